@@ -1,0 +1,6 @@
+// The extension module: a list of bind_* calls, one file each.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+NB_MODULE(_core, m) { m.doc() = "The native core of wmsketch."; }

@@ -1,0 +1,44 @@
+// The loops worth vectorising. One source (kernels.inl) compiled twice; both give the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wmsketch/hashing.hpp"
+
+namespace wmsketch {
+
+// The buffer of an AWM-Sketch with an associative active set: `lines` of 16 words, each 8 keys then 8 weights, and
+// behind them the `width` cells of a depth-1 sketch. "Active or not" is then only a choice of index.
+struct AwmBuffer {
+  const float* words;
+  std::uint32_t lines, width;
+};
+inline constexpr std::uint32_t kWays = 8, kLineWords = 16;
+
+// Where one example's features live; filled by `locate`, all arrays as long as the example (plus padding).
+struct Located {
+  std::uint32_t* hash;  // in: of row 0
+  std::uint32_t* word;  // index into the buffer: the weight of an active key, or its cell
+  float* raw;           // what stands there
+  float* signed_value;  // the feature's value, negated where the cell's sign is negative
+  float* lightest;      // of the key's line, before this example; infinite for an active key
+};
+
+struct Kernels {
+  const char* name;
+  void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
+  void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
+  float (*dot)(const float* a, const float* b, std::size_t n);
+  // Indices i with |raw[i] + step * signed_value[i]| > lightest[i]; returns how many.
+  std::size_t (*find_candidates)(const float* raw, const float* signed_value, float step, const float* lightest,
+                                 std::size_t n, std::uint32_t* out);
+  // Whether every value is finite (the sum of zeros is not a zero once a NaN or an infinity takes part).
+  bool (*all_finite)(const float* values, std::size_t n);
+};
+
+const Kernels& kernels();  // the fastest this CPU runs
+const Kernels& portable_kernels();
+void force_portable_kernels(bool on);  // so that a test can compare the two
+
+}  // namespace wmsketch

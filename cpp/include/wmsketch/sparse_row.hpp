@@ -1,0 +1,46 @@
+// Borrowed views of examples: one row's (key, value) pairs, and a batch of rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace wmsketch {
+
+using Key = std::uint32_t;  // a feature: an integer id as it is, or 32 bits of a name's hash
+
+// Says what a feature of the current row is called. Asked only when a key becomes heavy, so it may be slow.
+class NameSource {
+ public:
+  virtual ~NameSource() = default;
+  // The name of feature i (an index into the batch's keys); an empty string for a feature that has none.
+  virtual std::string name(std::size_t i) const = 0;
+};
+
+struct SparseRow {
+  const Key* keys = nullptr;
+  const float* values = nullptr;
+  std::size_t size = 0;
+  const NameSource* names = nullptr;  // null when features are plain integers
+  std::size_t first = 0;              // index of keys[0] for `names`
+};
+
+// Rows one behind the other, as in a CSR matrix: row r is [starts[r], starts[r + 1]).
+struct RowBatch {
+  std::span<const std::int64_t> starts;  // n_rows + 1 entries
+  std::span<const Key> keys;
+  std::span<const float> values;
+  std::span<const std::int8_t> labels;  // -1 or +1; empty when only predicting
+  std::span<const float> weights;       // empty: every example weighs 1
+  const NameSource* names = nullptr;
+
+  std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
+  SparseRow row(std::size_t r) const {
+    const auto begin = static_cast<std::size_t>(starts[r]);
+    return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts[r + 1]) - begin, names, begin};
+  }
+};
+
+}  // namespace wmsketch
