@@ -40,6 +40,9 @@ Hasher::Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::
     : family_(family), depth_(depth), independence_(independence) {
   if (independence < 2) throw std::invalid_argument("independence must be at least 2");
   Random random(seed);
+  if (family == HashFamily::mixer) mixers_.reserve(depth);  // reserve: nbytes is to be what is really held
+  if (family == HashFamily::tabulation) tables_.reserve(depth);
+  if (family == HashFamily::polynomial) coefficients_.reserve(std::size_t{depth} * independence);
   for (std::uint32_t row = 0; row < depth; ++row) {
     switch (family) {
       case HashFamily::mixer: {
