@@ -145,7 +145,7 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
         if (std::isfinite(row.values[i])) continue;
         const std::string name = row.name(i);
         of_row(r, "the value of feature " + (name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'") +
-                      " must be finite, got " + (std::isnan(row.values[i]) ? "nan" : "inf"));
+                      " must be finite (not NaN or infinity), got " + (std::isnan(row.values[i]) ? "nan" : "inf"));
       }
     }
   }

@@ -94,9 +94,14 @@ class RiverProtocol:
 
     _multiclass = False
     _supervised = True
+    _is_stochastic = False  # seeded: the same stream gives the same model
 
     @property
     def _tags(self) -> set[str]:
+        return set()
+
+    @property
+    def _mutable_attributes(self) -> set[str]:
         return set()
 
     @property

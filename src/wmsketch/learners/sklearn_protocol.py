@@ -44,6 +44,8 @@ class SklearnProtocol:
         rows = self._rows(X, reset=True)
         signs = _signs(labels, y, rows)
         weights = as_weights(sample_weight, rows.shape[0])
+        if weights is not None and not np.any(weights):
+            raise ValueError("sample_weight must hold a weight above zero, got only zeros")
         self._start(named=rows_have_names(rows), labels=labels)
         for _ in range(self.passes):
             self._learn_rows(rows, signs, weights)
