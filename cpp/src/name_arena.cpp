@@ -90,9 +90,9 @@ void NameArena::append(std::uint32_t slot, std::string_view name, bool shortened
 
 std::uint32_t NameArena::cut_length(std::string_view name) const { return cut_at_character(name, fair_share_); }
 
-void NameArena::set(std::uint32_t slot, std::string_view name) {
+void NameArena::set(std::uint32_t slot, std::string_view name, bool shortened) {
   clear(slot);
-  if (name.empty() || arena_.empty()) return;
+  if ((name.empty() && !shortened) || arena_.empty()) return;
   const std::size_t room = arena_.size() - working_room(arena_.size());
   const std::size_t whole = name.size();
   name = name.substr(0, cut_at_character(name, kLongest));
@@ -104,7 +104,7 @@ void NameArena::set(std::uint32_t slot, std::string_view name) {
     compact(longest);
   }
   if (tail_ + std::size_t{record_bytes(static_cast<std::uint32_t>(name.size()))} > arena_.size()) compact(kLongest);
-  append(slot, name, name.size() < whole);
+  append(slot, name, shortened || name.size() < whole);
 }
 
 // A length such that cutting all longer names to the fair share, the incoming one too, frees `excess` bytes; close to
