@@ -6,8 +6,10 @@ namespace nb = nanobind;
 namespace wmsketch::python {
 void bind_learner(nb::module_& m);
 }
+void bind_counters(nb::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
   wmsketch::python::bind_learner(m);
+  bind_counters(m);
 }
