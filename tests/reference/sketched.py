@@ -102,8 +102,8 @@ class WMSketchOracle(OnlineLinearOracle):
         if self.averaged:
             for cell, value in self.sketch.cells.items():
                 self.sums[cell] += value
-        for key in x:
-            self.remember(key, self.raw(key))
+        for key in x:  # the set follows the iterate; only answers come from the average
+            self.remember(key, self.sketch.estimate(key))
 
     def project_onto_ball(self, radius: float) -> None:
         norm_of_u = math.sqrt(sum(value**2 for value in self.sketch.cells.values()))

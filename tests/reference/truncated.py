@@ -11,7 +11,7 @@ MASK = 2**64 - 1
 
 
 class SimpleTruncationOracle(OnlineLinearOracle):
-    """Keep the K largest by |weight|."""
+    """Keep the K largest by |weight|. While there is room every key is kept, be its weight zero."""
 
     def __init__(self, rule: Rule, active_set_size: int) -> None:
         super().__init__(rule)
@@ -35,8 +35,6 @@ class SimpleTruncationOracle(OnlineLinearOracle):
             self.offer(key, newcomers[key])
 
     def offer(self, key: int, weight: float) -> None:
-        if weight == 0:
-            return
         if len(self.kept) == self.capacity:
             victim = min(self.kept, key=lambda member: (self.priority(member, self.kept[member]), member))
             if self.priority(key, weight) <= self.priority(victim, self.kept[victim]):
