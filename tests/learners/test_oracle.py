@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from tests import reference
 from tests.reference import OnlineLinearOracle, Rule
+from tests.reference.online_linear import summed
 
 import wmsketch
 
@@ -71,7 +73,7 @@ def learn_one_by_one(model: Any, oracle: OnlineLinearOracle, examples: list[Exam
     """Repeated keys as pairs; margins are compared before every example."""
     for number, (pairs, y, _) in enumerate(examples):
         margin = oracle.learn(pairs, y)
-        row = reference.summed(pairs)
+        row = summed(pairs)
         assert model.decision_function_one(row) == close(margin), f"margin of example {number}"
         model.learn_one(pairs if len(row) < len(pairs) else row, y)
     assert_same_state(model, oracle, examples)
@@ -123,6 +125,19 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
         settings["random_state"] = model.random_state_()
     kind = "Associative" if shape.get("active_set") == "associative" else ""
     return model, getattr(reference, f"{kind}{learner}Oracle")(rule, **settings)
+
+
+def test_the_stream_is_as_nasty_as_it_should_be() -> None:
+    examples = stream(seed=11)
+    assert sum(not example.pairs for example in examples) > 5
+    assert sum(len(summed(example.pairs)) < len(example.pairs) for example in examples) > 100
+    assert sum(example.weight == 0 for example in examples) > 50
+    oracle = make_pair("AWMSketch", Rule())[1]
+    member_sets = []
+    for example in examples:
+        oracle.learn(example.pairs, example.y)
+        member_sets.append(set(oracle.members()))
+    assert sum(bool(before - after) for before, after in pairwise(member_sets)) > 50  # examples that evict
 
 
 @pytest.mark.parametrize("learn", [learn_one_by_one, learn_in_batches])
