@@ -65,6 +65,8 @@ def assert_same_state(model: Any, oracle: OnlineLinearOracle, examples: list[Exa
     assert model.intercept_ == close(oracle.bias)
     for key in {key for example in examples for key, _ in example.pairs} | {10**6}:
         assert model.weight(key) == close(oracle.weight(key)), f"weight of {key}"
+    if isinstance(oracle, reference.FeatureHashingOracle):
+        return  # keeps no keys
     members = oracle.top()
     assert {row.feature: row.weight for row in model.top(10**6)} == {key: close(w) for key, w in members.items()}
 
@@ -105,7 +107,7 @@ RULES = {
 SHAPES: dict[str, dict[str, Any]] = {
     "LogisticRegression": {},
     "FeatureHashing": {"width": 13},
-    "WMSketch": {"depth": 3, "width": 13, "active_set_size": 7},
+    "WMSketch": {"depth": 3, "width": 13, "active_set_size": 7, "active_set": "exact"},
     "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 7, "active_set": "exact"},
     "SimpleTruncation": {"active_set_size": 7},
     "ProbabilisticTruncation": {"active_set_size": 7},
@@ -118,6 +120,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     """A native learner and its oracle, with the same hash functions and the same random numbers."""
     shape = SHAPES[learner] | changes
     model = getattr(wmsketch, learner)(**shape, **asdict(rule), seed=seed)
+    model.learn_one({}, -1, 0.0)  # an example of weight 0 changes nothing, but now there is something to ask
     settings = {name: value for name, value in shape.items() if name not in {"active_set", "hash_family"}}
     if "width" in settings:
         settings["hash_key"] = cache(model.hash)
@@ -164,13 +167,12 @@ def test_awm_sets_and_evictions(active_set: str, eviction: str, depth: int) -> N
     learn_one_by_one(*pair, stream(seed=3, n=400, n_keys=120))
 
 
-@pytest.mark.parametrize(
-    "settings", [{"averaged": True}, {"project": 0.7}, {"averaged": True, "project": 0.7}], ids=str
-)
+@pytest.mark.parametrize(("averaged", "project"), [(True, 0.0), (False, 0.7), (True, 0.7)])
 @pytest.mark.parametrize("depth", [1, 4, 5])
 @pytest.mark.parametrize("learn", [learn_one_by_one, learn_in_batches])
-def test_theorem_2_variant(settings: dict[str, Any], depth: int, learn: Callable[..., None]) -> None:
-    learn(*make_pair("WMSketch", Rule(l2=1e-2, eta0=0.5), depth=depth, **settings), stream(seed=depth))
+def test_theorem_2_variant(averaged: bool, project: float, depth: int, learn: Callable[..., None]) -> None:
+    pair = make_pair("WMSketch", Rule(l2=1e-2, eta0=0.5), depth=depth, averaged=averaged, project=project)
+    learn(*pair, stream(seed=depth))
 
 
 @pytest.mark.parametrize("learner", SHAPES)

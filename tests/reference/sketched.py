@@ -76,7 +76,7 @@ class WMSketchOracle(OnlineLinearOracle):
         width: int,
         active_set_size: int,
         hash_key: Hash,
-        project: float | None = None,
+        project: float = 0.0,
         averaged: bool = False,
     ) -> None:
         super().__init__(rule)
@@ -97,7 +97,7 @@ class WMSketchOracle(OnlineLinearOracle):
             self.sketch.add(key, step * value)
 
     def after_example(self, x: Row) -> None:
-        if self.project is not None:
+        if self.project > 0:
             self.project_onto_ball(self.project)
         if self.averaged:
             for cell, value in self.sketch.cells.items():
