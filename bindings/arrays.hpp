@@ -42,8 +42,9 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::span<const T> values) {
 
 inline void check_lengths(std::size_t rows, std::size_t labels, std::size_t weights) {
   const auto refuse = [&](const char* name, std::size_t length) {
-    throw nb::value_error((std::string(name) + " has " + std::to_string(length) + " entries for " +
-                           std::to_string(rows) + " rows").c_str());
+    throw nb::value_error(
+        (std::string(name) + " has " + std::to_string(length) + " entries for " + std::to_string(rows) + " rows")
+            .c_str());
   };
   if (labels != rows) refuse("y", labels);
   if (weights != 0 && weights != rows) refuse("sample_weight", weights);
@@ -55,9 +56,7 @@ template <class Index, class Value>
 class CsrRows {
  public:
   CsrRows(const Vector<Index>& starts, const Vector<Index>& indices, const Vector<Value>& values)
-      : starts_(starts.data(), starts.data() + starts.size()),
-        indices_(indices.data()),
-        values_(values.data()) {
+      : starts_(starts.data(), starts.data() + starts.size()), indices_(indices.data()), values_(values.data()) {
     if (starts_.empty()) throw nb::value_error("broken CSR: indptr is empty");
     if (indices.size() != values.size()) throw nb::value_error("broken CSR: indices and data differ in length");
     if (starts_[0] < 0) throw nb::value_error("broken CSR: indptr starts below 0");
@@ -71,6 +70,7 @@ class CsrRows {
   }
 
   std::size_t size() const { return starts_.size() - 1; }
+  bool named() const { return false; }
 
   // Calls use(batch, first_row) for the rows in order, as one batch or in several.
   template <class Use>
@@ -116,15 +116,25 @@ class CsrRows {
   const Value* values_;
 };
 
-// The nonzero entries of a dense matrix, a chunk of rows at a time; column c is feature c.
+// The nonzero entries of a dense matrix, a chunk of rows at a time. Column c is feature c, or the feature of that name.
 template <class Value>
 class DenseRows {
  public:
   using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-  explicit DenseRows(const Matrix& matrix)
-      : values_(matrix.data()), rows_(matrix.shape(0)), columns_(matrix.shape(1)) {}
+  using Names = std::optional<std::vector<std::string>>;
+  DenseRows(const Matrix& matrix, const Names& names)
+      : values_(matrix.data()), rows_(matrix.shape(0)), columns_(matrix.shape(1)), named_(names.has_value()) {
+    if (names && names->size() != columns_)
+      throw nb::value_error(("the matrix has " + std::to_string(columns_) + " columns, but there are " +
+                             std::to_string(names->size()) + " names")
+                                .c_str());
+    for (std::size_t c = 0; c < columns_; ++c)
+      column_keys_.push_back(names ? key_of_name((*names)[c]) : static_cast<Key>(c));
+    if (names) chunk_names_.columns = *names;
+  }
 
   std::size_t size() const { return rows_; }
+  bool named() const { return named_; }
 
   template <class Use>
   void for_each_batch(Use use) const {
@@ -132,26 +142,38 @@ class DenseRows {
     std::vector<std::int64_t> starts;
     std::vector<Key> keys;
     std::vector<float> values;
+    ColumnNames names = chunk_names_;
     for (std::size_t first = 0; first < rows_; first += chunk) {
       starts.assign(1, 0);
       keys.clear();
       values.clear();
+      names.column_of.clear();
       for (std::size_t r = first; r < std::min(rows_, first + chunk); ++r) {
         for (std::size_t c = 0; c < columns_; ++c) {
           const auto value = static_cast<float>(values_[r * columns_ + c]);
           if (value == 0.0f) continue;
-          keys.push_back(static_cast<Key>(c));
+          keys.push_back(column_keys_[c]);
           values.push_back(value);
+          if (named_) names.column_of.push_back(static_cast<std::uint32_t>(c));
         }
         starts.push_back(static_cast<std::int64_t>(keys.size()));
       }
-      use(RowBatch{starts, keys, values, {}, {}, nullptr}, first);
+      use(RowBatch{starts, keys, values, {}, {}, named_ ? &names : nullptr}, first);
     }
   }
 
  private:
+  struct ColumnNames final : NameSource {
+    std::vector<std::string> columns;
+    std::vector<std::uint32_t> column_of;  // of each entry of the chunk
+    std::string name(std::size_t i) const override { return columns[column_of[i]]; }
+  };
+
   const Value* values_;
   std::size_t rows_, columns_;
+  bool named_;
+  std::vector<Key> column_keys_;
+  ColumnNames chunk_names_;
 };
 
 }  // namespace wmsketch::python

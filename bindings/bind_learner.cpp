@@ -6,11 +6,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <mutex>
 #include <shared_mutex>
 
 #include "arrays.hpp"
+#include "config.hpp"
 #include "mappings.hpp"
 #include "state.hpp"
 #include "wmsketch/kernels.hpp"
@@ -20,15 +20,6 @@
 namespace wmsketch::python {
 namespace {
 
-template <class Enum>
-Enum one_of(const char* parameter, const std::string& given, const std::map<std::string, Enum>& choices) {
-  const auto found = choices.find(given);
-  if (found != choices.end()) return found->second;
-  std::string names;
-  for (const auto& [name, _] : choices) names += (names.empty() ? "'" : ", '") + name + "'";
-  throw nb::value_error((std::string(parameter) + " must be one of " + names + ", got '" + given + "'").c_str());
-}
-
 [[noreturn]] void raise_bad_row(const BadRow& bad, std::size_t first_row) {
   throw nb::value_error(("row " + std::to_string(first_row + bad.row) + ": " + bad.what()).c_str());
 }
@@ -37,8 +28,8 @@ Enum one_of(const char* parameter, const std::string& given, const std::map<std:
 // let go of the GIL.
 class SharedLearner {
  public:
-  SharedLearner(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config)
-      : learner_(make_learner(kind, exact_set, store, config)) {}
+  explicit SharedLearner(const Config& config)
+      : learner_(make_learner(config.kind, config.exact_set, config.store, config.rule)) {}
   SharedLearner(const SharedLearner& other) {
     const auto lock = other.reading();
     learner_ = other.learner_->copy();
@@ -54,7 +45,8 @@ class SharedLearner {
     };
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
-    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) { check(with_labels(batch, first), true, first); });
+    rows.for_each_batch(
+        [&](const RowBatch& batch, std::size_t first) { check(with_labels(batch, first), true, first); });
     rows.for_each_batch([&](const RowBatch& batch, std::size_t first) { learner_->learn(with_labels(batch, first)); });
   }
 
@@ -76,6 +68,7 @@ class SharedLearner {
   void learn_block(const RowBlock& block) {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
+    require_room_for_names(block.named);
     if (block.labels.size() != block.size()) throw std::invalid_argument("the rows have no labels to learn from");
     check(block.batch(), true, 0);
     learner_->learn(block.batch());
@@ -93,6 +86,7 @@ class SharedLearner {
 
   // Rows of Python objects: the GIL stays, because names are read out of them.
   void learn_mappings(const MappingBlock& block) {
+    require_room_for_names(block.named);
     const auto lock = writing();
     learner_->check(block.batch(), true);
     learner_->learn(block.batch());
@@ -120,6 +114,13 @@ class SharedLearner {
     }
   }
 
+  // A name that could not be kept would later show up as a bare hash.
+  void require_room_for_names(bool named) const {
+    if (named && !learner_->keeps_names())
+      throw std::invalid_argument(
+          "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
+  }
+
   template <class Lock>
   Lock lock_without_gil() const {
     Lock lock(mutex_, std::try_to_lock);
@@ -133,63 +134,6 @@ class SharedLearner {
   mutable std::shared_mutex mutex_;
   std::unique_ptr<Learner> learner_;
 };
-
-const std::map<std::string, StoreKind> kKinds = {
-    {"wm", StoreKind::wm},
-    {"awm", StoreKind::awm},
-    {"hashed", StoreKind::hashed},
-    {"dense", StoreKind::dense},
-    {"map", StoreKind::map},
-    {"truncated", StoreKind::truncated},
-    {"probabilistic", StoreKind::probabilistic},
-    {"space_saving", StoreKind::space_saving},
-    {"count_min", StoreKind::count_min},
-};
-
-StoreConfig store_config(std::uint32_t depth, std::uint32_t width, std::uint32_t active_set_size,
-                         std::uint32_t name_bytes, std::uint64_t n_features, const std::string& eviction,
-                         const std::string& hash_family, std::uint32_t independence, std::uint64_t seed,
-                         bool averaged) {
-  StoreConfig config;
-  config.depth = depth;
-  config.width = width;
-  config.active_set_size = active_set_size;
-  config.name_bytes = name_bytes;
-  config.n_features = n_features;
-  config.eviction =
-      one_of<Eviction>("eviction", eviction, {{"paper", Eviction::paper}, {"drop", Eviction::drop}});
-  config.hash_family = one_of<HashFamily>("hash_family", hash_family,
-                                          {{"mixer", HashFamily::mixer},
-                                           {"tabulation", HashFamily::tabulation},
-                                           {"polynomial", HashFamily::polynomial}});
-  config.independence = independence;
-  config.seed = seed;
-  config.averaged = averaged;
-  return config;
-}
-
-LearnerConfig rule_config(const std::string& loss, const std::string& schedule, double eta0, double l2, double l1,
-                          bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
-                          double project) {
-  LearnerConfig config;
-  config.loss = one_of<Loss>("loss", loss,
-                             {{"logistic", Loss::logistic},
-                              {"smoothed_hinge", Loss::smoothed_hinge},
-                              {"squared_hinge", Loss::squared_hinge}});
-  config.step.schedule = one_of<Schedule>("schedule", schedule,
-                                          {{"optimal", Schedule::optimal},
-                                           {"constant", Schedule::constant},
-                                           {"invsqrt", Schedule::invsqrt}});
-  config.step.eta0 = eta0;
-  config.step.l2 = l2;
-  config.l1 = l1;
-  config.fit_intercept = fit_intercept;
-  config.balanced = balanced;
-  config.negative_weight = negative_weight;
-  config.positive_weight = positive_weight;
-  config.radius = project;
-  return config;
-}
 
 // Fills a block from a list of mappings, saying which row is bad.
 void fill(MappingBlock& block, nb::handle rows) {
@@ -239,14 +183,16 @@ void bind_dense(nb::class_<SharedLearner>& learner) {
   learner.def(
       "learn_dense",
       [](SharedLearner& self, const typename Rows::Matrix& matrix, const Vector<std::int8_t>& labels,
-         const Weights& weights) { self.learn_arrays(Rows(matrix), labels, weights); },
-      nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none());
+         const Weights& weights,
+         const typename Rows::Names& names) { self.learn_arrays(Rows(matrix, names), labels, weights); },
+      nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
+      nb::arg("names") = nb::none());
   learner.def(
       "margins_dense",
-      [](const SharedLearner& self, const typename Rows::Matrix& matrix) {
-        return self.margins_of_arrays(Rows(matrix));
+      [](const SharedLearner& self, const typename Rows::Matrix& matrix, const typename Rows::Names& names) {
+        return self.margins_of_arrays(Rows(matrix, names));
       },
-      nb::arg("matrix").noconvert());
+      nb::arg("matrix").noconvert(), nb::arg("names") = nb::none());
 }
 
 void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
@@ -316,9 +262,8 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
              nb::list rows;
              for (const auto& row : self.learner().top(k))
                rows.append(nb::make_tuple(row.key, row.weight, row.low, row.high,
-                                          nb::steal(PyUnicode_DecodeUTF8(row.name.data(),
-                                                                         static_cast<Py_ssize_t>(row.name.size()),
-                                                                         "replace")),
+                                          nb::steal(PyUnicode_DecodeUTF8(
+                                              row.name.data(), static_cast<Py_ssize_t>(row.name.size()), "replace")),
                                           row.shortened));
              return rows;
            })
@@ -373,33 +318,17 @@ void bind_state(nb::class_<SharedLearner>& learner) {
             load_state(self.learner(), state);
           },
           "Replace all that was learned. A state that does not fit raises ValueError; use a fresh learner for it.")
-      .def("copy", [](const SharedLearner& self) { return new SharedLearner(self); },
-           nb::rv_policy::take_ownership);
+      .def("copy", [](const SharedLearner& self) { return new SharedLearner(self); }, nb::rv_policy::take_ownership);
 }
 
 }  // namespace
 
+void bind_config(nb::module_& m);
+
 void bind_learner(nb::module_& m) {
+  bind_config(m);
   nb::class_<SharedLearner> learner(m, "Learner");
-  learner.def(
-      "__init__",
-      [](SharedLearner* self, const std::string& kind, bool exact_set, std::uint32_t depth, std::uint32_t width,
-         std::uint32_t active_set_size, std::uint32_t name_bytes, std::uint64_t n_features,
-         const std::string& eviction, const std::string& hash_family, std::uint32_t independence, std::uint64_t seed,
-         bool averaged, const std::string& loss, const std::string& schedule, double eta0, double l2, double l1,
-         bool fit_intercept, bool balanced, double negative_weight, double positive_weight, double project) {
-        new (self) SharedLearner(
-            one_of("kind", kind, kKinds), exact_set,
-            store_config(depth, width, active_set_size, name_bytes, n_features, eviction, hash_family, independence,
-                         seed, averaged),
-            rule_config(loss, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight, positive_weight,
-                        project));
-      },
-      nb::kw_only(), nb::arg("kind"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
-      nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("eviction"),
-      nb::arg("hash_family"), nb::arg("independence"), nb::arg("seed"), nb::arg("averaged"), nb::arg("loss"),
-      nb::arg("schedule"), nb::arg("eta0"), nb::arg("l2"), nb::arg("l1"), nb::arg("fit_intercept"),
-      nb::arg("balanced"), nb::arg("negative_weight"), nb::arg("positive_weight"), nb::arg("project"));
+  learner.def(nb::init<const Config&>());
   bind_csr<std::int32_t, float>(learner);
   bind_csr<std::int32_t, double>(learner);
   bind_csr<std::int64_t, float>(learner);
@@ -411,18 +340,6 @@ void bind_learner(nb::module_& m) {
   bind_questions(learner);
   bind_state(learner);
 
-  m.def(
-      "nbytes_of",
-      [](const std::string& kind, bool exact_set, std::uint32_t depth, std::uint32_t width,
-         std::uint32_t active_set_size, std::uint32_t name_bytes, std::uint64_t n_features,
-         const std::string& hash_family, std::uint32_t independence, bool averaged) {
-        return nbytes_of(one_of("kind", kind, kKinds), exact_set,
-                         store_config(depth, width, active_set_size, name_bytes, n_features, "paper", hash_family,
-                                      independence, 0, averaged));
-      },
-      nb::kw_only(), nb::arg("kind"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
-      nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("hash_family"),
-      nb::arg("independence"), nb::arg("averaged"), "True bytes of a new learner of this shape.");
   m.def("key_of", &key_of_feature, "The 32-bit key of a feature: an integer as it is, a string hashed.");
   m.def("sigmoid", &sigmoid);
   m.def("kernels", [] { return kernels().name; }, "The instruction set in use.");

@@ -37,8 +37,8 @@ inline Key key_of_integer(PyObject* feature) {
 inline Key key_of_feature(nb::handle feature) {
   if (PyUnicode_Check(feature.ptr())) return key_of_name(utf8_of(feature.ptr()));
   if (PyIndex_Check(feature.ptr())) return key_of_integer(feature.ptr());
-  throw nb::type_error(("a feature must be a string or an integer, got " +
-                        std::string(nb::type_name(feature.type()).c_str())).c_str());
+  throw nb::type_error(
+      ("a feature must be a string or an integer, got " + std::string(nb::type_name(feature.type()).c_str())).c_str());
 }
 
 // Names point into the Python strings, so the GIL is held and the mappings kept while a block is in use.
@@ -104,8 +104,9 @@ class MappingBlock final : public RowBlock {
     const double wide = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      throw nb::type_error(("the value of feature " + describe(feature) + " must be a number or a string, got " +
-                            describe(value)).c_str());
+      throw nb::type_error(
+          ("the value of feature " + describe(feature) + " must be a number or a string, got " + describe(value))
+              .c_str());
     }
     const auto narrow = static_cast<float>(wide);
     if (!std::isfinite(narrow))

@@ -53,7 +53,8 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
   const bool has_set = kind != StoreKind::hashed && kind != StoreKind::dense && kind != StoreKind::map;
   const bool lines = (kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits
-  if (sketched) require(store.depth >= 1 && store.depth <= SketchCells::kMostDepth, "depth", "between 1 and 64", store.depth);
+  if (sketched)
+    require(store.depth >= 1 && store.depth <= SketchCells::kMostDepth, "depth", "between 1 and 64", store.depth);
   if (sketched || kind == StoreKind::hashed) {
     require(store.width >= 1, "width", "at least 1", store.width);
     require(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "at most 2^31 / depth", store.width);
@@ -62,7 +63,8 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
     require(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size", "between 1 and 2^28",
             store.active_set_size);
     if (lines && store.active_set_size != AssociativeSet::round_capacity(store.active_set_size))
-      require(false, "active_set_size", "a multiple of 8 and at least 16 for an associative set", store.active_set_size);
+      require(false, "active_set_size", "a multiple of 8 and at least 16 for an associative set",
+              store.active_set_size);
   }
   if (kind == StoreKind::dense)
     require(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features", "between 1 and 2^32",
@@ -83,19 +85,22 @@ void check_rule(const LearnerConfig& config, bool averaged) {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
-                                      const LearnerConfig& config) {
+void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config) {
   check_shape(kind, exact_set, store);
   check_rule(config, store.averaged);
+}
+
+std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
+                                      const LearnerConfig& config) {
+  check_config(kind, exact_set, store, config);
   return with_store(kind, exact_set, [&]<class Store>(std::type_identity<Store>) -> std::unique_ptr<Learner> {
     return std::make_unique<OnlineLinear<Store>>(store, config);
   });
 }
 
 std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store) {
-  return with_store(kind, exact_set, [&]<class Store>(std::type_identity<Store>) {
-    return OnlineLinear<Store>::bytes_for(store);
-  });
+  return with_store(kind, exact_set,
+                    [&]<class Store>(std::type_identity<Store>) { return OnlineLinear<Store>::bytes_for(store); });
 }
 
 }  // namespace wmsketch

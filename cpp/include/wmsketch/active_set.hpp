@@ -18,6 +18,10 @@ inline constexpr std::uint32_t kNotActive = 0xffffffffu;
 
 // The paper's heap: the victim is the lightest key of all. Costs an index and a heap beside keys and weights.
 class ExactSet {
+  static auto by_weight(const float* words) {
+    return [words](std::uint32_t slot) { return std::abs(words[slot]); };
+  }
+
  public:
   static constexpr bool kNeedsReordering = true;
 
@@ -62,9 +66,6 @@ class ExactSet {
   }
 
  private:
-  static auto by_weight(const float* words) {
-    return [words](std::uint32_t slot) { return std::abs(words[slot]); };
-  }
   KeyedHeap heap_;
 };
 

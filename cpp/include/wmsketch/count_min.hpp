@@ -30,6 +30,7 @@ class CountMin {
   std::uint32_t width() const { return width_; }
   std::uint64_t seed() const { return seed_; }
   HashFamily family() const { return hasher_.family(); }
+  const Hasher& hasher() const { return hasher_; }
   bool conservative() const { return conservative_; }
   std::uint64_t total() const { return total_; }  // the sum of all amounts
 

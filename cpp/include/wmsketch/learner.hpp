@@ -33,9 +33,9 @@ struct LearnerConfig {
   StepRule step;
   double l1 = 0;
   bool fit_intercept = true;
-  bool balanced = false;                           // class weights from the counts so far
+  bool balanced = false;                            // class weights from the counts so far
   double negative_weight = 1, positive_weight = 1;  // else these
-  double radius = 0;                               // project onto the l2 ball of this radius; 0: do not
+  double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
 };
 
 // What a learner knows of its stream. Plain numbers, so that they are saved as they are.
@@ -74,6 +74,7 @@ class Learner {
   virtual double deviation(Key key) const = 0;                     // of `weight` from the unlimited learner's
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   virtual bool keeps_keys() const = 0;                             // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;                            // false: features must be integers
   virtual double bias() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;
@@ -90,6 +91,9 @@ class Learner {
 // exact_set: the paper's heap in place of cache lines, for wm and awm.
 std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
                                       const LearnerConfig& config);
+
+// Throws std::invalid_argument with the parameter's name where make_learner would.
+void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config);
 
 // True bytes of such a learner before it has seen anything; the unconstrained map alone grows beyond it.
 std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store);

@@ -40,6 +40,10 @@ class OnlineLinear final : public Learner {
   bool keeps_keys() const override {
     return requires(const Store& s) { s.for_each_heavy([](const HeavyKey&) {}); };
   }
+  bool keeps_names() const override {
+    if constexpr (requires { store_.names().entries(); }) return store_.names().entries() > 0;
+    return true;
+  }
   double bias() const override { return state_.bias; }
   const Progress& progress() const override { return state_.progress; }
   std::size_t names_shortened() const override;
@@ -141,19 +145,19 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
         if (std::isfinite(row.values[i])) continue;
         const std::string name = row.name(i);
         of_row(r, "the value of feature " + (name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'") +
-                      " must be finite, got " + (std::isnan(row.values[i]) ? "nan" : "inf"));
+                      " must be finite (not NaN or infinity), got " + (std::isnan(row.values[i]) ? "nan" : "inf"));
       }
     }
   }
   if constexpr (requires { store_.n_features(); }) {
-    const bool inside = std::all_of(batch.keys.begin(), batch.keys.end(),
-                                    [n = store_.n_features()](Key key) { return key < n; });
+    const bool inside =
+        std::all_of(batch.keys.begin(), batch.keys.end(), [n = store_.n_features()](Key key) { return key < n; });
     for (std::size_t r = 0; !inside && r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       for (std::size_t i = 0; i < row.size; ++i)
         if (row.keys[i] >= store_.n_features())
-          of_row(r, "feature " + std::to_string(row.keys[i]) + " is outside n_features=" +
-                        std::to_string(store_.n_features()));
+          of_row(r, "feature " + std::to_string(row.keys[i]) +
+                        " is outside n_features=" + std::to_string(store_.n_features()));
     }
   }
   if (!for_learning) return;

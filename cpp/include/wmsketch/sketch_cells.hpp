@@ -8,13 +8,9 @@
 
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/scratch.hpp"
+#include "wmsketch/soften.hpp"
 
 namespace wmsketch {
-
-// v shrunk towards zero by the lazy L1 threshold.
-inline float soften(float v, float threshold) {
-  return std::copysign(std::max(std::abs(v) - threshold, 0.0f), v);
-}
 
 // The paper keeps z and projects with R = A / sqrt(depth). We keep u = sqrt(depth) * z instead: then the prediction is
 // the mean over rows, the step on every row is the plain step, and the estimate is the median with no factor.

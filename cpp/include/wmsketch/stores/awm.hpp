@@ -72,9 +72,8 @@ class AwmStore {
 
   template <class Visit>
   void for_each_heavy(Visit visit) const {
-    set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
-      visit(HeavyKey{key, words_[word], set_.slot(word)});
-    });
+    set_.for_each(words_.data(),
+                  [&](Key key, std::uint32_t word) { visit(HeavyKey{key, words_[word], set_.slot(word)}); });
   }
   bool is_heavy(Key key) const { return word_of(key) != kNotActive; }
   const NameArena& names() const { return names_; }

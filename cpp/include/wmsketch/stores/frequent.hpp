@@ -45,6 +45,10 @@ class SpaceSavingCounter {
 
 // Who is frequent, by a Count-Min sketch and the keys with the largest estimates.
 class CountMinCounter {
+  auto by_count() const {
+    return [this](std::uint32_t slot) { return counts_[slot]; };
+  }
+
  public:
   explicit CountMinCounter(const StoreConfig& config)
       : sketch_(config.depth, config.width, config.seed, config.hash_family),
@@ -99,9 +103,6 @@ class CountMinCounter {
   }
 
  private:
-  auto by_count() const {
-    return [this](std::uint32_t slot) { return counts_[slot]; };
-  }
   CountMin sketch_;
   KeyedHeap heap_;
   std::vector<std::uint32_t> counts_;

@@ -9,6 +9,7 @@
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/name_arena.hpp"
 #include "wmsketch/scratch.hpp"
+#include "wmsketch/soften.hpp"
 #include "wmsketch/sparse_row.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
@@ -34,19 +35,19 @@ struct StoreConfig {
 
 // Weights are kept raw: the learner's lazy scale and lazy threshold turn them into real ones.
 template <class S>
-concept WeightStore = requires(S store, const S& read, const SparseRow& x, Scratch& scratch, Key key, float amount,
-                               Archive& archive) {
-  { read.dot(x, amount, scratch) } -> std::convertible_to<double>;  // sum of softened weights times values
-  store.add(x, amount, scratch);                                    // w += amount * x; follows a dot of the same row
-  store.multiply(amount);                                           // all raw weights at once: folds the scale
-  { read.raw(key) } -> std::convertible_to<float>;                  // estimate of one weight
-  { read.noise(true) } -> std::convertible_to<double>;              // deviation of an estimate; NaN: not known
-  { read.nbytes() } -> std::convertible_to<std::size_t>;
-  { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
-  { read.paper_bytes() } -> std::convertible_to<std::size_t>;
-  store.archive(archive);
-  { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
-};
+concept WeightStore =
+    requires(S store, const S& read, const SparseRow& x, Scratch& scratch, Key key, float amount, Archive& archive) {
+      { read.dot(x, amount, scratch) } -> std::convertible_to<double>;  // sum of softened weights times values
+      store.add(x, amount, scratch);                        // w += amount * x; follows a dot of the same row
+      store.multiply(amount);                               // all raw weights at once: folds the scale
+      { read.raw(key) } -> std::convertible_to<float>;      // estimate of one weight
+      { read.noise(true) } -> std::convertible_to<double>;  // deviation of an estimate; NaN: not known
+      { read.nbytes() } -> std::convertible_to<std::size_t>;
+      { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
+      { read.paper_bytes() } -> std::convertible_to<std::size_t>;
+      store.archive(archive);
+      { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
+    };
 
 // A heavy key as a store reports it.
 struct HeavyKey {

@@ -89,8 +89,9 @@ class WmStore {
 
   static std::size_t bytes_for(const StoreConfig& config) {
     const std::size_t cells = std::size_t{config.depth} * config.width;
-    return (Set::words_for(config.active_set_size) + cells) * sizeof(float) + (config.averaged ? cells * sizeof(double) : 0) +
-           Set::bytes_beside_words(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
+    return (Set::words_for(config.active_set_size) + cells) * sizeof(float) +
+           (config.averaged ? cells * sizeof(double) : 0) + Set::bytes_beside_words(config.active_set_size) +
+           config.hash_bytes() + config.names_nbytes();
   }
   std::size_t nbytes() const {
     return words_.size() * sizeof(float) + corrections_.size() * sizeof(double) +
