@@ -109,6 +109,8 @@ SHAPES: dict[str, dict[str, Any]] = {
     "FeatureHashing": {"width": 13},
     "WMSketch": {"depth": 3, "width": 13, "active_set_size": 7, "active_set": "exact"},
     "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 7, "active_set": "exact"},
+    "WMSketch, associative": {"depth": 3, "width": 13, "active_set_size": 16, "active_set": "associative"},
+    "AWMSketch, associative": {"depth": 1, "width": 13, "active_set_size": 16, "active_set": "associative"},
     "SimpleTruncation": {"active_set_size": 7},
     "ProbabilisticTruncation": {"active_set_size": 7},
     "SpaceSavingFrequent": {"active_set_size": 7},
@@ -118,7 +120,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[Any, OnlineLinearOracle]:
     """A native learner and its oracle, with the same hash functions and the same random numbers."""
-    shape = SHAPES[learner] | changes
+    shape, learner = SHAPES[learner] | changes, learner.partition(",")[0]
     model = getattr(wmsketch, learner)(**shape, **asdict(rule), seed=seed)
     model.learn_one({}, -1, 0.0)  # an example of weight 0 changes nothing, but now there is something to ask
     settings = {name: value for name, value in shape.items() if name not in {"active_set", "hash_family"}}
@@ -152,18 +154,19 @@ def test_every_learner_under_every_rule(learner: str, rule: Rule, learn: Callabl
 
 @pytest.mark.parametrize("hash_family", ["mixer", "tabulation", "polynomial"])
 @pytest.mark.parametrize("depth", range(1, 9))
-@pytest.mark.parametrize("learner", ["WMSketch", "AWMSketch", "CountMinFrequent"])
+@pytest.mark.parametrize(
+    "learner", ["WMSketch", "AWMSketch", "WMSketch, associative", "AWMSketch, associative", "CountMinFrequent"]
+)
 def test_every_depth_and_hash_family(learner: str, depth: int, hash_family: str) -> None:
     pair = make_pair(learner, Rule(l2=1e-3, eta0=0.3), seed=depth, depth=depth, hash_family=hash_family)
     learn_one_by_one(*pair, stream(seed=depth, big_keys=True))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("active_set", ["exact", "associative"])
 @pytest.mark.parametrize("eviction", ["paper", "drop"])
-def test_awm_sets_and_evictions(active_set: str, eviction: str, depth: int) -> None:
-    shape = {"active_set": active_set, "eviction": eviction, "depth": depth, "active_set_size": 16}
-    pair = make_pair("AWMSketch", Rule(l2=1e-3, eta0=0.3), **shape)
+@pytest.mark.parametrize("learner", ["AWMSketch", "AWMSketch, associative"])
+def test_awm_evictions(learner: str, eviction: str, depth: int) -> None:
+    pair = make_pair(learner, Rule(l2=1e-3, eta0=0.3), depth=depth, eviction=eviction, active_set_size=24)
     learn_one_by_one(*pair, stream(seed=3, n=400, n_keys=120))
 
 

@@ -8,12 +8,13 @@ from tests.reference.active_set import AssociativeAWMSketchOracle, AWMSketchOrac
 from tests.reference.exact import LogisticRegressionOracle
 from tests.reference.frequent import CountMinFrequentOracle, SpaceSavingFrequentOracle
 from tests.reference.online_linear import OnlineLinearOracle, Rule
-from tests.reference.sketched import FeatureHashingOracle, WMSketchOracle
+from tests.reference.sketched import AssociativeWMSketchOracle, FeatureHashingOracle, WMSketchOracle
 from tests.reference.truncated import ProbabilisticTruncationOracle, SimpleTruncationOracle
 
 __all__ = [
     "AWMSketchOracle",
     "AssociativeAWMSketchOracle",
+    "AssociativeWMSketchOracle",
     "CountMinFrequentOracle",
     "FeatureHashingOracle",
     "LogisticRegressionOracle",

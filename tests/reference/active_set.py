@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply
-from tests.reference.sketched import CountSketchCells, Hash
+from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply, replaced
+from tests.reference.sketched import WAYS, CountSketchCells, Hash
 
 
 class AWMSketchOracle(OnlineLinearOracle):
@@ -49,24 +49,28 @@ class AWMSketchOracle(OnlineLinearOracle):
         if abs(weight) <= self.bar(key):
             return False
         rivals = self.rivals(key)
-        if len(rivals) == self.capacity:
-            self.evict(min(rivals, key=lambda rival: (abs(self.active[rival]), rival)))
-        self.active[key] = weight
+        if len(rivals) < self.capacity:
+            self.active[key] = weight
+            return True
+        victim = min(rivals, key=self.rank)
+        old_weight = self.active[victim]
+        self.active = replaced(self.active, victim, key, weight)
+        if self.eviction == "paper":  # moving every row by the same amount moves their median by it
+            self.sketch.add(victim, old_weight - self.sketch.estimate(victim))
         return True
 
     def rivals(self, key: int) -> list[int]:
         """The members among which the victim is found: here all of them, at most `capacity`."""
         return list(self.active)
 
+    def rank(self, member: int) -> tuple[float, int]:
+        """The lowest goes first; of equals, the smallest key."""
+        return abs(self.active[member]), member
+
     def bar(self, key: int) -> float:
         """What a key must exceed to enter: the lightest weight, or 0 while there is room."""
         rivals = self.rivals(key)
         return min(abs(self.active[rival]) for rival in rivals) if len(rivals) == self.capacity else 0.0
-
-    def evict(self, victim: int) -> None:
-        weight = self.active.pop(victim)
-        if self.eviction == "paper":  # moving every row by the same amount moves their median by it
-            self.sketch.add(victim, weight - self.sketch.estimate(victim))
 
     def raw(self, key: int) -> float:
         return self.active[key] if key in self.active else self.sketch.estimate(key)
@@ -79,24 +83,22 @@ class AssociativeAWMSketchOracle(AWMSketchOracle):
     """The active set as a cache: a key belongs to one line of 8, and competes with that line only.
 
     A line's lightest weight is also noted when the example is read, before active weights take their step, and a
-    key must exceed that too.
+    key must exceed that too. Of equals, the first place of the line goes first.
     """
-
-    ways = 8
 
     def __init__(
         self, rule: Rule, depth: int, width: int, active_set_size: int, hash_key: Hash, eviction: str = "paper"
     ) -> None:
-        super().__init__(rule, depth, width, self.ways, hash_key, eviction)
-        self.lines = active_set_size // self.ways
+        super().__init__(rule, depth, width, WAYS, hash_key, eviction)
+        self.lines = active_set_size // WAYS
         self.noted: dict[int, float] = {}
 
-    def line(self, key: int) -> int:
-        second_hash = self.sketch.hash_key(0, key) * 0x9E3779B1 % 2**32
-        return second_hash * self.lines >> 32
-
     def rivals(self, key: int) -> list[int]:
-        return [member for member in self.active if self.line(member) == self.line(key)]
+        line = self.sketch.line(key, self.lines)
+        return [member for member in self.active if self.sketch.line(member, self.lines) == line]
+
+    def rank(self, member: int) -> tuple[float, int]:
+        return abs(self.active[member]), 0
 
     def add(self, x: Row, step: float) -> None:
         self.noted = {key: self.bar(key) for key in x}

@@ -137,6 +137,15 @@ class OnlineLinearOracle:
         raise NotImplementedError
 
 
+def replaced(values: dict[Place, float], victim: Place, newcomer: Place, value: float) -> dict[Place, float]:
+    """The newcomer stands where the victim stood, so that the order of a dict is the order of places.
+
+    >>> replaced({5: 1.0, 6: 2.0, 7: 3.0}, 6, 9, 4.0)
+    {5: 1.0, 9: 4.0, 7: 3.0}
+    """
+    return {newcomer if place == victim else place: value if place == victim else old for place, old in values.items()}
+
+
 def multiply(values: dict[Place, float], factor: float) -> None:
     for place in values:
         values[place] *= factor

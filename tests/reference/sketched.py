@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from statistics import median
+from typing import Any
 
-from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply
+from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply, replaced
 
 Hash = Callable[[int, int], int]  # (row, key) -> 32 bits
 Cell = tuple[int, int]  # (row, bucket)
+WAYS = 8  # keys in a line of an associative set
 
 
 class CountSketchCells:
@@ -36,6 +38,10 @@ class CountSketchCells:
     def add(self, key: int, amount: float) -> None:
         for cell, sign in self.places(key):
             self.cells[cell] += sign * amount
+
+    def line(self, key: int, lines: int) -> int:
+        """The line of an associative set: cut from a second number made of the first row's hash."""
+        return (self.hash_key(0, key) * 0x9E3779B1 % 2**32) * lines >> 32
 
     def estimate(self, key: int) -> float:
         """Even depth: the mean of the two middle values."""
@@ -112,12 +118,21 @@ class WMSketchOracle(OnlineLinearOracle):
             self.decay(radius / norm_of_z)
 
     def remember(self, key: int, estimate: float) -> None:
-        if key not in self.heaviest and len(self.heaviest) == self.capacity:
-            victim = min(self.heaviest, key=lambda member: (abs(self.heaviest[member]), member))
-            if abs(estimate) <= abs(self.heaviest[victim]):
-                return
-            del self.heaviest[victim]
-        self.heaviest[key] = estimate
+        rivals = self.rivals(key)
+        if key in self.heaviest or len(rivals) < self.capacity:
+            self.heaviest[key] = estimate
+            return
+        victim = min(rivals, key=self.rank)
+        if abs(estimate) > abs(self.heaviest[victim]):
+            self.heaviest = replaced(self.heaviest, victim, key, estimate)
+
+    def rivals(self, key: int) -> list[int]:
+        """The members among which the victim is found: here all of them, at most `capacity`."""
+        return list(self.heaviest)
+
+    def rank(self, member: int) -> tuple[float, int]:
+        """The lowest goes first; of equals, the smallest key."""
+        return abs(self.heaviest[member]), member
 
     def raw(self, key: int) -> float:
         if not self.averaged:
@@ -126,3 +141,23 @@ class WMSketchOracle(OnlineLinearOracle):
 
     def members(self) -> Iterable[int]:
         return list(self.heaviest)
+
+
+class AssociativeWMSketchOracle(WMSketchOracle):
+    """The passive set as a cache: a key belongs to one line of 8, and competes with that line only.
+
+    Of equals, the first place of the line goes first.
+    """
+
+    def __init__(
+        self, rule: Rule, depth: int, width: int, active_set_size: int, hash_key: Hash, **variant: Any
+    ) -> None:
+        super().__init__(rule, depth, width, WAYS, hash_key, **variant)
+        self.lines = active_set_size // WAYS
+
+    def rivals(self, key: int) -> list[int]:
+        line = self.sketch.line(key, self.lines)
+        return [member for member in self.heaviest if self.sketch.line(member, self.lines) == line]
+
+    def rank(self, member: int) -> tuple[float, int]:
+        return abs(self.heaviest[member]), 0
