@@ -7,14 +7,12 @@ namespace wmsketch {
 
 void Scratch::grow(std::size_t n) {
   room_ = std::bit_ceil(n + 8);
-  for (auto* indices : {&hash, &word, &candidates}) indices->resize(room_);
-  for (auto* reals : {&raw, &signed_value, &lightest, &estimate}) reals->resize(room_);
+  for (auto* indices : {&hash, &line, &word, &candidates}) indices->resize(room_);
+  for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering}) reals->resize(room_);
 }
 
 SparseRow Scratch::without_repeats(const SparseRow& row) {
-  bool sorted = true;
-  for (std::size_t i = 1; i < row.size; ++i) sorted &= row.keys[i - 1] < row.keys[i];
-  if (sorted) return row;
+  if (row.size < 2 || kernels().strictly_increasing(row.keys, row.size)) return row;
 
   const std::size_t slots = std::bit_ceil(2 * row.size);
   const int shift = 32 - std::countr_zero(slots);

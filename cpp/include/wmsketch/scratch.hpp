@@ -16,14 +16,16 @@ class Scratch {
   void fit(std::size_t n) {
     if (n > room_) grow(n);
   }
-  Located located() { return {hash.data(), word.data(), raw.data(), signed_value.data(), lightest.data()}; }
+  Located located() {
+    return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};
+  }
 
   // The row with repeated keys summed, in order of first appearance. Sorted rows without repeats cost one comparison
   // a feature.
   SparseRow without_repeats(const SparseRow& row);
 
-  std::vector<std::uint32_t> hash, word, candidates;
-  std::vector<float> raw, signed_value, lightest, estimate;
+  std::vector<std::uint32_t> hash, line, word, candidates;
+  std::vector<float> raw, signed_value, lightest, estimate, delta, entering;
 
  private:
   void grow(std::size_t n);

@@ -40,23 +40,22 @@ class AwmStore {
     return dot_of_many_rows(x, threshold, s);
   }
 
+  // Active weights step first, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, float step, Scratch& s) {
     const float* before = sketch_.depth() == 1 ? s.raw.data() : s.estimate.data();
-    const std::size_t found =
-        kernels().find_candidates(before, s.signed_value.data(), step, s.lightest.data(), x.size, s.candidates.data());
-    if constexpr (!Set::kNeedsReordering) {
-      if (found == 0 && sketch_.depth() == 1) {  // the common case: one pass over one buffer
-        for (std::size_t i = 0; i < x.size; ++i) words_[s.word[i]] += step * s.signed_value[i];
-        return;
-      }
+    const std::size_t found = kernels().find_candidates(before, s.signed_value.data(), step, s.lightest.data(), x.size,
+                                                        s.delta.data(), s.candidates.data());
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      const float stepped = before[i] + s.delta[i];
+      s.entering[i] = sketch_.depth() == 1 ? sign_of(s.hash[i]) * stepped : stepped;
     }
-    for (std::size_t i = 0; i < x.size; ++i) {
-      if (s.word[i] >= cells_at_) continue;
-      words_[s.word[i]] += step * s.signed_value[i];
-      set_.reorder(words_.data(), s.word[i]);
+    if (found > 1) sort_heaviest_first(s, found);
+    if (sketch_.depth() == 1) {
+      add_to_one_row(x, found, s);
+    } else {
+      add_to_many_rows(x, found, s);
     }
-    promote(x, step, before, found, s);
-    add_to_sketch(x, step, s);
   }
 
   void multiply(float factor) {
@@ -153,49 +152,70 @@ class AwmStore {
     return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
   }
 
-  // Candidates enter heaviest first. One that enters takes its step with it: its value is set to zero, so that the
-  // sketch gets nothing of this example from it.
-  void promote(const SparseRow& x, float step, const float* before, std::size_t found, Scratch& s) {
-    const auto weight = [&](std::uint32_t i) {
-      const float stepped = before[i] + step * s.signed_value[i];
-      return sketch_.depth() == 1 ? sign_of(s.hash[i]) * stepped : stepped;
-    };
+  static void sort_heaviest_first(Scratch& s, std::size_t found) {
     std::sort(s.candidates.begin(), s.candidates.begin() + static_cast<std::ptrdiff_t>(found),
               [&](std::uint32_t a, std::uint32_t b) {
-                const float left = std::abs(weight(a)), right = std::abs(weight(b));
+                const float left = std::abs(s.entering[a]), right = std::abs(s.entering[b]);
                 return left > right || (left == right && a < b);
               });
+  }
+
+  // Depth 1: one pass over one buffer does for active weights and cells alike. Candidates are held back from it.
+  void add_to_one_row(const SparseRow& x, std::size_t found, Scratch& s) {
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
-      const float entering = weight(i);
-      const std::uint32_t word = set_.victim(words_.data(), s.hash[i]);
-      if (!(std::abs(entering) > std::abs(words_[word]))) continue;
-      if (set_.occupied(words_.data(), word)) evict(set_.key(words_.data(), word), words_[word]);
-      set_.place(words_.data(), word, x.keys[i], entering);
-      remember_name(names_, set_.slot(word), x, i);
-      s.signed_value[i] = 0.0f;
+      s.raw[i] = s.delta[i];
+      s.delta[i] = 0.0f;
+    }
+    for (std::size_t i = 0; i < x.size; ++i) words_[s.word[i]] += s.delta[i];
+    reorder_active(x, s);
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
+        if (eviction_ == Eviction::drop) return;
+        // writing back overwrites the cell: put this example's steps on it again
+        const std::uint32_t hash = hasher_.hash(0, key);
+        const std::uint32_t cell = cells_at_ + bucket_of(hash, sketch_.width());
+        words_[cell] = sign_of(hash) * weight + kernels().sum_where(s.word.data(), s.delta.data(), x.size, cell);
+      });
+      if (word != kNotActive) continue;
+      s.delta[i] = s.raw[i];
+      words_[s.word[i]] += s.delta[i];
     }
   }
 
-  void evict(Key key, float weight) {
-    switch (eviction_) {
-      case Eviction::paper:
-        sketch_.set_estimate(cells(), hasher_, key, weight);
-        return;
-      case Eviction::drop:
-        return;
+  void add_to_many_rows(const SparseRow& x, std::size_t found, Scratch& s) {
+    for (std::size_t i = 0; i < x.size; ++i)
+      if (s.word[i] < cells_at_) words_[s.word[i]] += s.delta[i];
+    reorder_active(x, s);
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
+        if (eviction_ == Eviction::drop) return;
+        sketch_.add(cells(), hasher_, key, weight - sketch_.estimate(cells(), hasher_, key));
+      });
+      if (word != kNotActive) s.delta[i] = 0.0f;
+    }
+    for (std::size_t i = 0; i < x.size; ++i)
+      if (s.word[i] >= cells_at_) sketch_.add(cells(), hasher_, x.keys[i], s.delta[i]);
+  }
+
+  void reorder_active(const SparseRow& x, const Scratch& s) {
+    if constexpr (Set::kNeedsReordering) {
+      for (std::size_t i = 0; i < x.size; ++i)
+        if (s.word[i] < cells_at_) set_.reorder(words_.data(), s.word[i]);
     }
   }
 
-  void add_to_sketch(const SparseRow& x, float step, const Scratch& s) {
-    for (std::size_t i = 0; i < x.size; ++i) {
-      if (s.word[i] < cells_at_) continue;
-      if (sketch_.depth() == 1) {
-        words_[s.word[i]] += step * s.signed_value[i];
-      } else {
-        sketch_.add(cells(), hasher_, x.keys[i], step * s.signed_value[i]);
-      }
-    }
+  // Gives feature i the place of the lightest key if it is heavier; a promoted key's mass stays in the sketch.
+  template <class WriteBack>
+  std::uint32_t try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s, WriteBack write_back) {
+    const std::uint32_t word = set_.victim(words_.data(), s.hash[i]);
+    if (!(std::abs(s.entering[i]) > std::abs(words_[word]))) return kNotActive;
+    if (set_.occupied(words_.data(), word)) write_back(set_.key(words_.data(), word), words_[word]);
+    set_.place(words_.data(), word, x.keys[i], s.entering[i]);
+    remember_name(names_, set_.slot(word), x, i);
+    return word;
   }
 
   void check() const {
