@@ -25,7 +25,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace wmsketch {
+namespace wmsketch::python {
 namespace {
 
 template <class T>
@@ -283,4 +283,4 @@ void bind_counters(nb::module_& m) {
       "depth"_a, "hash_family"_a);
 }
 
-}  // namespace wmsketch
+}  // namespace wmsketch::python
