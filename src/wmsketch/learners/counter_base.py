@@ -65,6 +65,7 @@ class Counter:
     def _key(self, key: str | SupportsIndex) -> str | int:
         if isinstance(key, str):
             self._check_names([key])
+            key.encode()  # a lone surrogate is no text: say so
             return key
         return check_int("key", key, 0, MAX_KEY)
 

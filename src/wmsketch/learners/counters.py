@@ -127,9 +127,9 @@ class CountMin(Sketch, OneStream):
 class CountSketch(Sketch, OneStream):
     """Counts that are right on average, in depth x width cells of 4 bytes; amounts may be negative.
 
-    An estimate is the median over the rows. Bounds hold in 95 % of cases; they follow from what the other keys weigh
-    together (their Euclidean norm), so they are tight where a few keys carry most of the stream. Cells stop at the
-    ends of the 32-bit range.
+    An estimate is the median over the rows; it is off by about n / sqrt(width), n the Euclidean norm of all counts, or
+    less. Bounds hold in 95 % of cases; they are read off the other cells, so they are narrow where few keys carry
+    most of the stream. Cells stop at the ends of the 32-bit range.
 
     >>> counter = CountSketch("4KiB")
     >>> counter.update_many(["tea", "tea", "milk"])
