@@ -304,6 +304,12 @@ def test_copies_go_on_identically_and_apart(make, twin_of):
 
 
 @pytest.mark.parametrize("make", EVERY)
+def test_repr_makes_the_same_counter_again(make):
+    counter = make(budget="8KiB")
+    assert state(eval(repr(counter))) == state(counter)
+
+
+@pytest.mark.parametrize("make", EVERY)
 def test_a_damaged_state_is_refused(make):
     counter = make(budget="4KiB")
     count(counter, ["x", "y"])
