@@ -3,4 +3,9 @@
 
 namespace nb = nanobind;
 
-NB_MODULE(_core, m) { m.doc() = "The native core of wmsketch."; }
+void bind_readers(nb::module_& m);
+
+NB_MODULE(_core, m) {
+  m.doc() = "The native core of wmsketch.";
+  bind_readers(m);
+}
