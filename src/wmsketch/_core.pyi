@@ -5,7 +5,161 @@ from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
+from typing_extensions import CapsuleType
 
+
+class RowBlock:
+    """
+    Examples one behind the other: row r has features starts[r] to starts[r + 1].
+    """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def labels(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]:
+        """-1 or +1 a row; empty when the input has no labels"""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]:
+        """One a row; empty when all weigh 1"""
+
+    @property
+    def named(self) -> bool:
+        """Whether features have names (and keys are their hashes)"""
+
+    def name(self, i: int) -> str:
+        """The name of the feature at keys[i]; empty when it has none."""
+
+    def drop_rows(self, n: int) -> None:
+        """Drop the first n rows."""
+
+    @property
+    def position(self) -> Any:
+        """Where the block ends in its input, to go on from there."""
+
+    @position.setter
+    def position(self, arg: Any | None, /) -> None: ...
+
+class LibsvmParser:
+    """LIBSVM text, fed in chunks."""
+
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class VwParser:
+    """Vowpal Wabbit text, fed in chunks."""
+
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class RowEncoder:
+    """What the values of named columns become; see open_examples."""
+
+    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False) -> None: ...
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns seen so far."""
+
+class JsonLinesParser:
+    """JSON Lines, fed in chunks."""
+
+    def __init__(self, encoder: RowEncoder) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class CsvParser:
+    """Separated values, fed in chunks."""
+
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = []) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class PlainTextParser:
+    """Plain text, fed in chunks; a line is an example."""
+
+    def __init__(self, *, ngrams: int = 1, lowercase: bool = False) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class ArrowRows:
+    """The record batches of an Arrow stream as rows."""
+
+    def __init__(self, encoder: RowEncoder, stream: CapsuleType, rows_before: int = 0) -> None: ...
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns, those inside structures too."""
+
+    def next(self) -> RowBlock:
+        """
+        Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, str] | None:
+        """None, or the row and what was wrong."""
 
 class Config:
     """
@@ -67,9 +221,9 @@ class Learner:
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def learn_block(self, arg: "wmsketch::RowBlock", /) -> None: ...
+    def learn_block(self, arg: RowBlock, /) -> None: ...
 
-    def margins_block(self, arg: "wmsketch::RowBlock", /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def weight(self, arg: int, /) -> float: ...
 
