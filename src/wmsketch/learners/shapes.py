@@ -92,8 +92,9 @@ def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
 
 def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
     if wanted.name_bytes is not None:
-        given = parse_bytes(wanted.name_bytes)
-        return max(given, 5 * shape.active_set_size) if given else 0  # the arena's own minimum
+        if wanted.name_bytes == 0:
+            return 0
+        return max(parse_bytes(wanted.name_bytes, "name_bytes"), 5 * shape.active_set_size)  # the arena's own minimum
     return NAME_BYTES * shape.active_set_size if named else 0
 
 
