@@ -2,8 +2,8 @@
 
     python -m benchmarks.memory [--names 5000000]
 
-Every budget runs in a process of its own, after a warm-up with a model of the same kind, so that the growth shown is the
-model's alone.
+Every budget runs in a process of its own, after a warm-up with a model of the same kind, so that the growth shown is
+the model's alone.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ def main() -> None:
     options = parser.parse_args()
     about = provenance()
     print(f"{about['machine']}; commit {about['commit']}; {options.names:,} distinct names")
-    print(
-        f"{'budget':>8} {'nbytes':>12} {'largest':>12} {'of budget':>9} {'RSS before':>11} {'RSS after':>11} {'growth':>9}"
-    )
+    print("  budget       nbytes      largest of budget  RSS before   RSS after    growth")
     for budget in BUDGETS:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             nbytes, largest, before, after = pool.submit(run, budget, options.names).result()

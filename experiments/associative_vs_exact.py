@@ -2,7 +2,7 @@
 
     python -m experiments.associative_vs_exact [--data imdb urls ...] [--seeds 5]
 
-The paper's shapes for 2, 8 and 32 KB (its best for RCV1: half of the bytes for the active set, depth 1), one pass, eta0 = 0.1,
+The paper's best shapes for 2, 8 and 32 KB (half of the bytes for the active set, depth 1), one pass, eta0 = 0.1,
 l2 = 1e-6. Online error is predict-then-learn; RelErr(128) is measured against the same rule without limits.
 """
 
@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from itertools import product
+from dataclasses import dataclass
+from itertools import product, starmap
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,26 @@ RULE = {"eta0": 0.1, "l2": 1e-6}
 K = 128
 RESULTS = Path(__file__).parent / "results" / "associative_vs_exact.json"
 
-Scores = tuple[float, float]
+
+@dataclass(frozen=True)
+class Setting:
+    """One way to run the AWM-Sketch."""
+
+    kilobytes: int
+    active_set: str
+    eviction: str
+
+    def model(self, seed: int) -> AWMSketch:
+        active_set_size, width = SHAPES[self.kilobytes]
+        return AWMSketch(
+            depth=1,
+            width=width,
+            active_set_size=active_set_size,
+            active_set=self.active_set,
+            eviction=self.eviction,
+            seed=seed,
+            **RULE,
+        )
 
 
 def unlimited(table: Table) -> tuple[float, NDArray[np.float64]]:
@@ -40,43 +61,37 @@ def unlimited(table: Table) -> tuple[float, NDArray[np.float64]]:
     return model.mistakes_ / model.n_seen_, model.weights(np.arange(table.X.shape[1]))
 
 
-def scores(
-    table: Table, truth: NDArray[np.float64], kilobytes: int, active_set: str, eviction: str, seed: int
-) -> Scores:
+def scores(model: AWMSketch, table: Table, truth: NDArray[np.float64]) -> tuple[float, float]:
     """Return online error and RelErr(K) of one run."""
-    active_set_size, width = SHAPES[kilobytes]
-    model = AWMSketch(
-        depth=1,
-        width=width,
-        active_set_size=active_set_size,
-        active_set=active_set,
-        eviction=eviction,
-        seed=seed,
-        **RULE,
-    ).learn_many(table.X, table.y)
+    model.learn_many(table.X, table.y)
     top = model.top(K)
-    error = relative_error([row.feature for row in top], [row.weight for row in top], truth, K)
-    return model.mistakes_ / model.n_seen_, error
+    rel_err = relative_error([row.feature for row in top], [row.weight for row in top], truth, K)
+    return model.mistakes_ / model.n_seen_, rel_err
 
 
-def compare(name: str, seeds: range) -> Iterator[dict[str, object]]:
+def compare(name: str, seeds: range) -> Iterator[dict[str, Any]]:
     """Yield one result for each shape, active set and eviction on one data set."""
     table = load(name)
     unlimited_error, truth = unlimited(table)
-    for kilobytes, active_set, eviction in product(SHAPES, ACTIVE_SETS, EVICTIONS):
-        runs = [scores(table, truth, kilobytes, active_set, eviction, seed) for seed in seeds]
-        errors, rel_errs = zip(*runs, strict=True)
+    for setting in starmap(Setting, product(SHAPES, ACTIVE_SETS, EVICTIONS)):
+        errors, rel_errs = zip(*(scores(setting.model(seed), table, truth) for seed in seeds), strict=True)
         yield {
             "data": name,
-            "kilobytes": kilobytes,
-            "active_set": active_set,
-            "eviction": eviction,
+            **vars(setting),
             "error_rate": median(errors),
             "error_rates": errors,
-            f"rel_err_{K}": median(rel_errs),
-            f"rel_errs_{K}": rel_errs,
+            "rel_err": {str(K): median(rel_errs)},
+            "rel_errs": {str(K): rel_errs},
             "unlimited_error_rate": unlimited_error,
         }
+
+
+def table_line(kilobytes: int, rows: list[dict[str, Any]]) -> str:
+    of_size = [row for row in rows if row["kilobytes"] == kilobytes]
+    cells = [f"{row['error_rate']:.4f} / {row['rel_err'][str(K)]:.4f}" for row in of_size]
+    first = of_size[0]
+    start, end = f"{first['data']:12} {kilobytes:3}", f"{first['unlimited_error_rate']:10.4f}"
+    return " ".join([start, *(f"{cell:>18}" for cell in cells), end])
 
 
 def main() -> None:
@@ -89,18 +104,11 @@ def main() -> None:
     print(f"online error / RelErr({K}), medians of {options.seeds} seeds")
     head = [f"{active_set} {eviction}" for active_set, eviction in product(ACTIVE_SETS, EVICTIONS)]
     print(f"{'data':12} {'KB':>3} " + " ".join(f"{title:>18}" for title in head) + f" {'unlimited':>10}")
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for name in options.data:
         found = list(compare(name, seeds))
         for kilobytes in SHAPES:
-            of_size = [row for row in found if row["kilobytes"] == kilobytes]
-            cells = [f"{row['error_rate']:.4f} / {row[f'rel_err_{K}']:.4f}" for row in of_size]
-            print(
-                f"{name:12} {kilobytes:3} "
-                + " ".join(f"{cell:>18}" for cell in cells)
-                + f" {of_size[0]['unlimited_error_rate']:10.4f}",
-                flush=True,
-            )
+            print(table_line(kilobytes, found), flush=True)
         rows += found
     options.out.parent.mkdir(parents=True, exist_ok=True)
     document = {**provenance(), "seeds": list(seeds), "rule": RULE, "depth": 1, "shapes": SHAPES, "rows": rows}
