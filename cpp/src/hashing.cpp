@@ -40,6 +40,9 @@ Hasher::Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::
     : family_(family), depth_(depth), independence_(independence) {
   if (independence < 2) throw std::invalid_argument("independence must be at least 2");
   Random random(seed);
+  if (family == HashFamily::mixer) mixers_.reserve(depth);  // reserve: nbytes is to be what is really held
+  if (family == HashFamily::tabulation) tables_.reserve(depth);
+  if (family == HashFamily::polynomial) coefficients_.reserve(std::size_t{depth} * independence);
   for (std::uint32_t row = 0; row < depth; ++row) {
     switch (family) {
       case HashFamily::mixer: {
@@ -88,9 +91,16 @@ void Hasher::hash_all(std::uint32_t row, const Key* keys, std::size_t n, std::ui
   for (std::size_t i = 0; i < n; ++i) out[i] = hash(row, keys[i]);
 }
 
-std::size_t Hasher::nbytes() const {
-  return mixers_.size() * sizeof(MixerSeeds) + tables_.size() * sizeof(Tables) +
-         coefficients_.size() * sizeof(std::uint64_t);
+std::size_t Hasher::bytes_for(HashFamily family, std::uint32_t depth, std::uint32_t independence) {
+  switch (family) {
+    case HashFamily::mixer:
+      return depth * sizeof(MixerSeeds);
+    case HashFamily::tabulation:
+      return depth * sizeof(Tables);
+    case HashFamily::polynomial:
+      break;
+  }
+  return std::size_t{depth} * independence * sizeof(std::uint64_t);
 }
 
 std::uint64_t hash_name(std::string_view name) {

@@ -1,1 +1,46 @@
-"""Learn a linear classifier from a stream in a fixed number of bytes, and ask which features matter."""
+"""Learn a linear classifier from a stream in a fixed number of bytes, and ask which features matter, by name."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Loaded when first used, so that the command line starts without numpy.
+_HOMES = {
+    "AWMSketch": "wmsketch.learners.awm",
+    "WMSketch": "wmsketch.learners.wm",
+    "FeatureHashing": "wmsketch.learners.baselines",
+    "LogisticRegression": "wmsketch.learners.baselines",
+    "SimpleTruncation": "wmsketch.learners.baselines",
+    "ProbabilisticTruncation": "wmsketch.learners.baselines",
+    "SpaceSavingFrequent": "wmsketch.learners.baselines",
+    "CountMinFrequent": "wmsketch.learners.baselines",
+    "HeavyFeature": "wmsketch.records",
+    "size_for": "wmsketch.learners.theory",
+}
+
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from wmsketch.learners.awm import AWMSketch
+    from wmsketch.learners.baselines import (
+        CountMinFrequent,
+        FeatureHashing,
+        LogisticRegression,
+        ProbabilisticTruncation,
+        SimpleTruncation,
+        SpaceSavingFrequent,
+    )
+    from wmsketch.learners.theory import size_for
+    from wmsketch.learners.wm import WMSketch
+    from wmsketch.records import HeavyFeature
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'wmsketch' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -56,7 +56,8 @@ class Hasher {
   std::uint32_t hash(std::uint32_t row, Key key) const;
   void hash_all(std::uint32_t row, const Key* keys, std::size_t n, std::uint32_t* out) const;
 
-  std::size_t nbytes() const;
+  std::size_t nbytes() const { return bytes_for(family_, depth_, independence_); }
+  static std::size_t bytes_for(HashFamily family, std::uint32_t depth, std::uint32_t independence);
 
  private:
   using Tables = std::array<std::array<std::uint32_t, 256>, 4>;

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kWays = 8, kLineWords = 16;
 // Where one example's features live; filled by `locate`, all arrays as long as the example (plus padding).
 struct Located {
   std::uint32_t* hash;  // in: of row 0
+  std::uint32_t* line;  // where the key's line starts
   std::uint32_t* word;  // index into the buffer: the weight of an active key, or its cell
   float* raw;           // what stands there
   float* signed_value;  // the feature's value, negated where the cell's sign is negative
@@ -30,9 +31,12 @@ struct Kernels {
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
   float (*dot)(const float* a, const float* b, std::size_t n);
-  // Indices i with |raw[i] + step * signed_value[i]| > lightest[i]; returns how many.
-  std::size_t (*find_candidates)(const float* raw, const float* signed_value, float step, const float* lightest,
-                                 std::size_t n, std::uint32_t* out);
+  // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
+  std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,
+                                 std::size_t n, float* delta, std::uint32_t* candidates);
+  // The sum of value[i] over those i with word[i] == wanted, in the order of i.
+  float (*sum_where)(const std::uint32_t* word, const float* value, std::size_t n, std::uint32_t wanted);
+  bool (*strictly_increasing)(const Key* keys, std::size_t n);
   // Whether every value is finite (the sum of zeros is not a zero once a NaN or an infinity takes part).
   bool (*all_finite)(const float* values, std::size_t n);
 };

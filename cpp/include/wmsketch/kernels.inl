@@ -58,24 +58,36 @@ static inline float lightest_of(const float* weights) {
 #endif
 }
 
+// Three short loops: the first and the last vectorise, the middle one has few enough values to keep in registers.
 static inline void locate(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out) {
-  const float* __restrict words = buffer.words;
+  const float* words = buffer.words;
+  const std::uint32_t* __restrict hash = out.hash;
+  std::uint32_t* __restrict line = out.line;
+  std::uint32_t* __restrict word = out.word;
+  float* __restrict raw = out.raw;
+  float* __restrict signed_value = out.signed_value;
+  float* __restrict lightest = out.lightest;
+  const std::uint64_t lines = buffer.lines, width = buffer.width;
   const std::uint32_t cells_at = buffer.lines * kLineWords;
-  constexpr std::uint32_t kInfinity = 0x7f800000u;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t hash = out.hash[i];
-    const std::uint64_t second = hash * 0x9e3779b1u;
-    const std::uint32_t line = static_cast<std::uint32_t>((second * buffer.lines) >> 32) * kLineWords;
-    const std::uint32_t cell =
-        cells_at + static_cast<std::uint32_t>((static_cast<std::uint64_t>(hash) * buffer.width) >> 32);
-    const std::uint32_t hit = matches(words + line, keys[i]);
-    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);  // all ones or none: no branch
-    const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u));
-    const std::uint32_t word = (weight & active) | (cell & ~active);
-    out.word[i] = word;
-    out.raw[i] = words[word];
-    out.signed_value[i] = float_of(bits_of(values[i]) ^ ((hash << 31) & ~active));
-    out.lightest[i] = float_of((bits_of(lightest_of(words + line + kWays)) & ~active) | (kInfinity & active));
+    const std::uint32_t second = hash[i] * 0x9e3779b1u;
+    line[i] = static_cast<std::uint32_t>((second * lines) >> 32) * kLineWords;
+    word[i] = cells_at + static_cast<std::uint32_t>((hash[i] * width) >> 32);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const float* at = words + line[i];
+    const std::uint32_t hit = matches(at, keys[i]);
+    const std::uint32_t weight = line[i] + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u));
+    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);  // all ones or none: no branch to mispredict
+    const std::uint32_t place = (weight & active) | (word[i] & ~active);
+    word[i] = place;
+    raw[i] = words[place];
+    lightest[i] = lightest_of(at + kWays);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t active = word[i] < cells_at ? 0xffffffffu : 0u;
+    signed_value[i] = float_of(bits_of(values[i]) ^ ((hash[i] << 31) & ~active));
+    lightest[i] = float_of((bits_of(lightest[i]) & ~active) | (0x7f800000u & active));  // infinite: never a candidate
   }
 }
 
@@ -89,24 +101,61 @@ static inline float dot(const float* a, const float* b, std::size_t n) {
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-static inline std::size_t find_candidates(const float* raw, const float* signed_value, float step,
-                                          const float* lightest, std::size_t n, std::uint32_t* out) {
+static inline std::size_t find_candidates(const float* before, const float* signed_value, float step,
+                                          const float* lightest, std::size_t n, float* delta,
+                                          std::uint32_t* candidates) {
   std::size_t found = 0, i = 0;
 #if defined(__AVX2__)
   const __m256 steps = _mm256_set1_ps(step), positive = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
   for (; i + 8 <= n; i += 8) {
-    const __m256 stepped =
-        _mm256_add_ps(_mm256_loadu_ps(raw + i), _mm256_mul_ps(steps, _mm256_loadu_ps(signed_value + i)));
-    const __m256 heavier = _mm256_cmp_ps(_mm256_and_ps(stepped, positive), _mm256_loadu_ps(lightest + i), _CMP_GT_OQ);
+    const __m256 moved = _mm256_mul_ps(steps, _mm256_loadu_ps(signed_value + i));
+    _mm256_storeu_ps(delta + i, moved);
+    const __m256 after = _mm256_and_ps(_mm256_add_ps(_mm256_loadu_ps(before + i), moved), positive);
+    const __m256 heavier = _mm256_cmp_ps(after, _mm256_loadu_ps(lightest + i), _CMP_GT_OQ);
     for (auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(heavier)); mask != 0; mask &= mask - 1)
-      out[found++] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(__builtin_ctz(mask));
+      candidates[found++] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(__builtin_ctz(mask));
   }
 #endif
   for (; i < n; ++i) {
-    out[found] = static_cast<std::uint32_t>(i);
-    found += magnitude(raw[i] + step * signed_value[i]) > lightest[i];
+    delta[i] = step * signed_value[i];
+    candidates[found] = static_cast<std::uint32_t>(i);
+    found += magnitude(before[i] + delta[i]) > lightest[i];
   }
   return found;
+}
+
+static inline float sum_where(const std::uint32_t* word, const float* value, std::size_t n, std::uint32_t wanted) {
+  float sum = 0;
+  std::size_t i = 0;
+#if defined(__AVX2__)
+  const __m256i all = _mm256_set1_epi32(static_cast<int>(wanted));
+  for (; i + 8 <= n; i += 8) {
+    const __m256i same = _mm256_cmpeq_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(word + i)), all);
+    for (auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(same))); mask != 0;
+         mask &= mask - 1)
+      sum += value[i + static_cast<std::uint32_t>(__builtin_ctz(mask))];
+  }
+#endif
+  for (; i < n; ++i)
+    if (word[i] == wanted) sum += value[i];
+  return sum;
+}
+
+static inline bool strictly_increasing(const Key* keys, std::size_t n) {
+  std::size_t i = 1;
+#if defined(__AVX2__)
+  // AVX2 compares signed numbers only: the maximum of a pair is its right one unless the left one is larger
+  __m256i bad = _mm256_setzero_si256();
+  for (; i + 8 <= n; i += 8) {
+    const __m256i left = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i - 1));
+    const __m256i right = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(keys + i));
+    bad = _mm256_or_si256(bad, _mm256_cmpeq_epi32(_mm256_max_epu32(left, right), left));
+  }
+  if (!_mm256_testz_si256(bad, bad)) return false;
+#endif
+  bool increasing = true;
+  for (; i < n; ++i) increasing &= keys[i - 1] < keys[i];
+  return increasing;
 }
 
 static inline bool all_finite(const float* values, std::size_t n) {
@@ -121,5 +170,5 @@ static inline bool all_finite(const float* values, std::size_t n) {
 }
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name, &mix_all, &locate, &dot, &find_candidates, &all_finite};
+  return {name, &mix_all, &locate, &dot, &find_candidates, &sum_where, &strictly_increasing, &all_finite};
 }

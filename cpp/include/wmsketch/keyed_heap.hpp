@@ -1,6 +1,7 @@
 // A bounded set of keys with the least important one at hand: a binary heap and an index from key to place.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -22,19 +23,16 @@ class KeyedHeap {
 
   KeyedHeap() = default;
   explicit KeyedHeap(std::uint32_t capacity)
-      : capacity_(capacity), index_(std::bit_ceil(std::size_t{capacity} + capacity / 2 + 1), 0) {
-    keys_.reserve(capacity);
-    heap_.reserve(capacity);
-    place_.reserve(capacity);
-  }
+      : keys_(capacity), heap_(capacity), place_(capacity), index_(index_size(capacity), 0) {}
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
-  std::uint32_t capacity() const { return capacity_; }
-  bool full() const { return size() == capacity_; }
+  std::uint32_t size() const { return size_; }
+  std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
+  bool full() const { return size_ == capacity(); }
   Key key(std::uint32_t slot) const { return keys_[slot]; }
   std::uint32_t least() const { return heap_[0]; }  // the slot of the lowest priority; the heap must not be empty
 
   std::uint32_t find(Key key) const {
+    if (index_.empty()) return kNone;  // made without a capacity
     for (std::size_t at = home(key);; at = next(at)) {
       if (index_[at] == 0) return kNone;
       if (keys_[index_[at] - 1] == key) return index_[at] - 1;
@@ -44,10 +42,10 @@ class KeyedHeap {
   // Adds a key to a heap that is not full. Its priority must already be set for the slot returned by size().
   template <class Priority>
   std::uint32_t insert(Key key, const Priority& priority) {
-    const std::uint32_t slot = size();
-    keys_.push_back(key);
-    heap_.push_back(slot);
-    place_.push_back(slot);
+    const std::uint32_t slot = size_++;
+    keys_[slot] = key;
+    heap_[slot] = slot;
+    place_[slot] = slot;
     add_to_index(slot);
     sift_up(slot, priority);
     return slot;
@@ -71,22 +69,26 @@ class KeyedHeap {
   // Starts again with these keys, each in the slot of its place in the list.
   template <class Priority>
   void rebuild(std::span<const Key> keys, const Priority& priority) {
-    if (keys.size() > capacity_) throw std::invalid_argument("more keys than the heap holds");
-    *this = KeyedHeap(capacity_);
+    if (keys.size() > capacity()) throw std::invalid_argument("more keys than the heap holds");
+    size_ = 0;
+    std::fill(index_.begin(), index_.end(), 0);
     for (const Key key : keys) {
       if (find(key) != kNone) throw std::invalid_argument("a key stands twice in the heap");
       insert(key, priority);
     }
   }
 
-  std::span<const Key> keys() const { return keys_; }
-  std::size_t nbytes() const { return bytes_for(capacity_); }
+  std::span<const Key> keys() const { return {keys_.data(), size_}; }  // by slot
+  std::size_t nbytes() const { return bytes_for(capacity()); }
   static std::size_t bytes_for(std::uint32_t capacity) {
     return std::size_t{capacity} * (sizeof(Key) + 2 * sizeof(std::uint32_t)) +
-           std::bit_ceil(std::size_t{capacity} + capacity / 2 + 1) * sizeof(std::uint32_t);
+           index_size(capacity) * sizeof(std::uint32_t);
   }
 
  private:
+  static std::size_t index_size(std::uint32_t capacity) {
+    return std::bit_ceil(std::size_t{capacity} + capacity / 2 + 1);
+  }
   std::size_t next(std::size_t at) const { return (at + 1) & (index_.size() - 1); }
   std::size_t home(Key key) const {
     std::uint64_t mixed = key * 0x9e3779b97f4a7c15u;
@@ -145,7 +147,8 @@ class KeyedHeap {
     }
   }
 
-  std::uint32_t capacity_ = 0;
+  // All of full length from the start: a copy of a half-full heap must not grow past its nbytes either.
+  std::uint32_t size_ = 0;
   std::vector<Key> keys_;             // by slot
   std::vector<std::uint32_t> heap_;   // slots, least first
   std::vector<std::uint32_t> place_;  // where a slot stands in the heap

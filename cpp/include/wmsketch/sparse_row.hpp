@@ -23,8 +23,13 @@ struct SparseRow {
   const Key* keys = nullptr;
   const float* values = nullptr;
   std::size_t size = 0;
-  const NameSource* names = nullptr;  // null when features are plain integers
-  std::size_t first = 0;              // index of keys[0] for `names`
+  const NameSource* names = nullptr;      // null when features are plain integers
+  std::size_t first = 0;                  // index of the row's first feature for `names`
+  const std::uint32_t* origin = nullptr;  // where feature i stood in the row before repeats were summed; null: at i
+
+  std::string name(std::size_t i) const {
+    return names == nullptr ? std::string() : names->name(first + (origin == nullptr ? i : origin[i]));
+  }
 };
 
 // Rows one behind the other, as in a CSR matrix: row r is [starts[r], starts[r + 1]).

@@ -1,0 +1,91 @@
+// A learner's state as a dict of numpy arrays, and back.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstring>
+#include <string>
+
+#include "arrays.hpp"
+#include "wmsketch/archive.hpp"
+#include "wmsketch/learner.hpp"
+
+namespace wmsketch::python {
+
+namespace nb = nanobind;
+
+// Calls use(T{}) with the C++ type of an array.
+template <class Use>
+void with_type(ArrayType type, Use use) {
+  switch (type) {
+    case ArrayType::float32:
+      return use(float{});
+    case ArrayType::float64:
+      return use(double{});
+    case ArrayType::uint32:
+      return use(std::uint32_t{});
+    case ArrayType::uint64:
+      return use(std::uint64_t{});
+    case ArrayType::int64:
+      return use(std::int64_t{});
+    case ArrayType::uint8:
+      return use(std::uint8_t{});
+  }
+}
+
+class SavingArchive final : public Archive {
+ public:
+  bool loading() const override { return false; }
+  nb::dict arrays;
+
+ protected:
+  void visit(std::string_view name, ArrayType type, void* data, std::size_t count) override {
+    with_type(type, [&]<class T>(T) {
+      arrays[nb::str(name.data(), name.size())] =
+          nb::cast(to_numpy<T>(std::span<const T>(static_cast<const T*>(data), count)));
+    });
+  }
+  std::size_t length(std::string_view) const override { return 0; }
+};
+
+class LoadingArchive final : public Archive {
+ public:
+  explicit LoadingArchive(const nb::dict& arrays) : arrays_(arrays) {}
+  bool loading() const override { return true; }
+
+ protected:
+  void visit(std::string_view name, ArrayType type, void* data, std::size_t count) override {
+    with_type(type, [&]<class T>(T) {
+      Vector<T> array;
+      if (!nb::try_cast(find(name), array, false))
+        throw std::invalid_argument("the saved array '" + std::string(name) + "' has another type");
+      if (array.size() != count)
+        throw std::invalid_argument("the saved array '" + std::string(name) + "' has " + std::to_string(array.size()) +
+                                    " entries where the model has " + std::to_string(count));
+      if (count > 0) std::memcpy(data, array.data(), count * sizeof(T));
+    });
+  }
+  std::size_t length(std::string_view name) const override { return nb::len(find(name)); }
+
+ private:
+  nb::handle find(std::string_view name) const {
+    const nb::str key(name.data(), name.size());
+    if (!arrays_.contains(key)) throw std::invalid_argument("the saved array '" + std::string(name) + "' is missing");
+    return arrays_[key];
+  }
+  const nb::dict& arrays_;
+};
+
+inline nb::dict save_state(Learner& learner) {
+  SavingArchive archive;
+  learner.archive(archive);
+  return archive.arrays;
+}
+
+inline void load_state(Learner& learner, const nb::dict& state) {
+  LoadingArchive archive(state);
+  learner.archive(archive);
+}
+
+}  // namespace wmsketch::python

@@ -1,0 +1,60 @@
+// One listing of a model's state serves saving and loading: each part visits its named arrays.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace wmsketch {
+
+enum class ArrayType : std::uint8_t { float32, float64, uint32, uint64, int64, uint8 };
+
+template <class T>
+constexpr ArrayType array_type() {
+  if constexpr (std::is_same_v<T, float>) return ArrayType::float32;
+  if constexpr (std::is_same_v<T, double>) return ArrayType::float64;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return ArrayType::uint32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return ArrayType::uint64;
+  if constexpr (std::is_same_v<T, std::int64_t>) return ArrayType::int64;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return ArrayType::uint8;
+}
+
+// Saving reads through the pointers it is shown, loading writes through them. Loading throws std::invalid_argument
+// where a name is missing or a type or length is not what the model expects.
+class Archive {
+ public:
+  virtual ~Archive() = default;
+  virtual bool loading() const = 0;
+
+  template <class T>
+  void fixed(std::string_view name, T* data, std::size_t count) {
+    visit(name, array_type<T>(), data, count);
+  }
+  template <class T>
+  void value(std::string_view name, T& single) {
+    visit(name, array_type<T>(), &single, 1);
+  }
+  // An array whose length is part of the state; `most` bounds what a file may make us allocate.
+  template <class T>
+  void growing(std::string_view name, std::vector<T>& data, std::size_t most) {
+    if (loading()) {
+      const std::size_t stored = length(name);
+      if (stored > most) throw std::invalid_argument(std::string(name) + " is longer than the model allows");
+      data.resize(stored);
+    }
+    visit(name, array_type<T>(), data.data(), data.size());
+  }
+
+ protected:
+  virtual void visit(std::string_view name, ArrayType type, void* data, std::size_t count) = 0;
+  virtual std::size_t length(std::string_view name) const = 0;
+};
+
+inline void require_state(bool holds, const char* rule) {
+  if (!holds) throw std::invalid_argument(std::string("the saved state is damaged: ") + rule);
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,61 @@
+// The Count-Sketch of a stream's counts: integer cells, signed, so that amounts may also be taken away.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "wmsketch/hashing.hpp"
+
+namespace wmsketch {
+
+// `depth` rows of `width` 4-byte cells, which stop at the ends of their range. (The learners' Count-Sketch of weights
+// has floating-point cells and a lazy scale; counting needs neither and gains exact sums.)
+class FrequencySketch {
+ public:
+  FrequencySketch() = default;
+  FrequencySketch(std::uint32_t depth, std::uint32_t width, std::uint64_t seed, HashFamily family = HashFamily::mixer);
+
+  double update(Key key, std::int64_t amount = 1);                                     // returns the new estimate
+  void update_many(std::span<const Key> keys, std::span<const std::int64_t> amounts);  // no amounts: each 1
+  double estimate(Key key) const;  // the median over the rows; too high as often as too low
+
+  // The sum of squares of each row's cells: what the other keys weigh. Computed once for many error bounds.
+  std::vector<double> row_energies() const;
+  // With probability 1 - failure an estimate is off by at most this much (Chebyshev in each row, then the median).
+  double error_bound(Key key, double failure, std::span<const double> row_energies) const;
+  struct Bounds {
+    double count, low, high;
+  };
+  Bounds bounds(Key key, double failure, std::span<const double> row_energies) const {
+    const double count = estimate(key), error = error_bound(key, failure, row_energies);
+    return {count, count - error, count + error};
+  }
+
+  void merge(const FrequencySketch& other);  // adds the other's counts; throws if depth, width or seed differ
+
+  std::uint32_t depth() const { return hasher_.depth(); }
+  std::uint32_t width() const { return width_; }
+  std::uint64_t seed() const { return seed_; }
+  HashFamily family() const { return hasher_.family(); }
+  std::uint64_t total() const { return total_; }  // the sum of all |amounts|
+
+  std::span<const std::int32_t> cells() const { return cells_; }  // row after row
+  void restore(std::span<const std::int32_t> cells, std::uint64_t total);
+
+  std::size_t nbytes() const { return cells_.size() * sizeof(std::int32_t) + hasher_.nbytes(); }
+
+ private:
+  std::size_t cell_of(std::uint32_t row, std::uint32_t hash) const {
+    return std::size_t{row} * width_ + bucket_of(hash, width_);
+  }
+
+  Hasher hasher_;
+  std::uint32_t width_ = 0;
+  std::uint64_t seed_ = 0;
+  std::uint64_t total_ = 0;
+  std::vector<std::int32_t> cells_;
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,101 @@
+// A learner as the outside sees it, whichever store it learns into.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "wmsketch/archive.hpp"
+#include "wmsketch/loss.hpp"
+#include "wmsketch/sparse_row.hpp"
+#include "wmsketch/step_rule.hpp"
+#include "wmsketch/stores/store.hpp"
+
+namespace wmsketch {
+
+enum class StoreKind : std::uint8_t {
+  wm,
+  awm,
+  hashed,
+  dense,
+  map,
+  truncated,
+  probabilistic,
+  space_saving,
+  count_min,
+};
+
+struct LearnerConfig {
+  Loss loss = Loss::logistic;
+  StepRule step;
+  double l1 = 0;
+  bool fit_intercept = true;
+  bool balanced = false;                            // class weights from the counts so far
+  double negative_weight = 1, positive_weight = 1;  // else these
+  double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
+};
+
+// What a learner knows of its stream. Plain numbers, so that they are saved as they are.
+struct Progress {
+  std::uint64_t n_seen = 0;  // examples with a weight above zero
+  std::uint64_t n_positive = 0;
+  std::uint64_t features_seen = 0;
+  std::uint64_t mistakes = 0;  // of the prediction made before learning
+  LogLossSum log_loss;
+};
+
+struct HeavyFeature {
+  Key key;
+  double weight, low, high;  // low and high hold the weight of the unlimited learner with 95 % confidence
+  std::string name;          // empty for an integer feature
+  bool shortened;            // the name was cut to fit into the budget
+};
+
+// A row that cannot be learned; the message does not repeat the row number.
+class BadRow : public std::invalid_argument {
+ public:
+  BadRow(std::size_t row, const std::string& problem) : std::invalid_argument(problem), row(row) {}
+  std::size_t row;
+};
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  // Throws BadRow if any row could not be learned. `learn` trusts its batch, so that nothing is ever learned in part.
+  virtual void check(const RowBatch& batch, bool for_learning) const = 0;
+  virtual void learn(const RowBatch& batch) = 0;
+  virtual void margins(const RowBatch& batch, std::span<double> out) const = 0;
+
+  virtual double weight(Key key) const = 0;
+  virtual double deviation(Key key) const = 0;                     // of `weight` from the unlimited learner's
+  virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
+  virtual bool keeps_keys() const = 0;                             // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;                            // false: features must be integers
+  virtual double bias() const = 0;
+  virtual const Progress& progress() const = 0;
+  virtual std::size_t names_shortened() const = 0;
+
+  virtual std::size_t nbytes() const = 0;
+  virtual std::size_t paper_bytes() const = 0;
+  virtual std::uint32_t hash(std::uint32_t row, Key key) const = 0;
+  virtual std::uint64_t random_state() const = 0;
+
+  virtual void archive(Archive& archive) = 0;
+  virtual std::unique_ptr<Learner> copy() const = 0;
+};
+
+// exact_set: the paper's heap in place of cache lines, for wm and awm.
+std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
+                                      const LearnerConfig& config);
+
+// Throws std::invalid_argument with the parameter's name where make_learner would.
+void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config);
+
+// True bytes of such a learner before it has seen anything; the unconstrained map alone grows beyond it.
+std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store);
+
+}  // namespace wmsketch

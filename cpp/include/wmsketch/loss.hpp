@@ -1,0 +1,64 @@
+// Losses of tau = label * margin: the slope for learning, and the logistic loss for reporting.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace wmsketch {
+
+enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
+
+// exp, written out: the C library's last bit differs between machines, and "same input, same bytes" is a promise.
+// Relative error below 1e-11.
+inline double exp_same_everywhere(double x) {
+  x = std::clamp(x, -700.0, 700.0);
+  constexpr double kRound = 0x1.8p52;  // adding and subtracting it rounds to a whole number
+  const double k = (x * 0x1.71547652b82fep0 + kRound) - kRound;
+  const double r = (x - k * 0x1.62e42fefap-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
+  const double r2 = r * r, r4 = r2 * r2;
+  const double low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
+  const double middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
+  const double high = 1.0 / 40320 + r * (1.0 / 362880);
+  const auto power = static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52;
+  return (low + r4 * (middle + r4 * high)) * std::bit_cast<double>(power);
+}
+
+inline double sigmoid(double margin) {
+  const double e = exp_same_everywhere(-std::abs(margin));
+  return (margin >= 0 ? 1.0 : e) / (1.0 + e);
+}
+
+// d loss / d tau, given e = exp(-|tau|), which the log loss needs too.
+inline double slope_of(Loss loss, double tau, double e) {
+  switch (loss) {
+    case Loss::logistic:
+      return -(tau >= 0 ? e : 1.0) / (1.0 + e);
+    case Loss::smoothed_hinge:
+      return tau >= 1 ? 0.0 : std::max(tau - 1.0, -1.0);
+    case Loss::squared_hinge:
+      break;
+  }
+  return std::min(tau - 1.0, 0.0);
+}
+
+// The sum of log(1 + exp(-tau)) over a stream at the price of one multiplication an example: the logarithm is taken
+// of the product, when somebody asks.
+struct LogLossSum {
+  double linear = 0;      // sum of max(-tau, 0)
+  double product = 1;     // of 1 + exp(-|tau|), kept in [1, 2^512)
+  double log2_scale = 0;  // what was taken out of the product
+
+  void add(double tau, double e) {  // e = exp(-|tau|)
+    linear += std::max(-tau, 0.0);
+    product *= 1.0 + e;
+    if (product >= 0x1p512) {
+      product *= 0x1p-512;
+      log2_scale += 512;
+    }
+  }
+  double value() const { return linear + std::log(product) + log2_scale * 0x1.62e42fefa39efp-1; }
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,245 @@
+// THE update rule, written once, over any weight store.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "wmsketch/learner.hpp"
+
+namespace wmsketch {
+
+inline Scratch& thread_scratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+template <WeightStore Store>
+class OnlineLinear final : public Learner {
+ public:
+  OnlineLinear(const StoreConfig& store, const LearnerConfig& config) : config_(config), store_(store) {}
+
+  void learn(const RowBatch& batch) override {
+    Scratch& scratch = thread_scratch();
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
+      learn_one(batch.row(r), batch.labels[r], weight, scratch);
+    }
+  }
+
+  void margins(const RowBatch& batch, std::span<double> out) const override {
+    Scratch& scratch = thread_scratch();
+    for (std::size_t r = 0; r < batch.size(); ++r) out[r] = margin(unique(batch.row(r), scratch), scratch);
+  }
+
+  void check(const RowBatch& batch, bool for_learning) const override;
+  double weight(Key key) const override { return state_.scale * soften(store_.raw(key), threshold()); }
+  double deviation(Key) const override { return state_.scale * store_.noise(true); }
+  std::vector<HeavyFeature> top(std::size_t k) const override;
+  bool keeps_keys() const override {
+    return requires(const Store& s) { s.for_each_heavy([](const HeavyKey&) {}); };
+  }
+  bool keeps_names() const override {
+    if constexpr (requires { store_.names().entries(); }) return store_.names().entries() > 0;
+    return true;
+  }
+  double bias() const override { return state_.bias; }
+  const Progress& progress() const override { return state_.progress; }
+  std::size_t names_shortened() const override;
+
+  // Store, and the numbers beside it that change with the stream.
+  std::size_t nbytes() const override { return store_.nbytes() + sizeof(State); }
+  static std::size_t bytes_for(const StoreConfig& store) { return Store::bytes_for(store) + sizeof(State); }
+  std::size_t paper_bytes() const override { return store_.paper_bytes(); }
+  std::uint32_t hash(std::uint32_t row, Key key) const override;
+  std::uint64_t random_state() const override;
+  void archive(Archive& archive) override;
+  std::unique_ptr<Learner> copy() const override { return std::make_unique<OnlineLinear>(*this); }
+
+ private:
+  struct State {
+    double scale = 1;      // weights are scale * (raw softened by threshold): L2 and L1 for all of them at once
+    double threshold = 0;  // raw
+    double bias = 0;
+    Progress progress;
+  };
+  // Fold early: cells are float32, and a tiny scale would push them out of their range.
+  static constexpr double kSmallestScale = 1e-6;
+
+  float threshold() const { return static_cast<float>(state_.threshold); }
+
+  static SparseRow unique(const SparseRow& row, Scratch& scratch) {
+    if constexpr (Store::kNeedsUniqueKeys) return scratch.without_repeats(row);
+    return row;
+  }
+
+  double margin(const SparseRow& x, Scratch& scratch) const {
+    return state_.scale * store_.dot(x, threshold(), scratch) + state_.bias;
+  }
+
+  void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch) {
+    if (weight == 0.0) return;  // as if the row were not there
+    const SparseRow x = unique(row, scratch);
+    const double before = margin(x, scratch);
+    const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
+    const double rate = config_.step.rate(state_.progress.n_seen);
+    count(row, label, before);
+    state_.progress.log_loss.add(tau, e);
+    const double step = -rate * label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
+    decay(1.0 - rate * config_.step.l2);
+    if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
+    store_.add(x, static_cast<float>(step / state_.scale), scratch);
+    if (config_.fit_intercept) state_.bias += step;
+    end_example();
+  }
+
+  void count(const SparseRow& row, int label, double before) {
+    Progress& progress = state_.progress;
+    ++progress.n_seen;
+    progress.n_positive += label > 0;
+    progress.features_seen += row.size;
+    progress.mistakes += (before >= 0) != (label > 0);
+  }
+
+  double class_weight(int label) const {
+    if (!config_.balanced) return label > 0 ? config_.positive_weight : config_.negative_weight;
+    const auto seen = static_cast<double>(state_.progress.n_seen);
+    const auto positive = static_cast<double>(state_.progress.n_positive);
+    return seen / (2.0 * (label > 0 ? positive : seen - positive));
+  }
+
+  void decay(double factor) {
+    state_.scale *= factor;
+    if (state_.scale < kSmallestScale) fold_scale();
+  }
+
+  void fold_scale() {
+    store_.multiply(static_cast<float>(state_.scale));
+    state_.threshold *= static_cast<float>(state_.scale);
+    state_.scale /= static_cast<float>(state_.scale);  // 1 but for the rounding to float32
+  }
+
+  void end_example() {
+    if constexpr (requires { store_.squared_norm(); }) {
+      if (config_.radius > 0) {
+        const double norm = state_.scale * std::sqrt(std::max(store_.squared_norm(), 0.0));
+        if (norm > config_.radius) decay(config_.radius / norm);
+      }
+      store_.end_example(state_.scale);
+    }
+  }
+
+  LearnerConfig config_;
+  Store store_;
+  State state_;
+};
+
+template <WeightStore Store>
+void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const {
+  const auto of_row = [&](std::size_t r, const std::string& problem) { throw BadRow(r, problem); };
+  if (!kernels().all_finite(batch.values.data(), batch.values.size())) {
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const SparseRow row = batch.row(r);
+      for (std::size_t i = 0; i < row.size; ++i) {
+        if (std::isfinite(row.values[i])) continue;
+        const std::string name = row.name(i);
+        of_row(r, "the value of feature " + (name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'") +
+                      " must be finite (not NaN or infinity), got " + (std::isnan(row.values[i]) ? "nan" : "inf"));
+      }
+    }
+  }
+  if constexpr (requires { store_.n_features(); }) {
+    const bool inside =
+        std::all_of(batch.keys.begin(), batch.keys.end(), [n = store_.n_features()](Key key) { return key < n; });
+    for (std::size_t r = 0; !inside && r < batch.size(); ++r) {
+      const SparseRow row = batch.row(r);
+      for (std::size_t i = 0; i < row.size; ++i)
+        if (row.keys[i] >= store_.n_features())
+          of_row(r, "feature " + std::to_string(row.keys[i]) +
+                        " is outside n_features=" + std::to_string(store_.n_features()));
+    }
+  }
+  if (!for_learning) return;
+  for (std::size_t r = 0; r < batch.labels.size(); ++r)
+    if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
+  for (std::size_t r = 0; r < batch.weights.size(); ++r)
+    if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
+      of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
+}
+
+template <WeightStore Store>
+std::vector<HeavyFeature> OnlineLinear<Store>::top(std::size_t k) const {
+  std::vector<HeavyFeature> rows;
+  if constexpr (requires { store_.for_each_heavy([](const HeavyKey&) {}); }) {
+    std::vector<HeavyKey> heavy;
+    store_.for_each_heavy([&](const HeavyKey& one) { heavy.push_back(one); });
+    const auto heavier = [](const HeavyKey& a, const HeavyKey& b) {
+      return std::abs(a.raw) > std::abs(b.raw) || (std::abs(a.raw) == std::abs(b.raw) && a.key < b.key);
+    };
+    k = std::min(k, heavy.size());
+    std::partial_sort(heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(k), heavy.end(), heavier);
+    constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+    const double spread = kDeviations * state_.scale * store_.noise(true);
+    for (std::size_t i = 0; i < k; ++i) {
+      const double weight = state_.scale * soften(heavy[i].raw, threshold());
+      HeavyFeature row{heavy[i].key, weight, weight - spread, weight + spread, {}, false};
+      if constexpr (requires { store_.names().shortened(0u); }) {
+        if (store_.names().entries() > 0) {
+          row.name = store_.names().get(heavy[i].slot);
+          row.shortened = store_.names().shortened(heavy[i].slot);
+        }
+      } else if constexpr (requires { store_.names(); }) {
+        if (!store_.names().empty()) row.name = store_.names()[heavy[i].slot];
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+template <WeightStore Store>
+std::size_t OnlineLinear<Store>::names_shortened() const {
+  if constexpr (requires { store_.names().n_shortened(); }) return store_.names().n_shortened();
+  return 0;
+}
+
+template <WeightStore Store>
+std::uint32_t OnlineLinear<Store>::hash(std::uint32_t row, Key key) const {
+  if constexpr (requires { store_.hasher(); }) {
+    if (row < store_.hasher().depth()) return store_.hasher().hash(row, key);
+    throw std::out_of_range("the sketch has no such row");
+  } else {
+    throw std::invalid_argument("this learner does not hash its keys");
+  }
+}
+
+template <WeightStore Store>
+std::uint64_t OnlineLinear<Store>::random_state() const {
+  if constexpr (requires { store_.random_state(); }) return store_.random_state();
+  return 0;
+}
+
+template <WeightStore Store>
+void OnlineLinear<Store>::archive(Archive& archive) {
+  archive.value("scale", state_.scale);
+  archive.value("threshold", state_.threshold);
+  archive.value("bias", state_.bias);
+  Progress& progress = state_.progress;
+  archive.value("n_seen", progress.n_seen);
+  archive.value("n_positive", progress.n_positive);
+  archive.value("features_seen", progress.features_seen);
+  archive.value("mistakes", progress.mistakes);
+  archive.value("log_loss_linear", progress.log_loss.linear);
+  archive.value("log_loss_product", progress.log_loss.product);
+  archive.value("log_loss_log2_scale", progress.log_loss.log2_scale);
+  store_.archive(archive);
+  if (!archive.loading()) return;
+  require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
+  require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
+  require_state(std::isfinite(state_.bias), "the bias is not finite");
+  require_state(progress.n_positive <= progress.n_seen && progress.mistakes <= progress.n_seen,
+                "more positives or mistakes than examples");
+}
+
+}  // namespace wmsketch

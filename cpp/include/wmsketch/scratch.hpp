@@ -1,0 +1,39 @@
+// Working memory for one example, in the caller's hands, so that stores stay free of it and predicting stays const.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "wmsketch/kernels.hpp"
+#include "wmsketch/sparse_row.hpp"
+
+namespace wmsketch {
+
+class Scratch {
+ public:
+  // Makes room for a row of n features.
+  void fit(std::size_t n) {
+    if (n > room_) grow(n);
+  }
+  Located located() {
+    return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};
+  }
+
+  // The row with repeated keys summed, in order of first appearance. Sorted rows without repeats cost one comparison
+  // a feature.
+  SparseRow without_repeats(const SparseRow& row);
+
+  std::vector<std::uint32_t> hash, line, word, candidates;
+  std::vector<float> raw, signed_value, lightest, estimate, delta, entering;
+
+ private:
+  void grow(std::size_t n);
+
+  std::size_t room_ = 0;
+  std::vector<Key> keys_;
+  std::vector<float> values_;
+  std::vector<std::uint32_t> origin_, table_;
+};
+
+}  // namespace wmsketch

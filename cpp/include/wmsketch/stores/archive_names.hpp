@@ -1,0 +1,40 @@
+// Names in an archive: all texts in one array of bytes, and where each ends.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "wmsketch/archive.hpp"
+#include "wmsketch/name_arena.hpp"
+
+namespace wmsketch {
+
+inline void archive_texts(Archive& archive, std::vector<std::string>& texts, std::size_t most) {
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint64_t> ends;
+  for (const auto& text : texts) {
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    ends.push_back(bytes.size());
+  }
+  archive.growing("name_bytes", bytes, std::size_t{1} << 40);
+  archive.growing("name_ends", ends, most);
+  if (!archive.loading()) return;
+  texts.clear();
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : ends) {
+    require_state(begin <= end && end <= bytes.size(), "a name ends outside of the text");
+    texts.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(end));
+    begin = end;
+  }
+  require_state(begin == bytes.size(), "text is left over behind the last name");
+}
+
+inline void archive_names(Archive& archive, NameArena& arena) {
+  auto [names, shortened] = arena.export_names();
+  archive_texts(archive, names, arena.entries());
+  archive.growing("name_shortened", shortened, arena.entries());
+  if (archive.loading()) arena.import_names(names, shortened);
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,239 @@
+// AWM-Sketch (Algorithm 2): heavy keys exactly in an active set, the tail in a sketch.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "wmsketch/active_set.hpp"
+#include "wmsketch/aligned.hpp"
+#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/stores/store.hpp"
+
+namespace wmsketch {
+
+template <class Set>
+class AwmStore {
+ public:
+  static constexpr bool kNeedsUniqueKeys = true;
+
+  explicit AwmStore(const StoreConfig& config)
+      : eviction_(config.eviction),
+        hasher_(config.hash_family, config.depth, config.seed, config.independence),
+        set_(config.active_set_size, hasher_),
+        sketch_(config.depth, config.width),
+        cells_at_(static_cast<std::uint32_t>(Set::words_for(config.active_set_size))),
+        words_(cells_at_ + sketch_.size(), 0.0f),
+        names_(config.named_entries(), config.name_bytes) {
+    set_.clear_words(words_.data());
+  }
+
+  // Finds where every feature lives, reads all weights before any is written, and sums them up.
+  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+    s.fit(x.size);
+    hasher_.hash_all(0, x.keys, x.size, s.hash.data());
+    if (sketch_.depth() == 1) {
+      locate(x, s);
+      if (threshold == 0.0f) return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
+      for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
+      return kernels().dot(s.estimate.data(), s.signed_value.data(), x.size);
+    }
+    return dot_of_many_rows(x, threshold, s);
+  }
+
+  // Active weights step first, then candidates enter heaviest first, then the rest of the tail steps.
+  void add(const SparseRow& x, float step, Scratch& s) {
+    const float* before = sketch_.depth() == 1 ? s.raw.data() : s.estimate.data();
+    const std::size_t found = kernels().find_candidates(before, s.signed_value.data(), step, s.lightest.data(), x.size,
+                                                        s.delta.data(), s.candidates.data());
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      const float stepped = before[i] + s.delta[i];
+      s.entering[i] = sketch_.depth() == 1 ? sign_of(s.hash[i]) * stepped : stepped;
+    }
+    if (found > 1) sort_heaviest_first(s, found);
+    if (sketch_.depth() == 1) {
+      add_to_one_row(x, found, s);
+    } else {
+      add_to_many_rows(x, found, s);
+    }
+  }
+
+  void multiply(float factor) {
+    for_each_heavy([&](const HeavyKey& heavy) { words_[word_of(heavy.key)] *= factor; });
+    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] *= factor;
+  }
+
+  float raw(Key key) const {
+    const std::uint32_t word = word_of(key);
+    return word != kNotActive ? words_[word] : sketch_.estimate(cells(), hasher_, key);
+  }
+  double noise(bool) const { return sketch_.noise(cells()); }  // an active weight inherits its cell's at promotion
+
+  template <class Visit>
+  void for_each_heavy(Visit visit) const {
+    set_.for_each(words_.data(),
+                  [&](Key key, std::uint32_t word) { visit(HeavyKey{key, words_[word], set_.slot(word)}); });
+  }
+  bool is_heavy(Key key) const { return word_of(key) != kNotActive; }
+  const NameArena& names() const { return names_; }
+  const Hasher& hasher() const { return hasher_; }
+
+  static std::size_t bytes_for(const StoreConfig& config) {
+    const std::size_t cells = std::size_t{config.depth} * config.width;
+    return (Set::words_for(config.active_set_size) + cells) * sizeof(float) +
+           Set::bytes_beside_words(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
+  }
+  std::size_t nbytes() const {
+    return words_.size() * sizeof(float) + Set::bytes_beside_words(set_.capacity()) + hasher_.nbytes() +
+           names_.nbytes();
+  }
+  std::size_t paper_bytes() const { return 8 * std::size_t{set_.capacity()} + 4 * sketch_.size(); }
+
+  void archive(Archive& archive) {
+    set_.archive(archive, words_.data());
+    archive.fixed("cells", words_.data() + cells_at_, sketch_.size());
+    archive_names(archive, names_);
+    if (archive.loading()) check();
+  }
+
+ private:
+  const float* cells() const { return words_.data() + cells_at_; }
+  float* cells() { return words_.data() + cells_at_; }
+  std::uint32_t word_of(Key key) const { return set_.find(words_.data(), key, hasher_.hash(0, key)); }
+
+  void locate(const SparseRow& x, Scratch& s) const {
+    if constexpr (!Set::kNeedsReordering) {
+      kernels().locate({words_.data(), set_.lines(), sketch_.width()}, x.keys, x.values, x.size, s.located());
+    } else {
+      for (std::size_t i = 0; i < x.size; ++i) {
+        const bool active = find_active(x, i, s);
+        if (active) continue;
+        s.word[i] = cells_at_ + bucket_of(s.hash[i], sketch_.width());
+        s.raw[i] = words_[s.word[i]];
+        s.signed_value[i] = sign_of(s.hash[i]) * x.values[i];
+      }
+    }
+  }
+
+  // Fills feature i's place if it is active; for the tail, only what its line or heap could give up.
+  bool find_active(const SparseRow& x, std::size_t i, Scratch& s) const {
+    const std::uint32_t word = set_.find(words_.data(), x.keys[i], s.hash[i]);
+    if (word == kNotActive) {
+      s.lightest[i] = std::abs(words_[set_.victim(words_.data(), s.hash[i])]);
+      return false;
+    }
+    s.word[i] = word;
+    s.raw[i] = words_[word];
+    s.signed_value[i] = x.values[i];
+    s.lightest[i] = std::numeric_limits<float>::infinity();
+    return true;
+  }
+
+  // Depth above one: predict with the mean over rows, judge candidates by the median.
+  float dot_of_many_rows(const SparseRow& x, float threshold, Scratch& s) const {
+    float values[SketchCells::kMostDepth];
+    for (std::size_t i = 0; i < x.size; ++i) {
+      if (find_active(x, i, s)) {
+        s.estimate[i] = s.raw[i];
+        s.raw[i] = soften(s.raw[i], threshold);
+        continue;
+      }
+      float sum = 0;
+      for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
+        const std::uint32_t hash = row == 0 ? s.hash[i] : hasher_.hash(row, x.keys[i]);
+        values[row] = sign_of(hash) * cells()[sketch_.index(row, hash)];
+        sum += soften(values[row], threshold);
+      }
+      s.word[i] = cells_at_;
+      s.raw[i] = sum / static_cast<float>(sketch_.depth());
+      s.estimate[i] = SketchCells::median(values, sketch_.depth());
+      s.signed_value[i] = x.values[i];
+    }
+    return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
+  }
+
+  static void sort_heaviest_first(Scratch& s, std::size_t found) {
+    std::sort(s.candidates.begin(), s.candidates.begin() + static_cast<std::ptrdiff_t>(found),
+              [&](std::uint32_t a, std::uint32_t b) {
+                const float left = std::abs(s.entering[a]), right = std::abs(s.entering[b]);
+                return left > right || (left == right && a < b);
+              });
+  }
+
+  // Depth 1: one pass over one buffer does for active weights and cells alike. Candidates are held back from it.
+  void add_to_one_row(const SparseRow& x, std::size_t found, Scratch& s) {
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      s.raw[i] = s.delta[i];
+      s.delta[i] = 0.0f;
+    }
+    for (std::size_t i = 0; i < x.size; ++i) words_[s.word[i]] += s.delta[i];
+    reorder_active(x, s);
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
+        if (eviction_ == Eviction::drop) return;
+        // writing back overwrites the cell: put this example's steps on it again
+        const std::uint32_t hash = hasher_.hash(0, key);
+        const std::uint32_t cell = cells_at_ + bucket_of(hash, sketch_.width());
+        words_[cell] = sign_of(hash) * weight + kernels().sum_where(s.word.data(), s.delta.data(), x.size, cell);
+      });
+      if (word != kNotActive) continue;
+      s.delta[i] = s.raw[i];
+      words_[s.word[i]] += s.delta[i];
+    }
+  }
+
+  void add_to_many_rows(const SparseRow& x, std::size_t found, Scratch& s) {
+    for (std::size_t i = 0; i < x.size; ++i)
+      if (s.word[i] < cells_at_) words_[s.word[i]] += s.delta[i];
+    reorder_active(x, s);
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
+        if (eviction_ == Eviction::drop) return;
+        sketch_.add(cells(), hasher_, key, weight - sketch_.estimate(cells(), hasher_, key));
+      });
+      if (word != kNotActive) s.delta[i] = 0.0f;
+    }
+    for (std::size_t i = 0; i < x.size; ++i)
+      if (s.word[i] >= cells_at_) sketch_.add(cells(), hasher_, x.keys[i], s.delta[i]);
+  }
+
+  void reorder_active(const SparseRow& x, const Scratch& s) {
+    if constexpr (Set::kNeedsReordering) {
+      for (std::size_t i = 0; i < x.size; ++i)
+        if (s.word[i] < cells_at_) set_.reorder(words_.data(), s.word[i]);
+    }
+  }
+
+  // Gives feature i the place of the lightest key if it is heavier; a promoted key's mass stays in the sketch.
+  template <class WriteBack>
+  std::uint32_t try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s, WriteBack write_back) {
+    const std::uint32_t word = set_.victim(words_.data(), s.hash[i]);
+    if (!(std::abs(s.entering[i]) > std::abs(words_[word]))) return kNotActive;
+    if (set_.occupied(words_.data(), word)) write_back(set_.key(words_.data(), word), words_[word]);
+    set_.place(words_.data(), word, x.keys[i], s.entering[i]);
+    remember_name(names_, set_.slot(word), x, i);
+    return word;
+  }
+
+  void check() const {
+    for (std::size_t i = cells_at_; i < words_.size(); ++i)
+      require_state(std::isfinite(words_[i]), "a cell is not finite");
+    set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
+      require_state(std::isfinite(words_[word]), "an active weight is not finite");
+      require_state(word_of(key) == word, "an active key stands where it cannot be found");
+    });
+  }
+
+  Eviction eviction_;
+  Hasher hasher_;
+  Set set_;
+  SketchCells sketch_;
+  std::uint32_t cells_at_;
+  Words words_;  // the active set's lines or weights, then the sketch's cells
+  NameArena names_;
+};
+
+}  // namespace wmsketch

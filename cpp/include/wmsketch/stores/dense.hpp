@@ -1,0 +1,159 @@
+// The unconstrained references: an array over ids known beforehand, and a hash map that grows with what it sees.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/stores/store.hpp"
+
+namespace wmsketch {
+
+class DenseStore {
+ public:
+  static constexpr bool kNeedsUniqueKeys = false;
+
+  explicit DenseStore(const StoreConfig& config) : weights_(config.n_features, 0.0f) {}
+
+  std::uint64_t n_features() const { return weights_.size(); }
+
+  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+    s.fit(x.size);
+    if (threshold == 0.0f) {
+      for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = weights_[x.keys[i]];
+    } else {
+      for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = soften(weights_[x.keys[i]], threshold);
+    }
+    return kernels().dot(s.raw.data(), x.values, x.size);
+  }
+  void add(const SparseRow& x, float step, Scratch&) {
+    for (std::size_t i = 0; i < x.size; ++i) weights_[x.keys[i]] += step * x.values[i];
+  }
+  void multiply(float factor) {
+    for (float& weight : weights_) weight *= factor;
+  }
+  float raw(Key key) const { return key < weights_.size() ? weights_[key] : 0.0f; }
+  double noise(bool) const { return 0.0; }
+
+  template <class Visit>
+  void for_each_heavy(Visit visit) const {
+    for (std::size_t key = 0; key < weights_.size(); ++key)
+      if (weights_[key] != 0.0f) visit(HeavyKey{static_cast<Key>(key), weights_[key], 0});
+  }
+  bool is_heavy(Key) const { return true; }
+
+  static std::size_t bytes_for(const StoreConfig& config) { return config.n_features * sizeof(float); }
+  std::size_t nbytes() const { return weights_.size() * sizeof(float); }
+  std::size_t paper_bytes() const { return 4 * weights_.size(); }
+
+  void archive(Archive& archive) {
+    archive.fixed("weights", weights_.data(), weights_.size());
+    if (!archive.loading()) return;
+    for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
+  }
+
+ private:
+  std::vector<float> weights_;
+};
+
+// Keys in order of first appearance, with an open-addressing index over them. Names are kept for ever, as is all else
+// in the reference that has no limit.
+class MapStore {
+ public:
+  static constexpr bool kNeedsUniqueKeys = false;
+
+  explicit MapStore(const StoreConfig& config) : index_(kFirstSize, 0), keep_names_(config.name_bytes > 0) {}
+
+  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+    s.fit(x.size);
+    for (std::size_t i = 0; i < x.size; ++i) {
+      s.word[i] = find(x.keys[i]);
+      s.raw[i] = s.word[i] == kNone ? 0.0f : soften(weights_[s.word[i]], threshold);
+    }
+    return kernels().dot(s.raw.data(), x.values, x.size);
+  }
+  void add(const SparseRow& x, float step, Scratch& s) {
+    for (std::size_t i = 0; i < x.size; ++i) {
+      if (s.word[i] == kNone) s.word[i] = find_or_insert(x, i);
+      weights_[s.word[i]] += step * x.values[i];
+    }
+  }
+  void multiply(float factor) {
+    for (float& weight : weights_) weight *= factor;
+  }
+  float raw(Key key) const {
+    const std::uint32_t slot = find(key);
+    return slot == kNone ? 0.0f : weights_[slot];
+  }
+  double noise(bool) const { return 0.0; }
+
+  template <class Visit>
+  void for_each_heavy(Visit visit) const {
+    for (std::uint32_t slot = 0; slot < keys_.size(); ++slot) visit(HeavyKey{keys_[slot], weights_[slot], slot});
+  }
+  bool is_heavy(Key key) const { return find(key) != kNone; }
+  const std::vector<std::string>& names() const { return names_; }
+
+  static std::size_t bytes_for(const StoreConfig&) { return kFirstSize * sizeof(std::uint32_t); }
+  std::size_t nbytes() const {
+    std::size_t bytes = keys_.capacity() * sizeof(Key) + weights_.capacity() * sizeof(float) +
+                        index_.size() * sizeof(std::uint32_t) + names_.capacity() * sizeof(std::string);
+    for (const auto& name : names_) bytes += name.capacity() > kInlineName ? name.capacity() + 1 : 0;
+    return bytes;
+  }
+  std::size_t paper_bytes() const { return 8 * keys_.size(); }
+
+  void archive(Archive& archive) {
+    constexpr std::size_t kMost = 0xfffffffeu;
+    archive.growing("keys", keys_, kMost);
+    archive.growing("weights", weights_, kMost);
+    archive_texts(archive, names_, kMost);
+    if (!archive.loading()) return;
+    require_state(keys_.size() == weights_.size(), "keys and weights differ in length");
+    require_state(names_.empty() || names_.size() == keys_.size(), "keys and names differ in length");
+    for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
+    rebuild_index(std::bit_ceil(2 * keys_.size() + kFirstSize));
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::size_t kFirstSize = 64, kInlineName = 15;
+
+  std::size_t home(Key key) const {
+    return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15u) >> 32) & (index_.size() - 1);
+  }
+  std::uint32_t find(Key key) const {
+    for (std::size_t at = home(key);; at = (at + 1) & (index_.size() - 1)) {
+      if (index_[at] == 0) return kNone;
+      if (keys_[index_[at] - 1] == key) return index_[at] - 1;
+    }
+  }
+  std::uint32_t find_or_insert(const SparseRow& x, std::size_t i) {
+    const std::uint32_t found = find(x.keys[i]);  // a repeat within the row is there by now
+    if (found != kNone) return found;
+    if (2 * (keys_.size() + 1) > index_.size()) rebuild_index(2 * index_.size());
+    keys_.push_back(x.keys[i]);
+    weights_.push_back(0.0f);
+    if (keep_names_) names_.push_back(x.name(i));
+    put_in_index(static_cast<std::uint32_t>(keys_.size()));
+    return static_cast<std::uint32_t>(keys_.size() - 1);
+  }
+  void put_in_index(std::uint32_t slot_plus_one) {
+    std::size_t at = home(keys_[slot_plus_one - 1]);
+    while (index_[at] != 0) at = (at + 1) & (index_.size() - 1);
+    index_[at] = slot_plus_one;
+  }
+  void rebuild_index(std::size_t size) {
+    index_.assign(size, 0);
+    for (std::uint32_t slot = 1; slot <= keys_.size(); ++slot) put_in_index(slot);
+  }
+
+  std::vector<Key> keys_;
+  std::vector<float> weights_;
+  std::vector<std::uint32_t> index_;
+  std::vector<std::string> names_;
+  bool keep_names_;
+};
+
+}  // namespace wmsketch

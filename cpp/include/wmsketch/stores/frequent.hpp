@@ -1,0 +1,190 @@
+// Frequent features: exact weights for the keys that occur most often, by Space Saving or by a Count-Min sketch.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "wmsketch/count_min.hpp"
+#include "wmsketch/keyed_heap.hpp"
+#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/space_saving.hpp"
+#include "wmsketch/stores/store.hpp"
+
+namespace wmsketch {
+
+// Who is frequent, by Space Saving.
+class SpaceSavingCounter {
+ public:
+  explicit SpaceSavingCounter(const StoreConfig& config) : counts_(config.active_set_size) {}
+
+  std::uint32_t find(Key key) const { return counts_.find(key); }
+  std::uint32_t size() const { return counts_.size(); }
+  Key key(std::uint32_t slot) const { return counts_.key(slot); }
+  // Counts one occurrence. `entered` says that the slot has just become this key's.
+  SpaceSaving::Touched count(Key key) { return counts_.update(key); }
+
+  static std::size_t bytes_for(const StoreConfig& config) { return SpaceSaving::bytes_for(config.active_set_size); }
+  static std::size_t paper_bytes(const StoreConfig& config) { return 4 * std::size_t{config.active_set_size}; }
+
+  void archive(Archive& archive) {
+    const std::size_t most = counts_.capacity();
+    std::vector<Key> keys(counts_.keys().begin(), counts_.keys().end());
+    std::vector<std::uint64_t> counts(counts_.counts().begin(), counts_.counts().end());
+    std::vector<std::uint64_t> errors(counts_.errors().begin(), counts_.errors().end());
+    std::uint64_t total = counts_.total();
+    archive.growing("active_keys", keys, most);
+    archive.growing("active_counts", counts, most);
+    archive.growing("active_count_errors", errors, most);
+    archive.value("count_total", total);
+    if (archive.loading()) counts_.restore(keys, counts, errors, total);
+  }
+
+ private:
+  SpaceSaving counts_;
+};
+
+// Who is frequent, by a Count-Min sketch and the keys with the largest estimates.
+class CountMinCounter {
+  auto by_count() const {
+    return [this](std::uint32_t slot) { return counts_[slot]; };
+  }
+
+ public:
+  explicit CountMinCounter(const StoreConfig& config)
+      : sketch_(config.depth, config.width, config.seed, config.hash_family),
+        heap_(config.active_set_size),
+        counts_(config.active_set_size, 0) {}
+
+  std::uint32_t find(Key key) const { return heap_.find(key); }
+  std::uint32_t size() const { return heap_.size(); }
+  Key key(std::uint32_t slot) const { return heap_.key(slot); }
+  const Hasher& hasher() const { return sketch_.hasher(); }
+
+  SpaceSaving::Touched count(Key key) {
+    sketch_.update(key);
+    const std::uint32_t count = sketch_.estimate(key);
+    const std::uint32_t known = heap_.find(key);
+    if (known != KeyedHeap::kNone) {
+      counts_[known] = count;
+      heap_.changed(known, by_count());
+      return {known, false, false};
+    }
+    if (!heap_.full()) {
+      counts_[heap_.size()] = count;
+      return {heap_.insert(key, by_count()), true, false};
+    }
+    const std::uint32_t least = heap_.least();
+    if (count <= counts_[least]) return {KeyedHeap::kNone, false, false};
+    heap_.rename(least, key);
+    counts_[least] = count;
+    heap_.changed(least, by_count());
+    return {least, true, true};
+  }
+
+  static std::size_t bytes_for(const StoreConfig& config) {
+    return std::size_t{config.depth} * config.width * sizeof(std::uint32_t) + config.hash_bytes() +
+           KeyedHeap::bytes_for(config.active_set_size) + config.active_set_size * sizeof(std::uint32_t);
+  }
+  static std::size_t paper_bytes(const StoreConfig& config) {
+    return 4 * (std::size_t{config.active_set_size} + std::size_t{config.depth} * config.width);
+  }
+
+  void archive(Archive& archive) {
+    std::vector<Key> keys(heap_.keys().begin(), heap_.keys().end());
+    std::vector<std::uint32_t> cells(sketch_.cells().begin(), sketch_.cells().end());
+    std::uint64_t total = sketch_.total();
+    archive.growing("active_keys", keys, heap_.capacity());
+    archive.fixed("active_counts", counts_.data(), counts_.size());
+    archive.fixed("count_cells", cells.data(), cells.size());
+    archive.value("count_total", total);
+    if (!archive.loading()) return;
+    sketch_.restore(cells, total);
+    heap_.rebuild(keys, by_count());
+  }
+
+ private:
+  CountMin sketch_;
+  KeyedHeap heap_;
+  std::vector<std::uint32_t> counts_;
+};
+
+// A key that has just become frequent starts at weight zero.
+template <class Counter>
+class FrequentStore {
+ public:
+  static constexpr bool kNeedsUniqueKeys = true;
+
+  explicit FrequentStore(const StoreConfig& config)
+      : paper_bytes_(8 * std::size_t{config.active_set_size} + Counter::paper_bytes(config)),
+        counter_(config),
+        counter_bytes_(Counter::bytes_for(config)),
+        weights_(config.active_set_size, 0.0f),
+        names_(config.named_entries(), config.name_bytes) {}
+
+  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+    s.fit(x.size);
+    for (std::size_t i = 0; i < x.size; ++i) {
+      const std::uint32_t slot = counter_.find(x.keys[i]);
+      s.raw[i] = slot == KeyedHeap::kNone ? 0.0f : soften(weights_[slot], threshold);
+    }
+    return kernels().dot(s.raw.data(), x.values, x.size);
+  }
+
+  void add(const SparseRow& x, float step, Scratch&) {
+    for (std::size_t i = 0; i < x.size; ++i) {
+      const auto [slot, entered, replaced] = counter_.count(x.keys[i]);
+      if (!entered) continue;
+      weights_[slot] = 0.0f;
+      remember_name(names_, slot, x, i);
+    }
+    for (std::size_t i = 0; i < x.size; ++i) {  // a later key of the row may have pushed out an earlier one
+      const std::uint32_t slot = counter_.find(x.keys[i]);
+      if (slot != KeyedHeap::kNone) weights_[slot] += step * x.values[i];
+    }
+  }
+
+  void multiply(float factor) {
+    for (float& weight : weights_) weight *= factor;
+  }
+  float raw(Key key) const {
+    const std::uint32_t slot = counter_.find(key);
+    return slot == KeyedHeap::kNone ? 0.0f : weights_[slot];
+  }
+  double noise(bool) const { return std::nan(""); }  // nothing is known of what a key did before it was frequent
+
+  template <class Visit>
+  void for_each_heavy(Visit visit) const {
+    for (std::uint32_t slot = 0; slot < counter_.size(); ++slot)
+      visit(HeavyKey{counter_.key(slot), weights_[slot], slot});
+  }
+  bool is_heavy(Key key) const { return counter_.find(key) != KeyedHeap::kNone; }
+  const NameArena& names() const { return names_; }
+  const Hasher& hasher() const
+    requires requires(const Counter& counter) { counter.hasher(); }
+  {
+    return counter_.hasher();
+  }
+
+  static std::size_t bytes_for(const StoreConfig& config) {
+    return Counter::bytes_for(config) + config.active_set_size * sizeof(float) + config.names_nbytes();
+  }
+  std::size_t nbytes() const { return counter_bytes_ + weights_.size() * sizeof(float) + names_.nbytes(); }
+  std::size_t paper_bytes() const { return paper_bytes_; }
+
+  void archive(Archive& archive) {
+    counter_.archive(archive);
+    archive.fixed("active_weights", weights_.data(), weights_.size());
+    archive_names(archive, names_);
+    if (!archive.loading()) return;
+    for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
+  }
+
+ private:
+  std::size_t paper_bytes_;
+  Counter counter_;
+  std::size_t counter_bytes_;
+  std::vector<float> weights_;
+  NameArena names_;
+};
+
+}  // namespace wmsketch

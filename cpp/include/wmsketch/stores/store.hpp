@@ -1,0 +1,64 @@
+// What a weight store is: the one place where the learners differ.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+#include "wmsketch/archive.hpp"
+#include "wmsketch/hashing.hpp"
+#include "wmsketch/name_arena.hpp"
+#include "wmsketch/scratch.hpp"
+#include "wmsketch/soften.hpp"
+#include "wmsketch/sparse_row.hpp"
+#include "wmsketch/stores/archive_names.hpp"
+
+namespace wmsketch {
+
+// paper: the sketch's answer for an evicted key is set to its weight. drop: nothing is written back.
+enum class Eviction : std::uint8_t { paper, drop };
+
+struct StoreConfig {
+  std::uint32_t depth = 1, width = 0, active_set_size = 0;
+  std::uint32_t name_bytes = 0;  // arena for the names of heavy keys; 0 keeps none
+  std::uint64_t n_features = 0;  // of the dense store
+  Eviction eviction = Eviction::paper;
+  HashFamily hash_family = HashFamily::mixer;
+  std::uint32_t independence = Hasher::kDefaultIndependence;
+  std::uint64_t seed = 0;
+  bool averaged = false;
+
+  std::size_t hash_bytes() const { return Hasher::bytes_for(hash_family, depth, independence); }
+  std::uint32_t named_entries() const { return name_bytes > 0 ? active_set_size : 0; }
+  std::size_t names_nbytes() const { return NameArena::bytes_for(named_entries(), name_bytes); }
+};
+
+// Weights are kept raw: the learner's lazy scale and lazy threshold turn them into real ones.
+template <class S>
+concept WeightStore =
+    requires(S store, const S& read, const SparseRow& x, Scratch& scratch, Key key, float amount, Archive& archive) {
+      { read.dot(x, amount, scratch) } -> std::convertible_to<double>;  // sum of softened weights times values
+      store.add(x, amount, scratch);                        // w += amount * x; follows a dot of the same row
+      store.multiply(amount);                               // all raw weights at once: folds the scale
+      { read.raw(key) } -> std::convertible_to<float>;      // estimate of one weight
+      { read.noise(true) } -> std::convertible_to<double>;  // deviation of an estimate; NaN: not known
+      { read.nbytes() } -> std::convertible_to<std::size_t>;
+      { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
+      { read.paper_bytes() } -> std::convertible_to<std::size_t>;
+      store.archive(archive);
+      { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
+    };
+
+// A heavy key as a store reports it.
+struct HeavyKey {
+  Key key;
+  float raw;
+  std::uint32_t slot;  // of its name
+};
+
+// Keeps the name of feature i of a row for the slot its key has just been given.
+inline void remember_name(NameArena& names, std::uint32_t slot, const SparseRow& x, std::size_t i) {
+  if (names.entries() > 0) names.set(slot, x.name(i));
+}
+
+}  // namespace wmsketch

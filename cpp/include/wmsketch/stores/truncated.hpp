@@ -1,0 +1,129 @@
+// Simple and probabilistic truncation: exact weights for a bounded set of keys, and nothing for the rest.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/keyed_heap.hpp"
+#include "wmsketch/random.hpp"
+#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/stores/store.hpp"
+
+namespace wmsketch {
+
+// kRandom: keys stay with a probability that grows with |w|. The paper keeps W = r^(1/|w|) and updates it by
+// W^(|w_old/w_new|), which leaves r as it was drawn; so we keep -log r and order by |w| / -log r, the same order.
+template <bool kRandom>
+class TruncatedStore {
+ public:
+  static constexpr bool kNeedsUniqueKeys = true;
+
+  explicit TruncatedStore(const StoreConfig& config)
+      : random_(config.seed),
+        heap_(config.active_set_size),
+        weights_(config.active_set_size, 0.0f),
+        lives_(kRandom ? config.active_set_size : 0, 1.0f),
+        names_(config.named_entries(), config.name_bytes) {}
+
+  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+    s.fit(x.size);
+    for (std::size_t i = 0; i < x.size; ++i) {
+      s.word[i] = heap_.find(x.keys[i]);
+      s.raw[i] = s.word[i] == KeyedHeap::kNone ? 0.0f : soften(weights_[s.word[i]], threshold);
+    }
+    return kernels().dot(s.raw.data(), x.values, x.size);
+  }
+
+  void add(const SparseRow& x, float step, Scratch& s) {
+    std::size_t newcomers = 0;
+    for (std::size_t i = 0; i < x.size; ++i) {
+      if (s.word[i] != KeyedHeap::kNone) {
+        weights_[s.word[i]] += step * x.values[i];
+        heap_.changed(s.word[i], priority());
+      } else {
+        if constexpr (kRandom) s.lightest[i] = static_cast<float>(-std::log(random_.uniform()));
+        s.estimate[i] = std::abs(step * x.values[i]) / (kRandom ? s.lightest[i] : 1.0f);
+        s.candidates[newcomers++] = static_cast<std::uint32_t>(i);
+      }
+    }
+    std::sort(s.candidates.begin(), s.candidates.begin() + static_cast<std::ptrdiff_t>(newcomers),
+              [&](std::uint32_t a, std::uint32_t b) {
+                return s.estimate[a] > s.estimate[b] || (s.estimate[a] == s.estimate[b] && a < b);
+              });
+    for (std::size_t c = 0; c < newcomers; ++c) {
+      const std::uint32_t i = s.candidates[c];
+      if (!enter(x, i, step * x.values[i], s.estimate[i], kRandom ? s.lightest[i] : 1.0f)) return;
+    }
+  }
+
+  void multiply(float factor) {
+    for (float& weight : weights_) weight *= factor;
+  }
+  float raw(Key key) const {
+    const std::uint32_t slot = heap_.find(key);
+    return slot == KeyedHeap::kNone ? 0.0f : weights_[slot];
+  }
+  double noise(bool) const { return std::nan(""); }  // nothing is known of what was cut off
+
+  template <class Visit>
+  void for_each_heavy(Visit visit) const {
+    for (std::uint32_t slot = 0; slot < heap_.size(); ++slot) visit(HeavyKey{heap_.key(slot), weights_[slot], slot});
+  }
+  bool is_heavy(Key key) const { return heap_.find(key) != KeyedHeap::kNone; }
+  const NameArena& names() const { return names_; }
+  std::uint64_t random_state() const { return random_.state; }
+
+  static std::size_t bytes_for(const StoreConfig& config) {
+    return KeyedHeap::bytes_for(config.active_set_size) +
+           std::size_t{config.active_set_size} * (kRandom ? 2 : 1) * sizeof(float) + config.names_nbytes() +
+           sizeof(Random);
+  }
+  std::size_t nbytes() const {
+    return heap_.nbytes() + (weights_.size() + lives_.size()) * sizeof(float) + names_.nbytes() + sizeof random_;
+  }
+  std::size_t paper_bytes() const { return (kRandom ? 12 : 8) * std::size_t{heap_.capacity()}; }
+
+  void archive(Archive& archive) {
+    std::vector<Key> keys(heap_.keys().begin(), heap_.keys().end());
+    archive.growing("active_keys", keys, heap_.capacity());
+    archive.fixed("active_weights", weights_.data(), weights_.size());
+    archive.fixed("active_lives", lives_.data(), lives_.size());
+    archive.value("random_state", random_.state);
+    archive_names(archive, names_);
+    if (!archive.loading()) return;
+    for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
+    for (const float life : lives_) require_state(std::isfinite(life) && life > 0, "a reservoir key is not positive");
+    heap_.rebuild(keys, priority());
+  }
+
+ private:
+  auto priority() const {
+    return [this](std::uint32_t slot) { return std::abs(weights_[slot]) / (kRandom ? lives_[slot] : 1.0f); };
+  }
+
+  bool enter(const SparseRow& x, std::uint32_t i, float weight, float importance, float life) {
+    if (heap_.capacity() == 0) return false;
+    const bool full = heap_.full();
+    const std::uint32_t slot = full ? heap_.least() : heap_.size();
+    if (full && !(importance > priority()(slot))) return false;
+    weights_[slot] = weight;
+    if constexpr (kRandom) lives_[slot] = life;
+    if (full) {
+      heap_.rename(slot, x.keys[i]);
+      heap_.changed(slot, priority());
+    } else {
+      heap_.insert(x.keys[i], priority());
+    }
+    remember_name(names_, slot, x, i);
+    return true;
+  }
+
+  Random random_;
+  KeyedHeap heap_;
+  std::vector<float> weights_, lives_;
+  NameArena names_;
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,172 @@
+// WM-Sketch (Algorithm 1): every weight in the sketch; a passive set follows the heaviest keys.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "wmsketch/active_set.hpp"
+#include "wmsketch/aligned.hpp"
+#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/stores/store.hpp"
+
+namespace wmsketch {
+
+template <class Set>
+class WmStore {
+ public:
+  static constexpr bool kNeedsUniqueKeys = false;
+
+  explicit WmStore(const StoreConfig& config)
+      : hasher_(config.hash_family, config.depth, config.seed, config.independence),
+        set_(config.active_set_size, hasher_),
+        sketch_(config.depth, config.width),
+        cells_at_(Set::words_for(config.active_set_size)),
+        words_(cells_at_ + sketch_.size(), 0.0f),
+        corrections_(config.averaged ? sketch_.size() : 0, 0.0),
+        names_(config.named_entries(), config.name_bytes) {
+    set_.clear_words(words_.data());
+  }
+
+  // Cell and signed value of feature i in row r stand at r * x.size + i of the scratch.
+  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+    s.fit(x.size * sketch_.depth());
+    float sum = 0;
+    for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
+      const std::size_t first = row * x.size;
+      hasher_.hash_all(row, x.keys, x.size, s.hash.data() + first);
+      for (std::size_t i = 0, at = first; i < x.size; ++i, ++at) {
+        s.word[at] = static_cast<std::uint32_t>(cells_at_ + sketch_.index(row, s.hash[at]));
+        s.raw[at] = soften(words_[s.word[at]], threshold);
+        s.signed_value[at] = sign_of(s.hash[at]) * x.values[i];
+      }
+      sum += kernels().dot(s.raw.data() + first, s.signed_value.data() + first, x.size);
+    }
+    return sum / static_cast<float>(sketch_.depth());
+  }
+
+  void add(const SparseRow& x, float step, Scratch& s) {
+    for (std::size_t at = 0; at < x.size * sketch_.depth(); ++at) add_to_cell(s.word[at], step * s.signed_value[at]);
+    for (std::size_t i = 0; i < x.size; ++i) follow(x, i, s);
+  }
+
+  void multiply(float factor) {
+    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] *= factor;
+    set_.for_each(words_.data(), [&](Key, std::uint32_t word) { words_[word] *= factor; });
+    scale_sum_ /= factor;
+    count_squared_norm();
+  }
+
+  // The weight a query answers with: of the average iterate where averaging is on (Theorem 2), else of the current one.
+  float raw(Key key) const {
+    if (corrections_.empty()) return sketch_.estimate(cells(), hasher_, key);
+    float values[SketchCells::kMostDepth];
+    for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
+      const std::uint32_t hash = hasher_.hash(row, key);
+      const std::size_t cell = sketch_.index(row, hash);
+      values[row] = sign_of(hash) * static_cast<float>((scale_sum_ * cells()[cell] + corrections_[cell]) / averaged_);
+    }
+    return averaged_ == 0 ? 0.0f : SketchCells::median(values, sketch_.depth());
+  }
+  double noise(bool) const { return sketch_.noise(cells()); }
+
+  // Called after each example. The sum of iterates is scale_sum * cells + corrections: cells change in few places, so
+  // the sum is kept up by correcting just those (in add_to_cell) instead of adding the whole sketch every time.
+  void end_example(double scale) {
+    if (corrections_.empty()) return;
+    scale_sum_ += scale;
+    averaged_ += 1;
+  }
+  bool averaged() const { return !corrections_.empty(); }
+  double squared_norm() const { return squared_norm_ / sketch_.depth(); }  // of the paper's z, raw
+
+  template <class Visit>
+  void for_each_heavy(Visit visit) const {
+    set_.for_each(words_.data(), [&](Key key, std::uint32_t word) { visit(HeavyKey{key, raw(key), set_.slot(word)}); });
+  }
+  bool is_heavy(Key key) const { return set_.find(words_.data(), key, hasher_.hash(0, key)) != kNotActive; }
+  const NameArena& names() const { return names_; }
+  const Hasher& hasher() const { return hasher_; }
+
+  static std::size_t bytes_for(const StoreConfig& config) {
+    const std::size_t cells = std::size_t{config.depth} * config.width;
+    return (Set::words_for(config.active_set_size) + cells) * sizeof(float) +
+           (config.averaged ? cells * sizeof(double) : 0) + Set::bytes_beside_words(config.active_set_size) +
+           config.hash_bytes() + config.names_nbytes();
+  }
+  std::size_t nbytes() const {
+    return words_.size() * sizeof(float) + corrections_.size() * sizeof(double) +
+           Set::bytes_beside_words(set_.capacity()) + hasher_.nbytes() + names_.nbytes();
+  }
+  std::size_t paper_bytes() const { return 8 * std::size_t{set_.capacity()} + 4 * sketch_.size(); }
+
+  void archive(Archive& archive) {
+    set_.archive(archive, words_.data());
+    archive.fixed("cells", words_.data() + cells_at_, sketch_.size());
+    archive.fixed("average_corrections", corrections_.data(), corrections_.size());
+    archive.value("average_scale_sum", scale_sum_);
+    archive.value("average_count", averaged_);
+    archive.value("squared_norm", squared_norm_);
+    archive_names(archive, names_);
+    if (archive.loading()) check();
+  }
+
+ private:
+  const float* cells() const { return words_.data() + cells_at_; }
+
+  void add_to_cell(std::uint32_t word, float amount) {
+    const double before = words_[word];
+    words_[word] += amount;
+    squared_norm_ += double{words_[word]} * words_[word] - before * before;
+    if (!corrections_.empty()) corrections_[word - cells_at_] -= scale_sum_ * (words_[word] - before);
+  }
+
+  void count_squared_norm() {
+    squared_norm_ = 0;
+    for (std::size_t i = cells_at_; i < words_.size(); ++i) squared_norm_ += double{words_[i]} * words_[i];
+  }
+
+  // The set holds each key with the estimate it had when last seen.
+  void follow(const SparseRow& x, std::size_t i, const Scratch& s) {
+    if (set_.capacity() == 0) return;
+    float values[SketchCells::kMostDepth];
+    for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
+      const std::size_t at = row * x.size + i;
+      values[row] = sign_of(s.hash[at]) * words_[s.word[at]];
+    }
+    const float weight = SketchCells::median(values, sketch_.depth());
+    const Key key = x.keys[i];
+    const std::uint32_t hash = s.hash[i];
+    std::uint32_t word = set_.find(words_.data(), key, hash);
+    if (word != kNotActive) {
+      words_[word] = weight;
+      set_.reorder(words_.data(), word);
+      return;
+    }
+    word = set_.victim(words_.data(), hash);
+    if (set_.occupied(words_.data(), word) && !(std::abs(weight) > std::abs(words_[word]))) return;
+    set_.place(words_.data(), word, key, weight);
+    remember_name(names_, set_.slot(word), x, i);
+  }
+
+  void check() const {
+    for (std::size_t i = cells_at_; i < words_.size(); ++i)
+      require_state(std::isfinite(words_[i]), "a cell is not finite");
+    for (const double correction : corrections_) require_state(std::isfinite(correction), "an average is not finite");
+    set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
+      require_state(std::isfinite(words_[word]), "a heavy weight is not finite");
+      require_state(set_.find(words_.data(), key, hasher_.hash(0, key)) == word,
+                    "a heavy key stands where it cannot be found");
+    });
+  }
+
+  Hasher hasher_;
+  Set set_;
+  SketchCells sketch_;
+  std::size_t cells_at_;
+  Words words_;  // the passive set's lines or weights, then the sketch's cells
+  std::vector<double> corrections_;
+  double scale_sum_ = 0, averaged_ = 0, squared_norm_ = 0;
+  NameArena names_;
+};
+
+}  // namespace wmsketch

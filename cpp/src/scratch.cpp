@@ -1,0 +1,41 @@
+#include "wmsketch/scratch.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace wmsketch {
+
+void Scratch::grow(std::size_t n) {
+  room_ = std::bit_ceil(n + 8);
+  for (auto* indices : {&hash, &line, &word, &candidates}) indices->resize(room_);
+  for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering}) reals->resize(room_);
+}
+
+SparseRow Scratch::without_repeats(const SparseRow& row) {
+  if (row.size < 2 || kernels().strictly_increasing(row.keys, row.size)) return row;
+
+  const std::size_t slots = std::bit_ceil(2 * row.size);
+  const int shift = 32 - std::countr_zero(slots);
+  table_.assign(slots, 0);  // open addressing: index into keys_ plus one, or 0
+  keys_.resize(row.size);
+  values_.resize(row.size);
+  origin_.resize(row.size);
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < row.size; ++i) {
+    const Key key = row.keys[i];
+    std::size_t at = (key * 0x9e3779b1u) >> shift;
+    while (table_[at] != 0 && keys_[table_[at] - 1] != key) at = (at + 1) & (slots - 1);
+    if (table_[at] == 0) {
+      keys_[n] = key;
+      values_[n] = row.values[i];
+      origin_[n] = static_cast<std::uint32_t>(i);
+      table_[at] = static_cast<std::uint32_t>(++n);
+    } else {
+      values_[table_[at] - 1] += row.values[i];
+    }
+  }
+  if (n == row.size) return row;
+  return {keys_.data(), values_.data(), n, row.names, row.first, origin_.data()};
+}
+
+}  // namespace wmsketch

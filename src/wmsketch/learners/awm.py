@@ -1,0 +1,88 @@
+"""The AWM-Sketch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.shapes import Shape, Wanted, choose_shape
+
+
+@dataclass(eq=False, repr=False)
+class AWMSketch(OnlineClassifier):
+    """Learn a linear classifier in a fixed number of bytes: heavy features exactly, by name, and the tail in a sketch.
+
+    ``budget`` is a promise about true bytes (``nbytes`` never exceeds it, names included); ``depth``, ``width`` and
+    ``active_set_size`` override the shape it would choose. Weights in the active set are sums of updates that began
+    with the sketch's estimate; all others are estimates.
+
+    >>> model = AWMSketch("8KiB")
+    >>> for _ in range(50):
+    ...     model.learn_one({"free": 1, "money": 1}, True)
+    ...     model.learn_one({"meeting": 1, "money": 1}, False)
+    >>> sorted(row.feature for row in model.top(2))
+    ['free', 'meeting']
+    >>> model.nbytes <= 8192
+    True
+
+    Parameters
+    ----------
+    budget: bytes, as a number or like ``"8KiB"``; 32 KiB where neither it nor a whole shape is given.
+    depth, width: rows of the sketch and cells in each.
+    active_set_size: keys held exactly (rounded up to a multiple of 8 for the associative set).
+    active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
+    eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` does not.
+    name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
+    hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
+    eta0, l2, l1, schedule, loss, fit_intercept, class_weight, passes, seed: the learning rule, see the manual.
+    """
+
+    kind: ClassVar[str] = "awm"
+
+    budget: int | str | None = None
+    depth: int | None = field(default=None, kw_only=True)
+    width: int | None = field(default=None, kw_only=True)
+    active_set_size: int | None = field(default=None, kw_only=True)
+    active_set: str = field(default="associative", kw_only=True)
+    eviction: str = field(default="paper", kw_only=True)
+    name_bytes: int | str | None = field(default=None, kw_only=True)
+    hash_family: str = field(default="mixer", kw_only=True)
+    independence: int = field(default=8, kw_only=True)
+
+    @classmethod
+    def paper(cls, budget: int | str = "8KiB", **parameters: Any) -> Self:
+        """Return the paper's algorithm to the letter: a heap, write-back on eviction, plain steps, depth 1.
+
+        ``budget`` is in the paper's cost model (``paper_bytes``): half for the active set, half for the cells. The
+        true ``nbytes`` is larger, because a heap needs its index.
+
+        >>> model = AWMSketch.paper("8KiB")
+        >>> model.active_set_size, model.width, model.depth
+        (512, 1024, 1)
+        """
+        paper_bytes = parse_bytes(budget)
+        shape = {"depth": 1, "width": max(1, paper_bytes // 8), "active_set_size": max(1, paper_bytes // 16)}
+        rule = {"active_set": "exact", "eviction": "paper", "eta0": 0.1, "l2": 1e-6, "schedule": "optimal"}
+        return cls(**{**shape, **rule, **parameters})
+
+    def _shape(self, named: bool) -> Shape:
+        base = Shape(
+            self.kind,
+            exact_set=is_exact(self.active_set),
+            hash_family=self.hash_family,
+            independence=self.independence,
+        )
+        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
+        return choose_shape(base, wanted, named=named, set_share=0.5, depth=1)
+
+    def _options(self) -> dict[str, Any]:
+        return {"eviction": self.eviction}
+
+
+def is_exact(active_set: str) -> bool:
+    """Whether the heap is meant, and not the cache lines."""
+    if active_set not in ("exact", "associative"):
+        raise ValueError(f"active_set must be 'exact' or 'associative', got {active_set!r}")
+    return active_set == "exact"

@@ -1,0 +1,208 @@
+"""What all learners share: parameters, the native learner behind them, and the questions one can ask."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+from wmsketch.learners.checks import not_fitted, require_integer, require_real
+from wmsketch.learners.inputs import Rows
+from wmsketch.learners.labels import Labels
+from wmsketch.learners.parameters import Parameters
+from wmsketch.learners.river_protocol import RiverProtocol
+from wmsketch.learners.shapes import Shape
+from wmsketch.learners.sklearn_protocol import SklearnProtocol
+from wmsketch.records import HeavyFeature
+
+
+@dataclass(eq=False, repr=False)
+class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
+    """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
+
+    kind: ClassVar[str]
+
+    eta0: float = field(default=0.1, kw_only=True)
+    l2: float = field(default=1e-6, kw_only=True)
+    l1: float = field(default=0.0, kw_only=True)
+    schedule: str = field(default="optimal", kw_only=True)
+    loss: str = field(default="logistic", kw_only=True)
+    fit_intercept: bool = field(default=True, kw_only=True)
+    class_weight: Any = field(default=None, kw_only=True)
+    passes: int = field(default=1, kw_only=True)
+    seed: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        _core.Config(**self._config(named=False))  # refuses bad parameters at once
+
+    # --- what subclasses say ---
+
+    def _shape(self, named: bool) -> Shape:
+        raise NotImplementedError
+
+    def _options(self) -> dict[str, Any]:
+        """Options of the store that cost no bytes."""
+        return {}
+
+    # --- the native learner ---
+
+    def _config(self, named: bool) -> dict[str, Any]:
+        shape = self._shape(named)
+        sizes = {name: getattr(shape, name) for name in Shape.__slots__}
+        negative, positive, balanced = self._class_weights()
+        rule = {name: require_real(name, getattr(self, name)) for name in ("eta0", "l2", "l1")}
+        require_integer("passes", self.passes, 1)
+        options = {"eviction": "paper", "project": 0.0, **self._options()}
+        return {
+            **sizes,
+            **rule,
+            **options,
+            "schedule": str(self.schedule),
+            "loss": str(self.loss),
+            "fit_intercept": bool(self.fit_intercept),
+            "balanced": balanced,
+            "negative_weight": negative,
+            "positive_weight": positive,
+            "seed": require_integer("seed", self.seed, 0, 2**64 - 1),
+        }
+
+    def _class_weights(self) -> tuple[float, float, bool]:
+        if self.class_weight is None or self.class_weight == "balanced":
+            return 1.0, 1.0, self.class_weight == "balanced"
+        if not isinstance(self.class_weight, Mapping):
+            raise ValueError(f"class_weight must be None, 'balanced' or a mapping, got {self.class_weight!r}")
+        labels: Labels | None = getattr(self, "_labels", None)
+        weights = dict(self.class_weight)
+        classes = labels.classes if labels is not None else (False, True)
+        # -1 and False are the same side until labels have been seen
+        negative = weights.pop(classes[0], weights.pop(-1, 1.0) if labels is None else 1.0)
+        positive = weights.pop(classes[1], 1.0)
+        if weights and labels is not None:
+            raise ValueError(f"class_weight names labels that are not among the classes {classes}: {sorted(weights)}")
+        return require_real("class_weight", negative), require_real("class_weight", positive), False
+
+    def _start(self, *, named: bool, labels: Labels | None = None) -> None:
+        self._labels = labels or Labels()
+        self._started_as = self._config(named)  # parameters may be set anew while the model lives
+        self._native = _core.Learner(_core.Config(**self._started_as))
+
+    @property
+    def _started(self) -> bool:
+        return "_native" in self.__dict__
+
+    def _learner(self) -> _core.Learner:
+        if not self._started:
+            raise not_fitted(self)
+        native: _core.Learner = self._native
+        return native
+
+    def _learn_rows(self, rows: Rows, signs: NDArray[np.int8], weights: NDArray[np.float32] | None) -> None:
+        rows.learn(self._learner(), signs, weights)
+
+    # --- questions ---
+
+    def weight(self, feature: str | int) -> float:
+        """Return the weight of one feature, heavy or not: exact where the model holds it exactly, else estimated."""
+        return self._learner().weight(_core.key_of(feature))
+
+    def weights(self, keys: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the weights of many integer features at once."""
+        return self._learner().weights(np.ascontiguousarray(keys, dtype=np.uint32))
+
+    def interval(self, feature: str | int) -> tuple[float, float]:
+        """Return bounds that hold the unlimited learner's weight of this feature with 95 % confidence."""
+        key = _core.key_of(feature)
+        spread = 1.959963984540054 * self._learner().deviation(key)
+        weight = self._learner().weight(key)
+        return weight - spread, weight + spread
+
+    def top(self, k: int = 10) -> list[HeavyFeature]:
+        """Return up to k features by name, largest |weight| first."""
+        native = self._learner()
+        if not native.keeps_keys:
+            raise ValueError(f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead")
+        return [
+            HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
+            for key, weight, low, high, name, short in native.top(require_integer("k", k, 0))
+        ]
+
+    @property
+    def nbytes(self) -> int:
+        """True bytes of all that stays or grows: cells, active set, keys, names, counters, hash seeds."""
+        return self._learner().nbytes if self._started else self._shape(named=False).nbytes
+
+    @property
+    def paper_bytes(self) -> int:
+        """The paper's cost: 4 bytes for each identifier, weight and auxiliary value."""
+        return self._learner().paper_bytes
+
+    @property
+    def intercept_(self) -> float:
+        return self._learner().bias
+
+    @property
+    def n_seen_(self) -> int:
+        """Examples learned (those of weight zero do not count)."""
+        return int(self._learner().progress[0])
+
+    @property
+    def features_seen_(self) -> int:
+        return int(self._learner().progress[2])
+
+    @property
+    def mistakes_(self) -> int:
+        """Wrong predictions, each made before its example was learned."""
+        return int(self._learner().progress[3])
+
+    @property
+    def error_rate_(self) -> float:
+        """Online error: mistakes over examples."""
+        return self.mistakes_ / max(1, self.n_seen_)
+
+    @property
+    def log_loss_(self) -> float:
+        """Mean logistic loss of the predictions made before learning."""
+        return float(self._learner().progress[4]) / max(1, self.n_seen_)
+
+    @property
+    def names_shortened_(self) -> int:
+        """How many names in the active set were cut to fit into the budget."""
+        return self._learner().names_shortened
+
+    def hash(self, row: int, key: int) -> int:
+        """Return the 32 bits that row ``row`` of the sketch takes bucket and sign from."""
+        return self._learner().hash(row, key)
+
+    # --- copies ---
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if self._started:
+            state["_native"] = self._native.state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        arrays = state.pop("_native", None)
+        self.__dict__.update(state)
+        if arrays is not None:
+            native = _core.Learner(_core.Config(**self._started_as))
+            native.load_state(arrays)
+            self._native = native
+
+    def __copy__(self) -> Self:
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        if self._started:
+            twin._native = self._native.copy()
+            twin._labels = copy.copy(self._labels)
+        return twin
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._started
+
+

@@ -1,0 +1,51 @@
+"""Errors that say name, rule and value."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+
+def require_integer(name: str, value: Any, minimum: int, maximum: int = 2**32 - 1) -> int:
+    """Return ``value`` as an int, or raise an error that names the parameter.
+
+    >>> require_integer("width", 0, 1)
+    Traceback (most recent call last):
+        ...
+    ValueError: width must be at least 1, got 0
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+    if number < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, got {number}")
+    if number > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {number}")
+    return number
+
+
+def require_real(name: str, value: Any) -> float:
+    """Return ``value`` as a finite float, or raise an error that names the parameter."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {number}")
+    return number
+
+
+def not_fitted(model: object) -> Exception:
+    """The error for a question to a model that has learned nothing, of scikit-learn's own type where it is loaded."""
+    message = f"This {type(model).__name__} has not learned anything yet: call 'fit', 'partial_fit' or 'learn_one' first."
+    import sys
+
+    if "sklearn" in sys.modules:
+        from sklearn.exceptions import NotFittedError
+
+        return NotFittedError(message)  # type: ignore[no-any-return]
+    return ValueError(message)

@@ -1,0 +1,177 @@
+"""Rows as people have them: sparse and dense arrays, data frames, lists of dicts, blocks from a reader."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+
+Rows = Any  # one of the classes below
+
+
+class CsrRows:
+    """A SciPy sparse matrix, used where it lies."""
+
+    def __init__(self, matrix: Any) -> None:
+        csr = matrix.tocsr()
+        index = np.int64 if np.int64 in (csr.indptr.dtype, csr.indices.dtype) else np.int32
+        self.shape: tuple[int, int] = csr.shape
+        self.parts = (
+            np.ascontiguousarray(csr.indptr, dtype=index),
+            np.ascontiguousarray(csr.indices, dtype=index),
+            np.ascontiguousarray(as_real(csr.data)),
+        )
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
+        native.learn_csr(*self.parts, labels, weights)
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        return native.margins_csr(*self.parts)
+
+
+class DenseRows:
+    """A two-dimensional array; its columns are features 0, 1, ... or have names."""
+
+    def __init__(self, matrix: Any, names: Sequence[str] | None = None) -> None:
+        array = np.asarray(matrix)
+        if array.ndim != 2:
+            raise ValueError(
+                f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: one row is an example."
+            )
+        self.matrix = np.ascontiguousarray(as_real(array))
+        self.shape: tuple[int, int] = array.shape
+        self.names = None if names is None else list(names)
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
+        native.learn_dense(self.matrix, labels, weights, self.names)
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        return native.margins_dense(self.matrix, self.names)
+
+
+class MappingRows:
+    """A list of mappings from feature to value, or of lists of (feature, value) pairs."""
+
+    names = None
+
+    def __init__(self, rows: Sequence[Any]) -> None:
+        self.rows = rows
+        self.shape = (len(rows), None)
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
+        native.learn_rows(self.rows, labels, weights)
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        return native.margins_rows(self.rows)
+
+
+def as_rows(data: Any) -> Rows:
+    """Recognise what ``data`` is.
+
+    >>> as_rows([{"a": 1.0}, {"b": 2.0}]).shape
+    (2, None)
+    >>> as_rows([[0.0, 1.0]]).shape
+    (1, 2)
+    """
+    sparse = sys.modules.get("scipy.sparse")
+    if sparse is not None and sparse.issparse(data):
+        return CsrRows(data)
+    if is_frame(data):
+        return frame_rows(data)
+    if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
+        return MappingRows(data)
+    return DenseRows(data)
+
+
+def row_has_names(row: Any) -> bool:
+    """Whether any feature of a row is a string."""
+    features = row.keys() if hasattr(row, "keys") else (feature for feature, _ in row)
+    return any(isinstance(feature, str) for feature in features)
+
+
+def rows_have_names(rows: Rows) -> bool:
+    """Whether any feature of these rows is a string."""
+    if isinstance(rows, MappingRows):
+        return any(row_has_names(row) for row in rows.rows)
+    return getattr(rows, "names", None) is not None
+
+
+def _is_mapping_row(row: Any) -> bool:
+    if isinstance(row, Mapping):
+        return True
+    return isinstance(row, (list, tuple)) and len(row) > 0 and isinstance(row[0], tuple)
+
+
+def is_frame(data: Any) -> bool:
+    """Whether ``data`` is a pandas or polars data frame (or looks like one)."""
+    return hasattr(data, "columns") and hasattr(data, "shape") and hasattr(data, "__array__") and len(data.shape) == 2
+
+
+def frame_names(frame: Any) -> list[str] | None:
+    """The columns' names if all are strings, None if none is."""
+    columns = list(frame.columns)
+    texts = [isinstance(column, str) for column in columns]
+    if all(texts):
+        return columns
+    if any(texts):
+        kinds = sorted({type(column).__name__ for column in columns})
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{kinds} as feature name / column name types. If you want feature names to be stored and validated, you must convert them all to "
+            "strings, by using X.columns = X.columns.astype(str) for example. Otherwise you can remove feature / column names "
+            "from your input data, or convert them all to a non-string data type."
+        )
+    return None
+
+
+def frame_rows(frame: Any) -> Rows:
+    """A data frame: numeric columns become a matrix; a text column is one-hot, so its rows become mappings."""
+    names = frame_names(frame)
+    numeric = all(_is_numeric(dtype) for dtype in frame.dtypes)
+    if numeric or names is None:
+        return DenseRows(frame, names)
+    records = frame.to_dict("records") if hasattr(frame, "iloc") else frame.to_dicts()
+    return MappingRows([{name: value for name, value in record.items() if not _is_missing(value)} for record in records])
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value is getattr(sys.modules.get("pandas"), "NA", value is None)
+
+
+def _is_numeric(dtype: Any) -> bool:
+    if hasattr(dtype, "is_numeric"):  # polars
+        return bool(dtype.is_numeric()) or str(dtype) == "Boolean"
+    return getattr(dtype, "kind", "O") in "biuf"
+
+
+def as_real(array: NDArray[Any]) -> NDArray[Any]:
+    """float32 and float64 as they are, other numbers as float64 (bool and small integers too); no complex numbers."""
+    if array.dtype in (np.float32, np.float64) and array.dtype.isnative:
+        return array
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.dtype.kind in "US":
+        raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: {array.dtype}")
+    try:
+        return array.astype(np.float64)
+    except TypeError as problem:
+        raise TypeError(f"argument must be a string or a number: X must hold numbers, {problem}") from problem
+
+
+def as_weights(weights: Any, n_rows: int) -> NDArray[np.float32] | None:
+    """Example weights as float32, one a row."""
+    if weights is None:
+        return None
+    array = np.asarray(weights, dtype=np.float64)
+    if array.ndim == 0:
+        array = np.full(n_rows, float(array))
+    if array.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got the shape {array.shape}")
+    if array.shape[0] != n_rows:
+        raise ValueError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
+    return array.astype(np.float32)

@@ -1,0 +1,83 @@
+"""Two labels to -1 and +1, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Signs = NDArray[np.int8]
+
+
+class Labels:
+    """The two classes of a stream, negative first.
+
+    Booleans, 0/1 and -1/+1 need no introduction; any other pair is told once, as ``classes``. Whether the negative
+    partner of 1 is 0 or -1 is seen from the stream.
+
+    >>> labels = Labels()
+    >>> labels.sign(1), labels.sign(-1), labels.classes
+    (1, -1, (-1, 1))
+    >>> labels.sign(0)
+    Traceback (most recent call last):
+        ...
+    ValueError: the label must be -1 or 1, got 0
+    """
+
+    def __init__(self, classes: Any = None) -> None:
+        self._classes: tuple[Any, Any] | None = None
+        self._only_ones = False  # seen 1, but not yet whether the other label is 0 or -1
+        if classes is not None:
+            found = np.unique(np.asarray(classes))
+            if len(found) != 2:
+                raise ValueError(f"classes must hold two different labels, got {list(classes)!r}")
+            self._classes = (found[0], found[1])
+
+    @property
+    def classes(self) -> tuple[Any, Any]:
+        return self._classes or ((0, 1) if self._only_ones else (False, True))
+
+    def sign(self, label: Any) -> int:
+        """Return -1 or +1 for one label."""
+        if label is True or label is False:
+            if self._classes is None and not self._only_ones:
+                self._classes = (False, True)
+            if self._classes == (False, True):
+                return 1 if label else -1
+        return int(self.signs(np.asarray([label]), one=True)[0])
+
+    def signs(self, labels: Any, one: bool = False) -> Signs:
+        """Return an int8 array of -1 and +1; a third label is an error that names its row, and nothing is learned."""
+        array = np.asarray(labels)
+        if array.ndim != 1:
+            raise ValueError(f"y must be one-dimensional, got the shape {array.shape}")
+        classes, only_ones = self._classes, self._only_ones
+        if classes is None and array.size:
+            classes = self._guess(array)
+            only_ones = classes is None
+        negative, positive = classes or (0, 1)
+        is_positive, is_negative = array == positive, array == negative
+        known = np.logical_or(is_positive, is_negative)
+        if not np.all(known):
+            row = int(np.argmin(known))
+            where = "the label" if one else f"row {row}: the label"
+            got = array[row].item() if isinstance(array[row], np.generic) else array[row]
+            raise ValueError(f"{where} must be {negative!r} or {positive!r}, got {got!r}")
+        self._classes, self._only_ones = classes, only_ones
+        return np.where(is_positive, np.int8(1), np.int8(-1))
+
+    def _guess(self, array: NDArray[Any]) -> tuple[Any, Any] | None:
+        if array.dtype == np.bool_:
+            return (False, True)
+        if array.dtype.kind not in "iuf":
+            raise ValueError(
+                f"labels must be booleans, 0/1 or -1/+1, got {array[0]!r}; tell others once, as in partial_fit(X, y, classes=[...])"
+            )
+        if np.any(array == -1):
+            return (-1, 1)
+        return (0, 1) if np.any(array == 0) else (None if np.all(array == 1) else (0, 1))
+
+    def restore(self, signs: NDArray[np.bool_]) -> NDArray[Any]:
+        """Return the labels of an array that says which rows are positive."""
+        return np.asarray(self.classes)[signs.astype(np.intp)]

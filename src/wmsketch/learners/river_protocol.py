@@ -1,0 +1,133 @@
+"""The River side of a learner: one dict at a time, or many rows as they come."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+from wmsketch.learners.inputs import Rows, as_rows, as_weights, row_has_names, rows_have_names
+from wmsketch.learners.labels import Labels
+
+Row = Any  # a mapping from feature to value, or a list of (feature, value) pairs
+
+
+class RiverProtocol:
+    """New features may come at any time, and predicting before learning is fine."""
+
+    if TYPE_CHECKING:
+        _labels: Labels
+        _native: _core.Learner
+
+        @property
+        def _started(self) -> bool: ...
+        @property
+        def nbytes(self) -> int: ...
+        def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
+        def _learn_rows(self, rows: Rows, signs: NDArray[np.int8], weights: NDArray[np.float32] | None) -> None: ...
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        _register_with_river(cls)
+        return super().__new__(cls)
+
+    def learn_one(self, x: Row, y: Any, w: float = 1.0) -> None:
+        """Learn one example: a mapping from feature (string or integer) to value, or a list of such pairs.
+
+        A string value makes the feature ``name=value``. Keys that stand twice are summed. ``w`` weighs the example.
+        """
+        if not self._started:
+            labels = Labels()
+            sign = labels.sign(y)
+            self._start(named=row_has_names(x), labels=labels)
+        else:
+            sign = self._labels.sign(y)
+        self._native.learn_row(x, sign, w)
+
+    def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Learn many rows in their order: the same bits as `learn_one` in a loop, and the GIL is released for arrays."""
+        rows = as_rows(X)
+        labels = self._labels if self._started else Labels()
+        signs = labels.signs(y)
+        if len(signs) != rows.shape[0]:
+            raise ValueError(f"X has {rows.shape[0]} rows, y has {len(signs)}")
+        weights = as_weights(sample_weight, rows.shape[0])
+        if not self._started:
+            if rows.shape[0] == 0:
+                return
+            self._start(named=rows_have_names(rows), labels=labels)
+        self._learn_rows(rows, signs, weights)
+
+    def decision_function_one(self, x: Row) -> float:
+        """Return the margin of one example; 0 before anything was learned."""
+        return self._native.margin_row(x) if self._started else 0.0
+
+    def predict_proba_one(self, x: Row) -> dict[Any, float]:
+        """Return the probability of each label."""
+        positive = _core.sigmoid(self.decision_function_one(x))
+        negative_label, positive_label = self._labels.classes if self._started else (False, True)
+        return {negative_label: 1.0 - positive, positive_label: positive}
+
+    def predict_one(self, x: Row) -> Any:
+        """Return the label of one example; a margin of 0 counts as positive, as in the paper."""
+        classes = self._labels.classes if self._started else (False, True)
+        return classes[self.decision_function_one(x) >= 0]
+
+    def _margins_many(self, X: Any) -> NDArray[np.float64]:
+        rows = as_rows(X)
+        return rows.margins(self._native) if self._started else np.zeros(rows.shape[0])
+
+    def predict_many(self, X: Any) -> Any:
+        """Return the label of each row; of a pandas frame, as a series with the same index."""
+        labels = (self._labels if self._started else Labels()).restore(self._margins_many(X) >= 0)
+        return _like_input(X, labels)
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """Return the probabilities of both labels, a column each; of a pandas frame, as a frame with the same index."""
+        margins = self._margins_many(X)
+        small = np.exp(-np.abs(margins))
+        positive = np.where(margins >= 0, 1.0, small) / (1.0 + small)
+        classes = self._labels.classes if self._started else (False, True)
+        return _like_input(X, np.column_stack([1.0 - positive, positive]), list(classes))
+
+    _multiclass = False
+    _supervised = True
+    _is_stochastic = False  # seeded: the same stream gives the same model
+
+    @property
+    def _tags(self) -> set[str]:
+        return set()
+
+    @property
+    def _mutable_attributes(self) -> set[str]:
+        return set()
+
+    @property
+    def _raw_memory_usage(self) -> int:
+        return self.nbytes
+
+    @property
+    def _memory_usage(self) -> str:
+        return f"{self.nbytes} B"
+
+
+def _like_input(data: Any, values: NDArray[Any], columns: list[Any] | None = None) -> Any:
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(data, pandas.DataFrame):
+        return values
+    return pandas.DataFrame(values, index=data.index, columns=columns) if columns else pandas.Series(values, data.index)
+
+
+_registered: set[type] = set()
+
+
+def _register_with_river(cls: type) -> None:
+    """River asks isinstance: where it is loaded, its abstract classifiers take ours in."""
+    if cls in _registered or "river.base" not in sys.modules:
+        return
+    from river.base import MiniBatchClassifier
+
+    MiniBatchClassifier.register(cls)
+    _registered.add(cls)

@@ -1,0 +1,136 @@
+"""Bytes to shape: how a budget is shared between the active set, the cells and the names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from wmsketch import _core
+from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.checks import require_integer
+
+DEFAULT_BUDGET = "32KiB"
+WAYS = 8  # keys in a line of the associative set
+NAME_BYTES = 20  # set aside for each name of the active set; long names borrow from short ones
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a store, and what decides their price in bytes."""
+
+    kind: str
+    exact_set: bool = False
+    depth: int = 1
+    width: int = 0
+    active_set_size: int = 0
+    name_bytes: int = 0
+    n_features: int = 0
+    hash_family: str = "mixer"
+    independence: int = 8
+    averaged: bool = False
+
+    @property
+    def nbytes(self) -> int:
+        """True bytes of a new learner of this shape."""
+        return _core.nbytes_of(**{name: getattr(self, name) for name in self.__slots__})
+
+    @property
+    def has_lines(self) -> bool:
+        return self.kind in ("wm", "awm") and not self.exact_set
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user fixed; None is ours to choose."""
+
+    budget: int | str | None = None
+    depth: int | None = None
+    width: int | None = None
+    active_set_size: int | None = None
+    name_bytes: int | str | None = None
+
+
+def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, depth: int) -> Shape:
+    """Return the shape that fills the budget, with what the user fixed left as it is.
+
+    ``set_share`` of the budget goes to the active set with its names, the rest to the cells. A budget that is too
+    small is refused with the smallest that works.
+
+    >>> shape = choose_shape(Shape("awm"), Wanted("8KiB"), named=False, set_share=0.5, depth=1)
+    >>> shape.active_set_size, shape.width, shape.nbytes <= 8192
+    (504, 1018, True)
+    """
+    budget = None if wanted.budget is None else parse_bytes(wanted.budget)
+    fixed = _fixed(base, wanted, depth)
+    all_fixed = (fixed.active_set_size or not _has_set(base)) and (fixed.width or not _has_cells(base))
+    if budget is None and not all_fixed:
+        budget = parse_bytes(DEFAULT_BUDGET)
+    shape = _fill(fixed, wanted, budget, named, set_share) if budget is not None else _with_names(fixed, wanted, named)
+    if budget is not None and shape.nbytes > budget:
+        smallest = _fill(fixed, wanted, 0, named, set_share).nbytes
+        if all_fixed or smallest <= budget:
+            raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes}")
+        raise ValueError(f"budget must be at least {smallest} bytes for {base.kind!r}, got {budget} ({wanted.budget!r})")
+    return shape
+
+
+def _has_set(shape: Shape) -> bool:
+    return shape.kind not in ("hashed", "dense", "map")
+
+
+def _has_cells(shape: Shape) -> bool:
+    return shape.kind in ("wm", "awm", "hashed", "count_min")
+
+
+def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
+    chosen = depth if wanted.depth is None else require_integer("depth", wanted.depth, 1, 64)
+    width = 0 if wanted.width is None else require_integer("width", wanted.width, 1, 2**31)
+    keys = 0 if wanted.active_set_size is None else require_integer("active_set_size", wanted.active_set_size, 1, 2**28)
+    if keys and base.has_lines:
+        keys = max(2 * WAYS, -(-keys // WAYS) * WAYS)  # whole lines
+    return replace(base, depth=chosen, width=width, active_set_size=keys)
+
+
+def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
+    if wanted.name_bytes is not None:
+        if wanted.name_bytes == 0:
+            return 0
+        return max(parse_bytes(wanted.name_bytes, "name_bytes"), 5 * shape.active_set_size)  # the arena's own minimum
+    return NAME_BYTES * shape.active_set_size if named else 0
+
+
+def _with_names(shape: Shape, wanted: Wanted, named: bool) -> Shape:
+    return replace(shape, name_bytes=_names_for(shape, wanted, named)) if _has_set(shape) else shape
+
+
+def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: float) -> Shape:
+    """The largest shape within the budget; the smallest there is where nothing fits."""
+    shape = fixed
+    if _has_set(fixed) and not fixed.active_set_size:
+        share = set_share if _has_cells(fixed) and not fixed.width else 1.0
+        empty = replace(fixed, width=fixed.width or int(_has_cells(fixed)))
+        step = WAYS if fixed.has_lines else 1
+        least = 2 * WAYS if fixed.has_lines else 1
+
+        def with_keys(keys: int) -> Shape:
+            return _with_names(replace(empty, active_set_size=keys), wanted, named)
+
+        overhead = with_keys(least).nbytes - least * (with_keys(2 * least).nbytes - with_keys(least).nbytes) // least
+        room = overhead + share * (budget - overhead)
+        shape = with_keys(_largest(lambda n: with_keys(n * step).nbytes <= room, least // step, 2**28 // step) * step)
+    else:
+        shape = _with_names(shape, wanted, named)
+    if _has_cells(fixed) and not fixed.width:
+        width = _largest(lambda n: replace(shape, width=n).nbytes <= budget, 1, 2**31 // shape.depth)
+        shape = replace(shape, width=width)
+    elif fixed.width:
+        shape = replace(shape, width=fixed.width)
+    return shape
+
+
+def _largest(fits, least: int, most: int) -> int:  # type: ignore[no-untyped-def]
+    """The largest number from least to most that fits; least where none does."""
+    low, high = least, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low

@@ -1,0 +1,218 @@
+"""The scikit-learn side of a learner: fit, partial_fit, predict and friends, with its rules about features and classes."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+from wmsketch.learners.inputs import (
+    DenseRows,
+    MappingRows,
+    Rows,
+    as_rows,
+    as_weights,
+    frame_names,
+    is_frame,
+    rows_have_names,
+)
+from wmsketch.learners.labels import Labels
+
+
+class SklearnProtocol:
+    """Strict about the number and the names of columns; `learn_many` is the lenient twin for streams."""
+
+    _estimator_type = "classifier"
+
+    if TYPE_CHECKING:
+        passes: int
+        _labels: Labels
+
+        @property
+        def _started(self) -> bool: ...
+        def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
+        def _learner(self) -> _core.Learner: ...
+        def _learn_rows(self, rows: Rows, signs: NDArray[np.int8], weights: NDArray[np.float32] | None) -> None: ...
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget everything and learn these rows, ``passes`` times in their order."""
+        labels = Labels(_two_classes(y))
+        rows = self._rows(X, reset=True)
+        signs = _signs(labels, y, rows)
+        weights = as_weights(sample_weight, rows.shape[0])
+        if weights is not None and not np.any(weights):
+            raise ValueError("sample_weight must hold a weight above zero, got only zeros")
+        self._start(named=rows_have_names(rows), labels=labels)
+        for _ in range(self.passes):
+            self._learn_rows(rows, signs, weights)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn these rows on top of what is known. ``classes`` is needed once, for labels other than booleans, 0/1, -1/+1."""
+        first = not self._started
+        rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
+        labels = (Labels(classes) if classes is not None else Labels()) if first else self._labels
+        signs = _signs(labels, y, rows)
+        weights = as_weights(sample_weight, rows.shape[0])
+        if first:
+            self._start(named=rows_have_names(rows), labels=labels)
+        self._learn_rows(rows, signs, weights)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the margin of each row: positive means the second class."""
+        native = self._learner()
+        return self._rows(X, reset=False).margins(native)  # type: ignore[no-any-return]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the label of each row."""
+        return self._labels_of(self.decision_function(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of both classes. For the hinge losses these are not calibrated."""
+        positive = probability(self.decision_function(X))
+        return np.column_stack([1.0 - positive, positive])
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy on these rows."""
+        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The two labels, negative first."""
+        self._learner()
+        return np.asarray(self._labels.classes)
+
+    def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]:
+        return self._labels.restore(margins >= 0)
+
+    def _rows(self, X: Any, *, reset: bool) -> Rows:
+        """Recognise the rows, and hold arrays and frames to the columns of the first ones."""
+        rows = as_rows(X)
+        if isinstance(rows, MappingRows):
+            return rows
+        if rows.shape[0] == 0:
+            raise ValueError(f"Found array with 0 sample(s) (shape={rows.shape}) while a minimum of 1 is required.")
+        if rows.shape[1] == 0:
+            raise ValueError(f"Found array with 0 feature(s) (shape={rows.shape}) while a minimum of 1 is required.")
+        self._check_columns(frame_names(X) if is_frame(X) else None, rows.shape[1], reset)
+        if isinstance(rows, DenseRows) and rows.names is None and hasattr(self, "feature_names_in_"):
+            rows.names = list(self.feature_names_in_)  # positions stand for the names learned
+        return rows
+
+    def _check_columns(self, names: list[str] | None, n_columns: int, reset: bool) -> None:
+        model = type(self).__name__
+        if reset:
+            self.n_features_in_ = n_columns
+            if names is not None:
+                self.feature_names_in_ = np.asarray(names, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return
+        known = getattr(self, "feature_names_in_", None)
+        if names is not None and known is None and hasattr(self, "n_features_in_"):
+            warnings.warn(f"X has feature names, but {model} was fitted without feature names", stacklevel=4)
+        if names is None and known is not None:
+            warnings.warn(
+                f"X does not have valid feature names, but {model} was fitted with feature names", stacklevel=4
+            )
+        if names is not None and known is not None and list(known) != names:
+            raise ValueError(_differing_names(list(known), names))
+        if n_columns != getattr(self, "n_features_in_", n_columns):
+            raise ValueError(
+                f"X has {n_columns} features, but {model} is expecting {self.n_features_in_} features as input."
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(multi_class=False),
+            input_tags=InputTags(sparse=True),
+        )
+
+
+def probability(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability of the positive class.
+
+    >>> probability(np.array([0.0])).tolist()
+    [0.5]
+    """
+    small = np.exp(-np.abs(margins))
+    return np.where(margins >= 0, 1.0, small) / (1.0 + small)
+
+
+def _signs(labels: Labels, y: Any, rows: Rows) -> NDArray[np.int8]:
+    array = _column(y)
+    if len(array) != rows.shape[0]:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: X has {rows.shape[0]}, y has {len(array)}"
+        )
+    return labels.signs(array)
+
+
+def _column(y: Any) -> NDArray[Any]:
+    if y is None:
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        problem = "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,)."
+        warnings.warn(problem, _conversion_warning(), stacklevel=5)
+        return array.ravel()
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    return array
+
+
+def _conversion_warning() -> type[Warning]:
+    if "sklearn" in sys.modules:
+        from sklearn.exceptions import DataConversionWarning
+
+        return DataConversionWarning  # type: ignore[no-any-return]
+    return UserWarning
+
+
+def _two_classes(y: Any) -> NDArray[Any]:
+    array = _column(y)
+    if array.dtype.kind == "f":
+        if not np.all(np.isfinite(array)):
+            raise ValueError("Input y contains NaN or infinity.")
+        if np.any(array != np.floor(array)):
+            raise ValueError("Unknown label type: continuous. Labels must be two classes, not real numbers.")
+    classes = np.unique(array)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is multiclass: y holds {len(classes)} classes."
+        )
+    if len(classes) < 2:
+        raise ValueError(f"y must hold two classes, got one class only: {classes.tolist()!r}")
+    return classes
+
+
+def _differing_names(known: list[str], names: list[str]) -> str:
+    """scikit-learn's own words, because its users grep for them."""
+
+    def listing(title: str, found: list[str]) -> str:
+        return title + "".join(f"- {name}\n" for name in found[:5]) + ("- ...\n" if len(found) > 5 else "")
+
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen, missing = sorted(set(names) - set(known)), sorted(set(known) - set(names))
+    if unseen:
+        message += listing("Feature names unseen at fit time:\n", unseen)
+    if missing:
+        message += listing("Feature names seen at fit time, yet now missing:\n", missing)
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message

@@ -1,0 +1,57 @@
+"""The sizes that the paper's theorems ask for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from wmsketch.learners.checks import require_integer, require_real
+
+
+@dataclass(frozen=True, slots=True)
+class TheorySize:
+    """k cells in ``depth`` rows (Theorem 1), and the examples that one pass needs (Theorem 2)."""
+
+    k: int
+    depth: int
+    width: int
+    examples: int
+
+
+def size_for(
+    epsilon: float,
+    delta: float,
+    n_features: int,
+    l2: float,
+    *,
+    gamma: float = 1.0,
+    smoothness: float = 1.0,
+    slope: float = 1.0,
+    norm_ratio: float = 1.0,
+    constants: tuple[float, float, float] = (1.0, 1.0, 1.0),
+) -> TheorySize:
+    """Return a size whose estimates miss no weight by more than ``epsilon * ||w||_1``, with probability 1 - delta.
+
+    ``gamma`` bounds the l1 norm of an example, ``smoothness`` is the loss's beta (1 for the losses here), ``slope``
+    bounds its derivative, ``norm_ratio`` is ||w||_2 / ||w||_1 (at most 1). The theorems leave three constants open;
+    they are 1 here, so read the result as a rate: how sizes grow, not how large they must be.
+
+    >>> size_for(0.5, 0.1, n_features=1000, l2=0.1)
+    TheorySize(k=1250107, depth=3394, width=368, examples=13467670)
+    """
+    epsilon, delta, l2 = require_real("epsilon", epsilon), require_real("delta", delta), require_real("l2", l2)
+    for name, value in (("epsilon", epsilon), ("delta", delta)):
+        if not 0 < value < 1:
+            raise ValueError(f"{name} must be between 0 and 1, got {value}")
+    if l2 <= 0:
+        raise ValueError(f"l2 must be above 0 for the theorems to hold, got {l2}")
+    log = math.log(require_integer("n_features", n_features, 1, 2**63) / delta)
+    stretch = smoothness * gamma**2 / l2
+    c1, c2, c3 = constants
+    k = math.ceil(c1 / epsilon**4 * log**3 * max(1.0, stretch**2))
+    depth = math.ceil(c2 / epsilon**2 * log**2 * max(1.0, stretch))
+    radius = norm_ratio + epsilon  # of the ball to project on, in units of ||w||_1
+    gradient = slope * (1 + epsilon * gamma) + l2 * radius
+    zeta = (norm_ratio / l2) ** 2 * (gradient + (1 + epsilon * gamma) * slope) ** 2
+    examples = math.ceil(c3 / epsilon**4 * zeta * log**2 * max(1.0, stretch))
+    return TheorySize(k, depth, max(1, k // depth), examples)

@@ -1,0 +1,27 @@
+"""The types that every stage shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class HeavyFeature:
+    """A feature and its weight; ``low`` and ``high`` hold the unlimited learner's weight with 95 % confidence.
+
+    The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name was
+    cut to fit into the budget.
+
+    >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
+    HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)
+    """
+
+    feature: str | int
+    weight: float
+    low: float
+    high: float
+    shortened: bool = False
+
+    def __repr__(self) -> str:
+        mark = ", shortened=True" if self.shortened else ""
+        return f"HeavyFeature({self.feature!r}, weight={self.weight:.4g}, low={self.low:.4g}, high={self.high:.4g}{mark})"
