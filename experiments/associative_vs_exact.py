@@ -57,8 +57,9 @@ class Setting:
 
 def unlimited(table: Table) -> tuple[float, NDArray[np.float64]]:
     """Return the online error and the whole weight vector of the same rule without limits."""
-    model = LogisticRegression(**RULE).learn_many(table.X, table.y)
-    return model.mistakes_ / model.n_seen_, model.weights(np.arange(table.X.shape[1]))
+    model = LogisticRegression(**RULE)
+    model.learn_many(table.X, table.y)
+    return model.error_rate_, model.weights(np.arange(table.X.shape[1]))
 
 
 def scores(model: AWMSketch, table: Table, truth: NDArray[np.float64]) -> tuple[float, float]:
@@ -66,7 +67,7 @@ def scores(model: AWMSketch, table: Table, truth: NDArray[np.float64]) -> tuple[
     model.learn_many(table.X, table.y)
     top = model.top(K)
     rel_err = relative_error([row.feature for row in top], [row.weight for row in top], truth, K)
-    return model.mistakes_ / model.n_seen_, rel_err
+    return model.error_rate_, rel_err
 
 
 def compare(name: str, seeds: range) -> Iterator[dict[str, Any]]:

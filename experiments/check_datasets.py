@@ -13,6 +13,7 @@ import sys
 from experiments.datasets import DATASETS, load
 from wmsketch import FeatureHashing, LogisticRegression
 
+RULE = {"eta0": 0.1, "l2": 1e-6}
 NOTED = {
     "imdb_bigrams": 0.204,
     "reuters": 0.064,
@@ -28,9 +29,10 @@ def main(names: list[str]) -> None:
     print(f"{'data set':14} {'unlimited':>9} {'hashed 8 KiB':>12} {'noted':>6} {'smaller class':>13}")
     for name in names or DATASETS:
         table = load(name)
-        unlimited = LogisticRegression(n_features=table.X.shape[1], eta0=0.1, l2=1e-6).learn_many(table.X, table.y)
-        hashed = FeatureHashing(budget="8KiB", eta0=0.1, l2=1e-6).learn_many(table.X, table.y)
-        errors = [model.mistakes_ / model.n_seen_ for model in (unlimited, hashed)]
+        models = [LogisticRegression(n_features=table.X.shape[1], **RULE), FeatureHashing("8KiB", **RULE)]
+        for model in models:
+            model.learn_many(table.X, table.y)
+        errors = [model.error_rate_ for model in models]
         noted = f"{NOTED[name]:.3f}" if name in NOTED else ""
         smaller = min(table.y.mean(), 1 - table.y.mean())
         print(f"{name:14} {errors[0]:9.4f} {errors[1]:12.4f} {noted:>6} {smaller:13.3f}", flush=True)

@@ -21,6 +21,7 @@ from itertools import pairwise
 from lzma import open as open_xz
 from math import log
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
@@ -148,6 +149,12 @@ def libsvm(name: str) -> Iterator[Row]:
             yield int(label) > 0, {index: float(value) for index, value in cells}
 
 
+def w8a() -> Iterator[Row]:
+    rows = list(libsvm("w8a"))
+    Random(0).shuffle(rows)  # the file is sorted by label
+    yield from rows
+
+
 MAAS = "Maas et al., Learning word vectors for sentiment analysis, ACL 2011"
 LEWIS = "Lewis, Reuters-21578 text categorization test collection, 1997 (research use)"
 LANG = "Lang, NewsWeeder: learning to filter netnews, ICML 1995"
@@ -195,7 +202,7 @@ DATASETS = {
         "payments of UK public bodies in 2015, by date; positive = top 20 % by amount",
         "payment records published by UK public bodies",
     ),
-    "w8a": Dataset(lambda: libsvm("w8a"), 1, "binary attributes", "LIBSVM collection, training part", PLATT),
+    "w8a": Dataset(w8a, 2, "binary attributes", "LIBSVM collection, training part, shuffled", PLATT),
     "a9a": Dataset(lambda: libsvm("a9a"), 1, "binary attributes", "LIBSVM collection, training part", PLATT),
 }
 
