@@ -25,7 +25,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace wmsketch {
+namespace wmsketch::python {
 namespace {
 
 template <class T>
@@ -69,6 +69,8 @@ std::vector<std::string_view> views_of(const Strings& names) {
 template <class Counter, class... Amount>
 void update_all(Counter& counter, std::span<const Key> keys, std::span<const std::string_view> names,
                 std::span<const Amount>... amounts) {
+  if constexpr (requires { counter.sketch().update_many(keys, amounts...); })
+    if (counter.heavy().capacity() == 0) return counter.sketch().update_many(keys, amounts...);  // nothing to track
   for (std::size_t i = 0; i < keys.size(); ++i)
     counter.update(keys[i], names.empty() ? std::string_view() : names[i], amounts.empty() ? Amount{1} : amounts[i]...);
 }
@@ -109,7 +111,7 @@ auto bounds_of(const Sketch& sketch) {
   return [&sketch](Key key) { return sketch.bounds(key, kFailure); };
 }
 auto bounds_of(const FrequencySketch& sketch) {
-  return [&sketch, energies = sketch.row_energies()](Key key) { return sketch.bounds(key, kFailure, energies); };
+  return [&sketch, noise = sketch.row_noise(kFailure)](Key key) { return sketch.bounds(key, noise); };
 }
 auto bounds_of(const SpaceSaving& counts) {
   return [&counts](Key key) { return counts.estimate(key); };
@@ -283,4 +285,4 @@ void bind_counters(nb::module_& m) {
       "depth"_a, "hash_family"_a);
 }
 
-}  // namespace wmsketch
+}  // namespace wmsketch::python

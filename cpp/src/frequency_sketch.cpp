@@ -94,27 +94,38 @@ double FrequencySketch::estimate(Key key) const {
   return median({rows.data(), depth()});
 }
 
-std::vector<double> FrequencySketch::row_energies() const {
-  std::vector<double> energies(depth(), 0.0);
-  for (std::uint32_t row = 0; row < depth(); ++row)
-    for (std::uint32_t i = 0; i < width_; ++i) {
-      const double cell = cells_[std::size_t{row} * width_ + i];
-      energies[row] += cell * cell;
-    }
-  return energies;
+std::vector<FrequencySketch::RowNoise> FrequencySketch::row_noise(double failure) const {
+  const auto all = static_cast<double>(total_);
+  std::vector<RowNoise> noise(depth(), {all, all});
+  // The key's cell and the width - 1 others are exchangeable: the rank-th of the others is exceeded no more often.
+  const auto rank = static_cast<std::size_t>(std::ceil(width_ * (1 - row_failure_for(depth(), failure))));
+  if (rank == 0 || rank >= width_) return noise;  // too few cells to learn from
+  std::vector<double> sizes(width_);
+  for (std::uint32_t row = 0; row < depth(); ++row) {
+    for (std::uint32_t i = 0; i < width_; ++i)
+      sizes[i] = std::abs(static_cast<double>(cells_[std::size_t{row} * width_ + i]));
+    const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+    std::nth_element(sizes.begin(), at, sizes.end());
+    noise[row] = {*at, *std::min_element(at + 1, sizes.end())};
+  }
+  return noise;
 }
 
-double FrequencySketch::error_bound(Key key, double failure, std::span<const double> row_energies) const {
+FrequencySketch::Bounds FrequencySketch::bounds(Key key, std::span<const RowNoise> noise) const {
   const auto all = static_cast<double>(total_);
-  if (width_ == 1) return all;  // no other cells to learn from
-  // The key's own cell holds the key itself, so only the other cells tell how much noise a cell has.
-  std::array<double, kMaxDepth> variances;
+  std::array<double, kMaxDepth> lows, highs;
   for (std::uint32_t row = 0; row < depth(); ++row) {
-    const std::int32_t own = cells_[cell_of(row, hasher_.hash(row, key))];
-    if (own == std::numeric_limits<std::int32_t>::max() || own == std::numeric_limits<std::int32_t>::min()) return all;
-    variances[row] = std::max(0.0, row_energies[row] - static_cast<double>(own) * own) / (width_ - 1);
+    const std::uint32_t hash = hasher_.hash(row, key);
+    const double cell = cells_[cell_of(row, hash)];
+    const bool full =
+        cell >= std::numeric_limits<std::int32_t>::max() || cell <= std::numeric_limits<std::int32_t>::min();
+    const double error = full ? all : std::abs(cell) <= noise[row].usual ? noise[row].next : noise[row].usual;
+    lows[row] = sign_of(hash) * cell - error;
+    highs[row] = sign_of(hash) * cell + error;
   }
-  return std::min(all, std::sqrt(median({variances.data(), depth()}) / row_failure_for(depth(), failure)));
+  // fewer than half of the rows fail, so that the medians of their ends still enclose the truth
+  return {estimate(key), std::max(-all, median({lows.data(), depth()})),
+          std::min(all, median({highs.data(), depth()}))};
 }
 
 void FrequencySketch::merge(const FrequencySketch& other) {

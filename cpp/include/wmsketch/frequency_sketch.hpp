@@ -21,17 +21,18 @@ class FrequencySketch {
   void update_many(std::span<const Key> keys, std::span<const std::int64_t> amounts);  // no amounts: each 1
   double estimate(Key key) const;  // the median over the rows; too high as often as too low
 
-  // The sum of squares of each row's cells: what the other keys weigh. Computed once for many error bounds.
-  std::vector<double> row_energies() const;
-  // With probability 1 - failure an estimate is off by at most this much (Chebyshev in each row, then the median).
-  double error_bound(Key key, double failure, std::span<const double> row_energies) const;
+  // What other keys add to a key's cell in one row is, by chance, what stands in any other cell of the row. So the
+  // row's own cells say how large that is in all but few cases; no bound from the norm could be as close, because a
+  // few heavy keys make up most of the norm but stand in few cells.
+  struct RowNoise {
+    double usual, next;  // two neighbours in the order of |cells|: which is meant depends on where the key's own stands
+  };
+  std::vector<RowNoise> row_noise(double failure) const;  // one pass over the cells, for the bounds of many keys
   struct Bounds {
     double count, low, high;
   };
-  Bounds bounds(Key key, double failure, std::span<const double> row_energies) const {
-    const double count = estimate(key), error = error_bound(key, failure, row_energies);
-    return {count, count - error, count + error};
-  }
+  // low and high hold with probability 1 - failure, the one that `noise` was computed for.
+  Bounds bounds(Key key, std::span<const RowNoise> noise) const;
 
   void merge(const FrequencySketch& other);  // adds the other's counts; throws if depth, width or seed differ
 

@@ -20,14 +20,13 @@ class Counter:
     """A native counter and the arguments it was made with."""
 
     _native: Any
+    _n_tracked = "top_size"  # the argument that says how many keys, and so names, are kept
     _core: Any
     _params: dict[str, Any]
-    _keeps_names: bool
 
-    def _start(self, params: dict[str, Any], keeps_names: bool) -> None:
+    def _start(self, params: dict[str, Any]) -> None:
         self._params = params
-        self._keeps_names = keeps_names
-        self._core = self._native(**params)
+        self._core = self._native(**{**params, "name_bytes": params["name_bytes"] * params[self._n_tracked]})
 
     @property
     def nbytes(self) -> int:
@@ -53,10 +52,10 @@ class Counter:
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"params": dict(self._params), "keeps_names": self._keeps_names, "state": self._core.state()}
+        return {"params": dict(self._params), "state": self._core.state()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._start(state["params"], state["keeps_names"])
+        self._start(state["params"])
         self._core.restore(state["state"])
 
     def __repr__(self) -> str:
@@ -65,6 +64,7 @@ class Counter:
     def _key(self, key: str | SupportsIndex) -> str | int:
         if isinstance(key, str):
             self._check_names([key])
+            key.encode()  # a lone surrogate is no text: say so
             return key
         return check_int("key", key, 0, MAX_KEY)
 
@@ -82,7 +82,7 @@ class Counter:
         return np.ascontiguousarray(check_ints("keys", given, 0, MAX_KEY), dtype=np.uint32)
 
     def _check_names(self, names: Sequence[str]) -> None:
-        if not self._keeps_names:
+        if self._params["name_bytes"] == 0 and self._params[self._n_tracked] > 0:
             raise ValueError(f"string keys need name_bytes above 0, got the key {names[0]!r}")
         if "" in names:
             raise ValueError("a key may not be the empty string")
@@ -107,8 +107,8 @@ class Sketch(Counter):
     ) -> None:
         """Make the native object; what is not given fills the budget, a quarter of it with tracked keys."""
         depth = self._default_depth if depth is None else check_int("depth", depth, 1, 64)
-        check_name_bytes(name_bytes)
-        check_int("seed", seed, 0, 2**64 - 1)
+        name_bytes = check_name_bytes(name_bytes)
+        seed = check_int("seed", seed, 0, 2**64 - 1)
         if budget is None and width is None:
             budget = DEFAULT_BUDGET
         limit = None if budget is None else parse_bytes(budget)
@@ -131,8 +131,8 @@ class Sketch(Counter):
                 f"budget {budget!r} is too small: depth {depth}, width {width} and top_size {top_size} "
                 f"need {fixed + column * width} bytes"
             )
-        shape = {"depth": depth, "width": width, "top_size": top_size, "name_bytes": top_size * name_bytes}
-        self._start({**shape, "seed": seed, "hash_family": hash_family, **more}, top_size == 0 or name_bytes > 0)
+        shape = {"depth": depth, "width": width, "top_size": top_size, "name_bytes": name_bytes}
+        self._start({**shape, "seed": seed, "hash_family": hash_family, **more})
 
     @property
     def depth(self) -> int:
@@ -207,9 +207,10 @@ def check_name_bytes(name_bytes: int) -> int:
     >>> check_name_bytes(24)
     24
     """
-    if check_int("name_bytes", name_bytes, 0, 8192) in range(1, 5):
-        raise ValueError(f"name_bytes must be 0 (integer keys only) or at least 5, got {name_bytes}")
-    return name_bytes
+    checked = check_int("name_bytes", name_bytes, 0, 8192)
+    if 0 < checked < 5:
+        raise ValueError(f"name_bytes must be 0 (integer keys only) or at least 5, got {checked}")
+    return checked
 
 
 def largest_that_fits(bytes_for: Callable[[int], int], limit: int) -> int:

@@ -127,9 +127,9 @@ class CountMin(Sketch, OneStream):
 class CountSketch(Sketch, OneStream):
     """Counts that are right on average, in depth x width cells of 4 bytes; amounts may be negative.
 
-    An estimate is the median over the rows. Bounds hold in 95 % of cases; they follow from what the other keys weigh
-    together (their Euclidean norm), so they are tight where a few keys carry most of the stream. Cells stop at the
-    ends of the 32-bit range.
+    An estimate is the median over the rows; it is off by about n / sqrt(width), n the Euclidean norm of all counts, or
+    less. Bounds hold in 95 % of cases; they are read off the other cells, so they are narrow where few keys carry
+    most of the stream. Cells stop at the ends of the 32-bit range.
 
     >>> counter = CountSketch("4KiB")
     >>> counter.update_many(["tea", "tea", "milk"])
@@ -174,9 +174,10 @@ class SpaceSaving(OneStream):
     """
 
     _native = _core.SpaceSaving
+    _n_tracked = "capacity"
 
     def __init__(self, budget: int | str | None = None, *, capacity: int | None = None, name_bytes: int = 24) -> None:
-        check_name_bytes(name_bytes)
+        name_bytes = check_name_bytes(name_bytes)
 
         def bytes_for(n: int) -> int:
             return int(_core.space_saving_bytes(n, n * name_bytes))
@@ -189,7 +190,7 @@ class SpaceSaving(OneStream):
         capacity = check_int("capacity", capacity, 1, 2**24)
         if limit is not None and bytes_for(capacity) > limit:
             raise ValueError(f"budget {budget!r} is too small: capacity {capacity} needs {bytes_for(capacity)} bytes")
-        self._start({"capacity": capacity, "name_bytes": capacity * name_bytes}, name_bytes > 0)
+        self._start({"capacity": capacity, "name_bytes": name_bytes})
 
     @property
     def capacity(self) -> int:

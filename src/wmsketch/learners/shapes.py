@@ -69,7 +69,9 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
         smallest = _fill(fixed, wanted, 0, named, set_share).nbytes
         if all_fixed or smallest <= budget:
             raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes}")
-        raise ValueError(f"budget must be at least {smallest} bytes for {base.kind!r}, got {budget} ({wanted.budget!r})")
+        raise ValueError(
+            f"budget must be at least {smallest} bytes for {base.kind!r}, got {budget} ({wanted.budget!r})"
+        )
     return shape
 
 
