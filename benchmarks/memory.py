@@ -26,11 +26,11 @@ PER_ROW, ROWS_PER_BATCH = 100, 500
 def batches(names: int, prefix: str) -> Iterator[tuple[list[dict[str, float]], list[bool]]]:
     """Yield batches of rows in which no name ever comes twice."""
     value = PER_ROW**-0.5
-    per_batch = PER_ROW * ROWS_PER_BATCH
-    labels = [row % 2 == 0 for row in range(ROWS_PER_BATCH)]
-    for start in range(0, names, per_batch):
-        starts = range(start, start + per_batch, PER_ROW)
-        yield [{f"{prefix}{k}": value for k in range(first, first + PER_ROW)} for first in starts], labels
+    rows = range(0, names, PER_ROW)
+    for start in range(0, len(rows), ROWS_PER_BATCH):
+        firsts = rows[start : start + ROWS_PER_BATCH]
+        X = [{f"{prefix}{k}": value for k in range(first, min(first + PER_ROW, names))} for first in firsts]
+        yield X, [row % 2 == 0 for row in range(len(X))]
 
 
 def resident_bytes() -> int:
@@ -38,18 +38,24 @@ def resident_bytes() -> int:
     return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS"))
 
 
-def run(budget: str, names: int) -> tuple[int, int, int, int]:
-    """Return the model's bytes, its largest size on the way, and the process's resident bytes before and after."""
-    for X, y in batches(10 * PER_ROW * ROWS_PER_BATCH, "warm-up "):
-        AWMSketch(budget="1KiB").learn_many(X, y)
-    gc.collect()
-    before = resident_bytes()
-    model = AWMSketch(budget=budget)
+def feed(model: AWMSketch, names: int, prefix: str) -> int:
+    """Show the model so many names and return its largest size on the way."""
     largest = 0
-    for X, y in batches(names, "feature number "):
+    for X, y in batches(names, prefix):
         model.learn_many(X, y)
         largest = max(largest, model.nbytes)
-    del X, y
+    if model.features_seen_ != names:
+        raise SystemExit(f"{names:,} names were fed, the model saw {model.features_seen_:,}")
+    return largest
+
+
+def run(budget: str, names: int) -> tuple[int, int, int, int]:
+    """Return the model's bytes, its largest size on the way, and the process's resident bytes before and after."""
+    feed(AWMSketch("1KiB"), 500_000, "warm-up ")
+    gc.collect()
+    before = resident_bytes()
+    model = AWMSketch(budget)
+    largest = feed(model, names, "feature number ")
     gc.collect()
     return model.nbytes, largest, before, resident_bytes()
 

@@ -9,11 +9,12 @@ not equal: a mistake in labels or order shows as an error near the share of the 
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from experiments.datasets import DATASETS, load
 from wmsketch import FeatureHashing, LogisticRegression
 
-RULE = {"eta0": 0.1, "l2": 1e-6}
+RULE: dict[str, Any] = {"eta0": 0.1, "l2": 1e-6}
 NOTED = {
     "imdb_bigrams": 0.204,
     "reuters": 0.064,

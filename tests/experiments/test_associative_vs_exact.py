@@ -18,6 +18,6 @@ def test_a_small_table_gives_one_result_per_setting(tmp_path, monkeypatch, capsy
     associative_vs_exact.main()
     written = json.loads(out.read_text())
     assert {"command", "commit", "machine", "seeds", "rows"} <= set(written)
-    assert len(written["rows"]) == 3 * 2 * 2 and all(len(row["error_rates"]) == 2 for row in written["rows"])
+    assert len(written["rows"]) == 3 * 3 * 2 and all(len(row["error_rates"]) == 2 for row in written["rows"])
     assert all(0 < row["error_rate"] < 0.6 and row["rel_err"]["128"] >= 1 for row in written["rows"])
     assert "imdb           2" in capsys.readouterr().out
