@@ -45,7 +45,7 @@ class Setting:
 
     def model(self, seed: int) -> AWMSketch:
         active_set_size, width = SHAPES[self.kilobytes]
-        shape = {"depth": 1, "width": width, "active_set_size": active_set_size}
+        shape: dict[str, Any] = {"depth": 1, "width": width, "active_set_size": active_set_size}
         rule = {"eviction": self.eviction, "seed": seed, **RULE}
         if self.active_set == "exact*":
             return AWMSketch(AWMSketch(**shape).nbytes, active_set="exact", **rule)
