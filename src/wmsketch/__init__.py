@@ -15,11 +15,31 @@ _HOMES = {
     "ProbabilisticTruncation": "wmsketch.learners.baselines",
     "SpaceSavingFrequent": "wmsketch.learners.baselines",
     "CountMinFrequent": "wmsketch.learners.baselines",
+    "CountSketch": "wmsketch.learners.counters",
+    "CountMin": "wmsketch.learners.counters",
+    "PairedCountMin": "wmsketch.learners.counters",
+    "SpaceSaving": "wmsketch.learners.counters",
     "HeavyFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
 }
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = [
+    "AWMSketch",
+    "CountMin",
+    "CountMinFrequent",
+    "CountSketch",
+    "FeatureHashing",
+    "HeavyFeature",
+    "LogisticRegression",
+    "PairedCountMin",
+    "ProbabilisticTruncation",
+    "SimpleTruncation",
+    "SpaceSaving",
+    "SpaceSavingFrequent",
+    "WMSketch",
+    "__version__",
+    "size_for",
+]
 
 if TYPE_CHECKING:
     from wmsketch.learners.awm import AWMSketch
@@ -31,6 +51,7 @@ if TYPE_CHECKING:
         SimpleTruncation,
         SpaceSavingFrequent,
     )
+    from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch
     from wmsketch.records import HeavyFeature
