@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+
+import wmsketch
 from tests import reference
 from tests.reference import OnlineLinearOracle, Rule
 from tests.reference.online_linear import summed
-
-import wmsketch
 
 RTOL, ATOL = 2e-4, 1e-5
 
