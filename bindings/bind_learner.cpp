@@ -237,6 +237,8 @@ void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
       });
 }
 
+using HeavyRow = nb::typed<nb::tuple, int, double, double, double, nb::str, bool>;
+
 void bind_questions(nb::class_<SharedLearner>& learner) {
   learner
       .def("weight",
@@ -259,7 +261,7 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
       .def("top",
            [](const SharedLearner& self, std::size_t k) {
              const auto lock = self.reading();
-             nb::list rows;
+             nb::typed<nb::list, HeavyRow> rows;
              for (const auto& row : self.learner().top(k))
                rows.append(nb::make_tuple(row.key, row.weight, row.low, row.high,
                                           nb::steal(PyUnicode_DecodeUTF8(
@@ -277,8 +279,8 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                    [](const SharedLearner& self) {
                      const auto lock = self.reading();
                      const Progress& progress = self.learner().progress();
-                     return nb::make_tuple(progress.n_seen, progress.n_positive, progress.features_seen,
-                                           progress.mistakes, progress.log_loss.value());
+                     return std::make_tuple(progress.n_seen, progress.n_positive, progress.features_seen,
+                                            progress.mistakes, progress.log_loss.value());
                    })
       .def_prop_ro("names_shortened",
                    [](const SharedLearner& self) {
@@ -313,7 +315,7 @@ void bind_state(nb::class_<SharedLearner>& learner) {
           "All that was learned, as a dict of arrays.")
       .def(
           "load_state",
-          [](SharedLearner& self, const nb::dict& state) {
+          [](SharedLearner& self, const Arrays& state) {
             const auto lock = self.writing();
             load_state(self.learner(), state);
           },

@@ -5,9 +5,11 @@ namespace nb = nanobind;
 
 namespace wmsketch::python {
 void bind_learner(nb::module_& m);
-}
+void bind_counters(nb::module_& m);
+}  // namespace wmsketch::python
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
   wmsketch::python::bind_learner(m);
+  wmsketch::python::bind_counters(m);
 }

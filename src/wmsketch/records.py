@@ -24,4 +24,6 @@ class HeavyFeature:
 
     def __repr__(self) -> str:
         mark = ", shortened=True" if self.shortened else ""
-        return f"HeavyFeature({self.feature!r}, weight={self.weight:.4g}, low={self.low:.4g}, high={self.high:.4g}{mark})"
+        return (
+            f"HeavyFeature({self.feature!r}, weight={self.weight:.4g}, low={self.low:.4g}, high={self.high:.4g}{mark})"
+        )

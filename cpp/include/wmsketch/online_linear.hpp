@@ -87,7 +87,7 @@ class OnlineLinear final : public Learner {
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
     const double step = -rate * label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
-    decay(1.0 - rate * config_.step.l2);
+    state_.scale *= 1.0 - rate * config_.step.l2;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
     store_.add(x, static_cast<float>(step / state_.scale), scratch);
     if (config_.fit_intercept) state_.bias += step;
@@ -109,25 +109,21 @@ class OnlineLinear final : public Learner {
     return seen / (2.0 * (label > 0 ? positive : seen - positive));
   }
 
-  void decay(double factor) {
-    state_.scale *= factor;
+  // Only here may cells be rewritten: between `dot` and `add` the scratch remembers what stood in them.
+  void end_example() {
+    if constexpr (requires { store_.squared_norm(); }) {
+      const double norm = state_.scale * std::sqrt(std::max(store_.squared_norm(), 0.0));
+      if (config_.radius > 0 && norm > config_.radius) state_.scale *= config_.radius / norm;
+    }
     if (state_.scale < kSmallestScale) fold_scale();
+    if constexpr (requires { store_.end_example(1.0); }) store_.end_example(state_.scale);
   }
 
   void fold_scale() {
-    store_.multiply(static_cast<float>(state_.scale));
-    state_.threshold *= static_cast<float>(state_.scale);
-    state_.scale /= static_cast<float>(state_.scale);  // 1 but for the rounding to float32
-  }
-
-  void end_example() {
-    if constexpr (requires { store_.squared_norm(); }) {
-      if (config_.radius > 0) {
-        const double norm = state_.scale * std::sqrt(std::max(store_.squared_norm(), 0.0));
-        if (norm > config_.radius) decay(config_.radius / norm);
-      }
-      store_.end_example(state_.scale);
-    }
+    const auto factor = static_cast<float>(state_.scale);
+    store_.multiply(factor);
+    state_.threshold *= factor;
+    state_.scale /= factor;  // 1 but for the rounding to float32
   }
 
   LearnerConfig config_;

@@ -126,7 +126,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         """Return up to k features by name, largest |weight| first."""
         native = self._learner()
         if not native.keeps_keys:
-            raise ValueError(f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead")
+            raise ValueError(
+                f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
+            )
         return [
             HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
             for key, weight, low, high, name, short in native.top(require_integer("k", k, 0))
@@ -221,5 +223,3 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._started
-
-

@@ -136,7 +136,9 @@ def frame_rows(frame: Any) -> Rows:
     if numeric or names is None:
         return DenseRows(frame, names)
     records = frame.to_dict("records") if hasattr(frame, "iloc") else frame.to_dicts()
-    return MappingRows([{name: value for name, value in record.items() if not _is_missing(value)} for record in records])
+    return MappingRows(
+        [{name: value for name, value in record.items() if not _is_missing(value)} for record in records]
+    )
 
 
 def _is_missing(value: Any) -> bool:

@@ -166,7 +166,9 @@ def _column(y: Any) -> NDArray[Any]:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
-        problem = "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,)."
+        problem = (
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,)."
+        )
         warnings.warn(problem, _conversion_warning(), stacklevel=5)
         return array.ravel()
     if array.ndim != 1:

@@ -42,6 +42,7 @@ class AwmStore {
 
   // Active weights step first, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, float step, Scratch& s) {
+    if constexpr (Set::kNeedsReordering) step_active(x, step, s);
     const float* before = sketch_.depth() == 1 ? s.raw.data() : s.estimate.data();
     const std::size_t found = kernels().find_candidates(before, s.signed_value.data(), step, s.lightest.data(), x.size,
                                                         s.delta.data(), s.candidates.data());
@@ -168,7 +169,6 @@ class AwmStore {
       s.delta[i] = 0.0f;
     }
     for (std::size_t i = 0; i < x.size; ++i) words_[s.word[i]] += s.delta[i];
-    reorder_active(x, s);
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
       const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
@@ -187,7 +187,6 @@ class AwmStore {
   void add_to_many_rows(const SparseRow& x, std::size_t found, Scratch& s) {
     for (std::size_t i = 0; i < x.size; ++i)
       if (s.word[i] < cells_at_) words_[s.word[i]] += s.delta[i];
-    reorder_active(x, s);
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
       const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
@@ -200,11 +199,17 @@ class AwmStore {
       if (s.word[i] >= cells_at_) sketch_.add(cells(), hasher_, x.keys[i], s.delta[i]);
   }
 
-  void reorder_active(const SparseRow& x, const Scratch& s) {
-    if constexpr (Set::kNeedsReordering) {
-      for (std::size_t i = 0; i < x.size; ++i)
-        if (s.word[i] < cells_at_) set_.reorder(words_.data(), s.word[i]);
+  // The heap's lightest is known only after the active weights have stepped; they have no step left after this.
+  void step_active(const SparseRow& x, float step, Scratch& s) {
+    for (std::size_t i = 0; i < x.size; ++i) {
+      if (s.word[i] >= cells_at_) continue;
+      words_[s.word[i]] += step * s.signed_value[i];
+      s.signed_value[i] = 0.0f;
+      set_.reorder(words_.data(), s.word[i]);
     }
+    const float lightest = std::abs(words_[set_.victim(words_.data(), 0)]);
+    for (std::size_t i = 0; i < x.size; ++i)
+      if (s.word[i] >= cells_at_) s.lightest[i] = lightest;
   }
 
   // Gives feature i the place of the lightest key if it is heavier; a promoted key's mass stays in the sketch.

@@ -50,20 +50,22 @@ class WmStore {
   }
 
   void multiply(float factor) {
+    settle_average();
     for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] *= factor;
     set_.for_each(words_.data(), [&](Key, std::uint32_t word) { words_[word] *= factor; });
-    scale_sum_ /= factor;
     count_squared_norm();
   }
 
   // The weight a query answers with: of the average iterate where averaging is on (Theorem 2), else of the current one.
+  // Raw, so an average is divided by the scale that the learner will multiply with.
   float raw(Key key) const {
     if (corrections_.empty()) return sketch_.estimate(cells(), hasher_, key);
     float values[SketchCells::kMostDepth];
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::uint32_t hash = hasher_.hash(row, key);
       const std::size_t cell = sketch_.index(row, hash);
-      values[row] = sign_of(hash) * static_cast<float>((scale_sum_ * cells()[cell] + corrections_[cell]) / averaged_);
+      values[row] =
+          sign_of(hash) * static_cast<float>((scale_sum_ * cells()[cell] + corrections_[cell]) / (averaged_ * scale_));
     }
     return averaged_ == 0 ? 0.0f : SketchCells::median(values, sketch_.depth());
   }
@@ -73,8 +75,14 @@ class WmStore {
   // the sum is kept up by correcting just those (in add_to_cell) instead of adding the whole sketch every time.
   void end_example(double scale) {
     if (corrections_.empty()) return;
+    if (scale > settled_scale_ || scale < settled_scale_ / 2) {
+      // the two terms would cancel more and more as the scale shrinks
+      settle_average();
+      settled_scale_ = scale;
+    }
     scale_sum_ += scale;
     averaged_ += 1;
+    scale_ = scale;
   }
   bool averaged() const { return !corrections_.empty(); }
   double squared_norm() const { return squared_norm_ / sketch_.depth(); }  // of the paper's z, raw
@@ -105,6 +113,8 @@ class WmStore {
     archive.fixed("average_corrections", corrections_.data(), corrections_.size());
     archive.value("average_scale_sum", scale_sum_);
     archive.value("average_count", averaged_);
+    archive.value("average_last_scale", scale_);
+    archive.value("average_settled_scale", settled_scale_);
     archive.value("squared_norm", squared_norm_);
     archive_names(archive, names_);
     if (archive.loading()) check();
@@ -118,6 +128,11 @@ class WmStore {
     words_[word] += amount;
     squared_norm_ += double{words_[word]} * words_[word] - before * before;
     if (!corrections_.empty()) corrections_[word - cells_at_] -= scale_sum_ * (words_[word] - before);
+  }
+
+  void settle_average() {
+    for (std::size_t cell = 0; cell < corrections_.size(); ++cell) corrections_[cell] += scale_sum_ * cells()[cell];
+    scale_sum_ = 0;
   }
 
   void count_squared_norm() {
@@ -151,6 +166,7 @@ class WmStore {
   void check() const {
     for (std::size_t i = cells_at_; i < words_.size(); ++i)
       require_state(std::isfinite(words_[i]), "a cell is not finite");
+    require_state(scale_ > 0 && averaged_ >= 0, "the average's scale or count is not positive");
     for (const double correction : corrections_) require_state(std::isfinite(correction), "an average is not finite");
     set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
       require_state(std::isfinite(words_[word]), "a heavy weight is not finite");
@@ -165,7 +181,7 @@ class WmStore {
   std::size_t cells_at_;
   Words words_;  // the passive set's lines or weights, then the sketch's cells
   std::vector<double> corrections_;
-  double scale_sum_ = 0, averaged_ = 0, squared_norm_ = 0;
+  double scale_sum_ = 0, averaged_ = 0, scale_ = 1, settled_scale_ = 1, squared_norm_ = 0;
   NameArena names_;
 };
 
