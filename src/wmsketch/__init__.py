@@ -18,6 +18,7 @@ _HOMES = {
     "HeavyFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
     "load": "wmsketch.learners.model_file",
+    "merge_models": "wmsketch.learners.merging",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         SimpleTruncation,
         SpaceSavingFrequent,
     )
+    from wmsketch.learners.merging import merge_models
     from wmsketch.learners.model_file import load
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch

@@ -197,6 +197,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         model: Self = load_model(path, cls)
         return model
 
+    def merge(self, other: Self) -> Self:
+        """Become the average of two models of one shape, seed and rule, weighted by their examples; returns itself."""
+        from wmsketch.learners.merging import merge_into
+
+        merge_into(self, other)
+        return self
+
     # --- copies ---
 
     def __getstate__(self) -> dict[str, Any]:
