@@ -6,7 +6,7 @@ NATIVE := $(shell find cpp bindings -name '*.[ch]pp' -o -name '*.inl') CMakeList
 TESTS_BUILD := build/tests
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-.PHONY: help setup demo test test-all check format bench memory fuzz clean
+.PHONY: help setup demo test test-all check stub format bench memory fuzz clean
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -44,6 +44,10 @@ check: setup
 	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(SANITIZE)"
 	$(BIN)/cmake --build $(TESTS_BUILD)
 	$(BIN)/ctest --test-dir $(TESTS_BUILD) --output-on-failure -j 2
+
+# The types of the extension; a test compares the file with the module.
+stub: setup
+	$(BIN)/python -m nanobind.stubgen -q -m wmsketch._core -o src/wmsketch/_core.pyi
 
 format: setup
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -424,3 +424,36 @@ def test_a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode_and_its_link(t
     assert link.is_symlink()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert load_model(path).n_seen_ == 200
+
+
+# --- files of all times ---
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def golden_answers() -> dict[str, Any]:
+    return {
+        name: said
+        for listing in sorted(GOLDEN.glob("v*.json"))
+        for name, said in json.loads(listing.read_text("utf-8")).items()
+    }
+
+
+@pytest.mark.parametrize("name", golden_answers())
+def test_golden_files_still_say_the_same(name: str) -> None:
+    """tests/golden/make_golden.py says how they were made."""
+    from tests.golden.make_golden import answers
+
+    path = GOLDEN / name
+    model = load_model(path)
+    assert json.loads(json.dumps(answers(model))) == golden_answers()[name]
+    note = read_note(path)
+    assert note["golden"] in name
+    assert model_bytes(model, note) == path.read_bytes()
+
+
+def test_no_golden_file_is_forgotten() -> None:
+    assert {path.name for path in GOLDEN.glob("*.wms")} == set(golden_answers())
+    classes = {type(load_model(GOLDEN / name)).__name__ for name in golden_answers()}
+    assert len(classes) == 8
+    assert all(path.stat().st_size < 10_000 for path in GOLDEN.glob("*.wms"))

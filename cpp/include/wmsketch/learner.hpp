@@ -57,7 +57,7 @@ struct Progress {
 
 struct HeavyFeature {
   Key key;
-  double weight, low, high;  // low and high hold the weight of the unlimited learner with 95 % confidence
+  double weight, low, high;  // 95 % range of the noise that collisions put on the weight
   std::string name;          // empty for an integer feature
   bool shortened;            // the name was cut to fit into the budget
 };

@@ -116,7 +116,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         return self._learner().weights(np.ascontiguousarray(keys, dtype=np.uint32))
 
     def interval(self, feature: str | int) -> tuple[float, float]:
-        """Return bounds that hold the unlimited learner's weight of this feature with 95 % confidence."""
+        """Return the 95 % range of the noise that hash collisions put on this feature's weight."""
         key = _core.key_of(feature)
         spread = 1.959963984540054 * self._learner().deviation(key)
         weight = self._learner().weight(key)
@@ -124,14 +124,14 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
 
     def top(self, k: int = 10) -> list[HeavyFeature]:
         """Return up to k features by name, largest |weight| first."""
-        native = self._learner()
+        native, k = self._learner(), require_integer("k", k, 0)
         if not native.keeps_keys:
             raise ValueError(
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
         return [
             HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
-            for key, weight, low, high, name, short in native.top(require_integer("k", k, 0))
+            for key, weight, low, high, name, short in native.top(k)
         ]
 
     @property
@@ -221,7 +221,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
             self._native = native
 
     def __copy__(self) -> Self:
-        twin = type(self).__new__(type(self))
+        twin: Self = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
         if self._started:
             twin._native = self._native.copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from wmsketch.learners.base import OnlineClassifier
@@ -12,7 +12,7 @@ from wmsketch.learners.labels import Labels
 Model = TypeVar("Model", bound=OnlineClassifier)
 
 # What a constructor calls the parts of a native configuration that have another name there.
-_SPELLED = {
+_SPELLED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "exact_set": ("active_set", lambda exact: "exact" if exact else "associative"),
     "balanced": ("class_weight", lambda balanced: "balanced" if balanced else "given"),
     "negative_weight": ("class_weight of the negative class", lambda weight: weight),
