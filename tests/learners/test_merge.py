@@ -189,6 +189,14 @@ def test_averaged_iterates_of_a_wm_average() -> None:
     assert state["average_count"][0] == 500
 
 
+def test_averaged_weights_of_one_row_average_under_decay_too() -> None:
+    a, b = halves(lambda: WMSketch(depth=1, width=200, active_set_size=16, averaged=True, l2=0.1))
+    merged, keys = merge_models([a, b]), np.arange(400)
+    assert merged.weights(keys) == pytest.approx(0.6 * a.weights(keys) + 0.4 * b.weights(keys), abs=1e-6)
+    merged.learn_many(*stream(1, 9))
+    assert merged.weights(keys) == pytest.approx(0.6 * a.weights(keys) + 0.4 * b.weights(keys), abs=1e-2)
+
+
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("name", ["awm", "wm", "hashing", "truncation", "probabilistic", "space-saving", "count-min"])
 def test_the_budget_is_kept(name: str, named: bool) -> None:

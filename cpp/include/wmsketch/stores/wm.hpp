@@ -64,8 +64,7 @@ class WmStore {
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::uint32_t hash = hasher_.hash(row, key);
       const std::size_t cell = sketch_.index(row, hash);
-      values[row] =
-          sign_of(hash) * static_cast<float>((scale_sum_ * cells()[cell] + corrections_[cell]) / (averaged_ * scale_));
+      values[row] = sign_of(hash) * static_cast<float>(sum_of_iterates(cell) / (averaged_ * scale_));
     }
     return averaged_ == 0 ? 0.0f : SketchCells::median(values, sketch_.depth());
   }
@@ -105,6 +104,7 @@ class WmStore {
       corrections_[i] = sum_of_iterates(i) + other.sum_of_iterates(i);
     scale_sum_ = 0;  // all of the sum now stands in the corrections
     averaged_ += other.averaged_;
+    scale_ = settled_scale_ = 1;
     for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] = shares.average(words_[i], other.words_[i]);
     count_squared_norm();
     for (MergedKey& one : keys) one.weight = sketch_.estimate(cells(), hasher_, one.key);
@@ -185,6 +185,7 @@ class WmStore {
   void check() const {
     for (std::size_t i = cells_at_; i < words_.size(); ++i)
       require_state(std::isfinite(words_[i]), "a cell is not finite");
+    require_state(std::isfinite(scale_sum_) && std::isfinite(squared_norm_), "a sum over the cells is not finite");
     require_state(scale_ > 0 && averaged_ >= 0, "the average's scale or count is not positive");
     for (const double correction : corrections_) require_state(std::isfinite(correction), "an average is not finite");
     set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
