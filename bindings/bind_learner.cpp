@@ -98,6 +98,17 @@ class SharedLearner {
     return margins;
   }
 
+  // From a copy of the other, so that two learners may be merged into each other at once; into a copy of this one, so
+  // that a failure leaves it as it was.
+  void merge(const SharedLearner& other) {
+    const SharedLearner theirs(other);
+    const nb::gil_scoped_release unlocked;
+    const std::unique_lock lock(mutex_);
+    auto merged = learner_->copy();
+    merged->merge(*theirs.learner_);
+    learner_ = std::move(merged);
+  }
+
   std::unique_lock<std::shared_mutex> writing() { return lock_without_gil<std::unique_lock<std::shared_mutex>>(); }
   std::shared_lock<std::shared_mutex> reading() const {
     return lock_without_gil<std::shared_lock<std::shared_mutex>>();
@@ -330,6 +341,7 @@ void bind_state(nb::class_<SharedLearner>& learner) {
             load_state(self.learner(), state);
           },
           "Replace all that was learned. A state that does not fit raises ValueError; use a fresh learner for it.")
+      .def("merge", &SharedLearner::merge, "Average with a learner of the same configuration, weighted by examples.")
       .def("copy", [](const SharedLearner& self) { return new SharedLearner(self); }, nb::rv_policy::take_ownership);
 }
 

@@ -21,6 +21,8 @@ _HOMES = {
     "SpaceSaving": "wmsketch.learners.counters",
     "HeavyFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
+    "load": "wmsketch.learners.model_file",
+    "merge_models": "wmsketch.learners.merging",
 }
 
 __all__ = [
@@ -38,6 +40,8 @@ __all__ = [
     "SpaceSavingFrequent",
     "WMSketch",
     "__version__",
+    "load",
+    "merge_models",
     "size_for",
 ]
 
@@ -52,6 +56,8 @@ if TYPE_CHECKING:
         SpaceSavingFrequent,
     )
     from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
+    from wmsketch.learners.merging import merge_models
+    from wmsketch.learners.model_file import load
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch
     from wmsketch.records import HeavyFeature

@@ -264,6 +264,11 @@ class Learner:
         Replace all that was learned. A state that does not fit raises ValueError; use a fresh learner for it.
         """
 
+    def merge(self, arg: Learner, /) -> None:
+        """
+        Average with a learner of the same configuration, weighted by examples.
+        """
+
     def copy(self) -> Learner: ...
 
 def key_of(arg: object, /) -> int:

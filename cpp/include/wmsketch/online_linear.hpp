@@ -54,6 +54,7 @@ class OnlineLinear final : public Learner {
   std::size_t paper_bytes() const override { return store_.paper_bytes(); }
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override;
+  void merge(const Learner& other) override;
   void archive(Archive& archive) override;
   std::unique_ptr<Learner> copy() const override { return std::make_unique<OnlineLinear>(*this); }
 
@@ -216,6 +217,31 @@ std::uint64_t OnlineLinear<Store>::random_state() const {
   return 0;
 }
 
+// The lazy state is averaged as it stands, threshold included: for L1 that is what one run over both streams would have
+// summed up, at the scale of the average. Softening first would let weights in again that both sides hold at zero.
+template <WeightStore Store>
+void OnlineLinear<Store>::merge(const Learner& other) {
+  const auto* same = dynamic_cast<const OnlineLinear*>(&other);
+  if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+  if (same == this) return merge(*copy());
+  const State theirs = same->state_;
+  if (theirs.progress.n_seen == 0) return;
+  if (state_.progress.n_seen == 0) {
+    store_ = same->store_;
+    state_ = theirs;
+    return;
+  }
+  const auto my_count = static_cast<double>(state_.progress.n_seen);
+  const auto their_count = static_cast<double>(theirs.progress.n_seen);
+  const double my_share = my_count / (my_count + their_count), their_share = their_count / (my_count + their_count);
+  const MergeShares shares{my_share * state_.scale, their_share * theirs.scale};
+  store_.merge(same->store_, shares);
+  state_.threshold = shares.mine * state_.threshold + shares.theirs * theirs.threshold;
+  state_.bias = my_share * state_.bias + their_share * theirs.bias;
+  state_.scale = 1;
+  state_.progress.merge(theirs.progress);
+}
+
 template <WeightStore Store>
 void OnlineLinear<Store>::archive(Archive& archive) {
   archive.value("scale", state_.scale);
@@ -234,6 +260,7 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
   require_state(std::isfinite(state_.bias), "the bias is not finite");
+  require_state(std::isfinite(progress.log_loss.value()), "the sum of losses is not finite");
   require_state(progress.n_positive <= progress.n_seen && progress.mistakes <= progress.n_seen,
                 "more positives or mistakes than examples");
 }

@@ -64,8 +64,7 @@ class WmStore {
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::uint32_t hash = hasher_.hash(row, key);
       const std::size_t cell = sketch_.index(row, hash);
-      values[row] =
-          sign_of(hash) * static_cast<float>((scale_sum_ * cells()[cell] + corrections_[cell]) / (averaged_ * scale_));
+      values[row] = sign_of(hash) * static_cast<float>(sum_of_iterates(cell) / (averaged_ * scale_));
     }
     return averaged_ == 0 ? 0.0f : SketchCells::median(values, sketch_.depth());
   }
@@ -95,6 +94,24 @@ class WmStore {
   const NameArena& names() const { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
+  // Cells are linear in the examples, so they average; both sides' heavy keys are then estimated from the new cells.
+  void merge(const WmStore& other, MergeShares shares) {
+    require_same("active_set_size", set_.capacity(), other.set_.capacity());
+    require_same("width", words_.size(), other.words_.size());
+    require_same("averaged", corrections_.size(), other.corrections_.size());
+    std::vector<MergedKey> keys = keys_of_both(*this, other);
+    for (std::size_t i = 0; i < corrections_.size(); ++i)
+      corrections_[i] = sum_of_iterates(i) + other.sum_of_iterates(i);
+    scale_sum_ = 0;  // all of the sum now stands in the corrections
+    averaged_ += other.averaged_;
+    scale_ = settled_scale_ = 1;
+    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] = shares.average(words_[i], other.words_[i]);
+    count_squared_norm();
+    for (MergedKey& one : keys) one.weight = sketch_.estimate(cells(), hasher_, one.key);
+    refill(set_, words_.data(), hasher_, keys);
+    deal_names(names_, keys);
+  }
+
   static std::size_t bytes_for(const StoreConfig& config) {
     const std::size_t cells = std::size_t{config.depth} * config.width;
     return (Set::words_for(config.active_set_size) + cells) * sizeof(float) +
@@ -122,6 +139,8 @@ class WmStore {
 
  private:
   const float* cells() const { return words_.data() + cells_at_; }
+
+  double sum_of_iterates(std::size_t cell) const { return scale_sum_ * cells()[cell] + corrections_[cell]; }
 
   void add_to_cell(std::uint32_t word, float amount) {
     const double before = words_[word];
@@ -166,6 +185,7 @@ class WmStore {
   void check() const {
     for (std::size_t i = cells_at_; i < words_.size(); ++i)
       require_state(std::isfinite(words_[i]), "a cell is not finite");
+    require_state(std::isfinite(scale_sum_) && std::isfinite(squared_norm_), "a sum over the cells is not finite");
     require_state(scale_ > 0 && averaged_ >= 0, "the average's scale or count is not positive");
     for (const double correction : corrections_) require_state(std::isfinite(correction), "an average is not finite");
     set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
