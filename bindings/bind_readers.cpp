@@ -1,0 +1,101 @@
+// Row blocks and the text parsers.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <tuple>
+
+#include "wmsketch/readers/libsvm.hpp"
+#include "wmsketch/readers/vw.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace wmsketch;
+
+namespace {
+
+// A read-only view that keeps the block alive.
+template <auto Member>
+auto view(nb::handle self) {
+  const auto& values = nb::cast<const RowBlock&>(self).*Member;
+  using Value = typename std::remove_cvref_t<decltype(values)>::value_type;
+  return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
+}
+
+nb::object name_of(const RowBlock& block, std::size_t i) {
+  if (i >= block.keys.size()) throw nb::index_error("no such feature in this block");
+  const std::string name = block.name(i);
+  // names are bytes: what is not UTF-8 is shown escaped
+  return nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace"));
+}
+
+// Rows at the end stay where they are; keys stay too, because names are found by their place.
+void drop_rows(RowBlock& block, std::size_t n) {
+  if (n > block.size()) throw std::invalid_argument("cannot drop more rows than the block has");
+  const auto erase = [n](auto& values) {
+    if (!values.empty()) values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
+  };
+  erase(block.starts);
+  erase(block.labels);
+  erase(block.weights);
+}
+
+void bind_row_block(nb::module_& m) {
+  nb::class_<RowBlock>(m, "RowBlock", nb::dynamic_attr(),
+                       "Examples one behind the other: row r has features starts[r] to starts[r + 1].")
+      .def("__len__", &RowBlock::size)
+      .def_prop_ro("starts", &view<&RowBlock::starts>)
+      .def_prop_ro("keys", &view<&RowBlock::keys>)
+      .def_prop_ro("values", &view<&RowBlock::values>)
+      .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 a row; empty when the input has no labels")
+      .def_prop_ro("weights", &view<&RowBlock::weights>, "One a row; empty when all weigh 1")
+      .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
+      .def("name", &name_of, "i"_a, nb::sig("def name(self, i: int) -> str"),
+           "The name of the feature at keys[i]; empty when it has none.")
+      .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
+      .def_prop_rw(
+          "position", [](nb::handle self) { return nb::getattr(self, "_position", nb::none()); },
+          [](nb::handle self, nb::object position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
+          "Where the block ends in its input, to go on from there.");
+}
+
+template <class Parser>
+void bind_parser(nb::module_& m, const char* name, const char* doc) {
+  nb::class_<Parser>(m, name, doc)
+      .def(
+          "__init__",
+          [](Parser* self, std::optional<double> positive, bool require_labels, std::size_t longest_line) {
+            new (self) Parser(LabelOptions{positive, require_labels});
+            self->set_longest_line(longest_line);
+          },
+          nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true,
+          "longest_line"_a = LineParser::kLongestLine)
+      .def(
+          "feed",
+          [](Parser& self, nb::bytes chunk, bool final) {
+            const std::string_view bytes(chunk.c_str(), chunk.size());
+            nb::gil_scoped_release unlocked;
+            return self.feed(bytes, final);
+          },
+          "chunk"_a, "final"_a = false,
+          "The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.")
+      .def_prop_ro(
+          "error",
+          [](const Parser& self) -> std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>> {
+            if (!self.error()) return std::nullopt;
+            return std::tuple(self.error()->line, self.error()->column, self.error()->message);
+          },
+          "None, or line, column and what was wrong.")
+      .def("next_file", &Parser::next_file, "Count lines from 1 again.");
+}
+
+}  // namespace
+
+void bind_readers(nb::module_& m) {
+  bind_row_block(m);
+  bind_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
+  bind_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
+}

@@ -1,0 +1,7 @@
+#include "same_rows.hpp"
+#include "wmsketch/readers/vw.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  wmsketch::check_any_cut<wmsketch::VwParser>(data, size);
+  return 0;
+}

@@ -1,0 +1,73 @@
+// A parser must give the same rows and the same error, wherever its input is cut.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wmsketch/hashing.hpp"
+#include "wmsketch/readers/label_rule.hpp"
+#include "wmsketch/readers/line_parser.hpp"
+
+namespace wmsketch {
+
+struct Parsed {
+  std::vector<std::int64_t> sizes;  // features of each row
+  std::vector<Key> keys;
+  std::vector<float> values, weights;
+  std::vector<std::int8_t> labels;
+  std::vector<std::string> names;
+  std::uint64_t line = 0, column = 0;
+  std::string message;
+
+  bool operator==(const Parsed&) const = default;
+
+  void add(const RowBlock& block) {
+    for (std::size_t row = 0; row < block.size(); ++row) sizes.push_back(block.starts[row + 1] - block.starts[row]);
+    keys.insert(keys.end(), block.keys.begin(), block.keys.end());
+    values.insert(values.end(), block.values.begin(), block.values.end());
+    labels.insert(labels.end(), block.labels.begin(), block.labels.end());
+    for (std::size_t row = 0; row < block.size(); ++row)
+      weights.push_back(block.weights.empty() ? 1 : block.weights[row]);
+    for (std::size_t i = 0; i < block.keys.size(); ++i) {
+      names.push_back(block.name(i));
+      if (block.named && key_of_name(names.back()) != block.keys[i]) std::abort();
+    }
+  }
+};
+
+template <class Parser>
+Parsed parse_in_pieces(LabelOptions options, const std::vector<std::string_view>& pieces) {
+  Parser parser(options);
+  parser.set_longest_line(200);
+  Parsed parsed;
+  for (std::size_t i = 0; i < pieces.size() && !parser.error(); ++i)
+    parsed.add(*parser.feed(pieces[i], i + 1 == pieces.size()));
+  if (const auto& error = parser.error()) {
+    parsed.line = error->line;
+    parsed.column = error->column;
+    parsed.message = error->message;
+  }
+  for (const float value : parsed.values)
+    if (!(value - value == 0)) std::abort();  // finite
+  return parsed;
+}
+
+// The first bytes of the input choose the options and two places to cut.
+template <class Parser>
+void check_any_cut(const std::uint8_t* data, std::size_t size) {
+  if (size < 3) return;
+  LabelOptions options;
+  options.require_labels = data[0] & 1;
+  if (data[0] & 2) options.positive = (data[0] & 4) ? 2 : -1;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 3, size - 3);
+  const std::size_t first = data[1] % (text.size() + 1), second = first + data[2] % (text.size() - first + 1);
+  const Parsed whole = parse_in_pieces<Parser>(options, {text});
+  const Parsed cut = parse_in_pieces<Parser>(
+      options, {text.substr(0, first), text.substr(first, second - first), text.substr(second)});
+  if (!(whole == cut)) std::abort();
+}
+
+}  // namespace wmsketch

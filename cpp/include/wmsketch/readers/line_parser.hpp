@@ -1,0 +1,86 @@
+// Cuts chunks of bytes into lines for the text parsers, counts the lines, and points at the first bad one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/row_block.hpp"
+
+namespace wmsketch {
+
+// Where the input broke the format, and how. Lines and columns count from 1; columns count characters.
+struct BadLine {
+  std::uint64_t line, column;
+  std::string message;
+};
+
+// What stands at a place of a line, quoted and shortened for a message.
+std::string found_at(const char* at, const char* line_end, const char* separators = " \t");
+
+class LineParser {
+ public:
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 28;  // memory stays bounded without newlines too
+
+  virtual ~LineParser() = default;
+
+  // The rows of the lines that this chunk completes. After a bad line: the rows before it; `error` then says what was
+  // wrong, and the parser takes no more. `final` says that the last line is complete, newline or not.
+  std::unique_ptr<RowBlock> feed(std::string_view chunk, bool final);
+
+  const std::optional<BadLine>& error() const { return error_; }
+  void next_file();  // lines count from 1 again; an unfinished line is an error of the caller
+  void set_longest_line(std::size_t bytes) { longest_line_ = bytes; }
+
+ protected:
+  // Thrown by parsers of one line.
+  struct Problem {
+    const char* at;
+    std::string message;
+  };
+
+  // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it.
+  virtual std::unique_ptr<RowBlock> parse(std::string text) = 0;
+
+  // Calls parse_line(begin, end) for each line of a padded text, without its line end, until one throws a Problem.
+  // Empty lines are counted and left out.
+  template <class ParseLine>
+  void each_line(const std::string& text, const ParseLine& parse_line);
+
+ private:
+  void refuse(const char* line_begin, const char* at, std::string message);
+  void refuse_long_line();
+
+  std::string unfinished_;
+  std::uint64_t n_lines_ = 0;  // read so far in this file
+  std::size_t longest_line_ = kLongestLine;
+  std::optional<BadLine> error_;
+};
+
+template <class ParseLine>
+void LineParser::each_line(const std::string& text, const ParseLine& parse_line) {
+  const char* at = text.data();
+  const char* const text_end = at + text.size() - kPadding;
+  if (n_lines_ == 0 && std::string_view(text).starts_with("\xef\xbb\xbf")) at += 3;  // a byte order mark
+  while (at < text_end) {
+    const auto* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(text_end - at)));
+    const char* const line_end = newline ? newline : text_end;
+    if (static_cast<std::size_t>(line_end - at) > longest_line_) return refuse_long_line();
+    const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
+    try {
+      if (end != at) parse_line(at, end);
+    } catch (Problem& problem) {
+      return refuse(at, problem.at, std::move(problem.message));
+    }
+    ++n_lines_;
+    at = line_end + 1;
+  }
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,99 @@
+// Decimal numbers out of text, fast. The text must be readable for 8 bytes behind its end, and what stands right
+// behind a line must not be a digit (a newline or a zero byte).
+#pragma once
+
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace wmsketch {
+
+inline constexpr std::size_t kPadding = 8;  // bytes that must be readable behind the text
+
+inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+namespace detail {
+
+// Eight characters as one word, the first one lowest, so that a number is taken in without a loop (and without a
+// branch for the processor to guess wrong at its end). Digits become their value, other characters something above 9.
+inline std::uint64_t load_digits(const char* at) {
+  std::uint64_t x;
+  std::memcpy(&x, at, sizeof x);
+  if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
+  return x ^ 0x3030303030303030u;
+}
+
+// The top bit of every byte that is no digit. Exact up to the first byte that is not ASCII: its carry may run on.
+inline std::uint64_t non_digits(std::uint64_t x) { return ((x + 0x7676767676767676u) | x) & 0x8080808080808080u; }
+
+// The number whose digits are the eight bytes.
+inline std::uint32_t join_digits(std::uint64_t x) {
+  x = x * 10 + (x >> 8);
+  x = ((x & 0x000000ff000000ffu) * 0x000f424000000064u + ((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+  return static_cast<std::uint32_t>(x);
+}
+
+}  // namespace detail
+
+struct Digits {
+  std::uint32_t value;
+  int count;  // 0 to 8; 8 says nothing about what follows
+};
+
+inline Digits eight_digits(const char* at) {
+  const std::uint64_t x = detail::load_digits(at), others = detail::non_digits(x);
+  const int count = others == 0 ? 8 : std::countr_zero(others) / 8;
+  if (count == 0) return {0, 0};
+  return {detail::join_digits(x << (64 - 8 * count)), count};  // zeros in front
+}
+
+// Reads digits as a whole number. Returns where they end; `value` is above `largest` when the number is.
+inline const char* read_unsigned(const char* at, std::uint64_t largest, std::uint64_t& value) {
+  Digits digits = eight_digits(at);
+  at += digits.count;
+  value = digits.value;
+  if (digits.count < 8) return at;
+  for (; is_digit(*at); ++at)
+    if (value <= largest) value = value * 10 + static_cast<std::uint64_t>(*at - '0');
+  return at;
+}
+
+namespace detail {
+
+inline constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+const char* read_longer_number(const char* at, double& value);
+
+}  // namespace detail
+
+// Reads [+-]digits[.digits][e[+-]digits] (digits before or behind the point may miss, not both) and returns where it
+// ends, or null when no number stands here. The value is the nearest double; beyond the largest it is infinite.
+inline const char* read_number(const char* start, double& value) {
+  // most numbers have no sign and at most 7 characters: one load, and the end is known after a few instructions
+  const std::uint64_t x = detail::load_digits(start), others = detail::non_digits(x);
+  const int n_whole = std::countr_zero(others) / 8;
+  const std::uint64_t later = others & (others - 1);
+  if (others != 0 && start[n_whole] == '.' && later != 0) {
+    const int size = std::countr_zero(later) / 8;
+    if (size > 1 && (start[size] | 0x20) != 'e') {
+      const std::uint64_t whole = (std::uint64_t{1} << (8 * n_whole)) - 1;  // the bytes before the point
+      const std::uint64_t joined = (x & whole) << 8 | (x & ~(whole << 8 | 0xff));
+      value = detail::join_digits(joined << (64 - 8 * size)) / detail::kPowers[size - 1 - n_whole];
+      return start + size;
+    }
+  } else if (others != 0 && n_whole > 0 && start[n_whole] != '.' && (start[n_whole] | 0x20) != 'e') {
+    value = detail::join_digits(x << (64 - 8 * n_whole));
+    return start + n_whole;
+  }
+  return detail::read_longer_number(start, value);
+}
+
+inline bool fits_float(double value) {
+  // what rounds to more than the largest float would become infinite
+  return value < 0x1.ffffffp127 && value > -0x1.ffffffp127;
+}
+
+}  // namespace wmsketch

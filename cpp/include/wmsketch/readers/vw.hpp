@@ -1,0 +1,28 @@
+// Vowpal Wabbit text: `[label [importance [base]]] ['tag]|namespace[:weight] name[:value] ... |namespace ...`.
+#pragma once
+
+#include "wmsketch/readers/label_rule.hpp"
+#include "wmsketch/readers/line_parser.hpp"
+
+namespace wmsketch {
+
+// A feature is called `namespace^name`, or just `name` in the namespace without a name; its key is that name's hash.
+// As in VW, a word that touches the first bar is the tag. A base other than 0 is refused: learners have no such thing.
+class VwParser final : public LineParser {
+ public:
+  explicit VwParser(LabelOptions options) : rule_(options) {}
+
+ private:
+  class Block;
+  struct Head;
+
+  std::unique_ptr<RowBlock> parse(std::string text) override;
+  Head parse_head(const char* at, const char* bar, const char* end);
+  void parse_number(const char*& at, const char* end, const char* expected, double& number);
+  const char* parse_namespace(const char* bar, const char* end, Block& block);
+
+  LabelRule rule_;
+  std::string name_;  // scratch: the name of a feature with its namespace
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,52 @@
+#include <charconv>
+#include <cmath>
+
+#include "wmsketch/readers/label_rule.hpp"
+
+namespace wmsketch {
+namespace {
+
+std::string text_of(double value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  return {buffer, end};
+}
+
+}  // namespace
+
+std::int8_t LabelRule::class_of_new(double label, std::string& problem) {
+  if (seen_ == Seen::no_labels) {
+    problem = "expected no label, as in the lines before, found " + text_of(label);
+    return 0;
+  }
+  if (!std::isnan(second_)) {
+    problem = "expected the label " + text_of(first_) + " or " + text_of(second_) + ", as in the lines before, found " +
+              text_of(label) + " (a third label)";
+    return 0;
+  }
+  const bool positive = options_.positive ? label == *options_.positive : label > 0;
+  const auto its_class = static_cast<std::int8_t>(positive ? 1 : -1);
+  if (std::isnan(first_)) {
+    first_ = label;
+    first_class_ = its_class;
+  } else if (its_class == first_class_) {
+    problem = "the labels " + text_of(first_) + " and " + text_of(label) + " are both " +
+              (options_.positive ? "other than the positive label " + text_of(*options_.positive)
+                                 : std::string(positive ? "above 0" : "not above 0")) +
+              ": say which one is positive";
+    return 0;
+  } else {
+    second_ = label;
+  }
+  seen_ = Seen::labels;
+  return its_class;
+}
+
+std::string LabelRule::why_label_must_be() {
+  if (options_.require_labels) return "expected a label";
+  if (seen_ == Seen::labels) return "expected a label, as in the lines before";
+  seen_ = Seen::no_labels;
+  return {};
+}
+
+}  // namespace wmsketch

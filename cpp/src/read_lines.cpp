@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "wmsketch/readers/line_parser.hpp"
+
+namespace wmsketch {
+namespace {
+
+constexpr std::size_t kLargestChunk = std::size_t{1} << 30;  // so that 32 bits address any place of a text
+
+// How many bytes the UTF-8 character at `at` has; 0 when it is not one.
+std::size_t utf8_size(const char* at, const char* end) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at[i]); };
+  const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xc2 ? 0 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
+  if (size == 0 || byte(0) > 0xf4 || static_cast<std::size_t>(end - at) < size) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  // overlong forms, surrogates and what lies above U+10FFFF
+  if (byte(0) == 0xe0 && byte(1) < 0xa0) return 0;
+  if (byte(0) == 0xed && byte(1) > 0x9f) return 0;
+  if (byte(0) == 0xf0 && byte(1) < 0x90) return 0;
+  if (byte(0) == 0xf4 && byte(1) > 0x8f) return 0;
+  return size;
+}
+
+void append_escaped(std::string& text, unsigned char byte) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  if (byte == '\t') {
+    text += "\\t";
+  } else if (byte == '\r') {
+    text += "\\r";
+  } else {
+    text += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+  }
+}
+
+}  // namespace
+
+std::string found_at(const char* at, const char* line_end, const char* separators) {
+  if (at == line_end) return "the end of the line";
+  constexpr std::size_t kLongest = 24;
+  std::string text = "\"";
+  const std::string_view stops = separators;
+  for (const char* const begin = at; at < line_end && (at == begin || stops.find(*at) == std::string_view::npos);) {
+    if (static_cast<std::size_t>(at - begin) >= kLongest) {
+      text += "...";
+      break;
+    }
+    const std::size_t size = utf8_size(at, line_end);
+    const auto byte = static_cast<unsigned char>(*at);
+    if (size == 0 || byte < 0x20 || byte == 0x7f) {
+      append_escaped(text, byte);
+      ++at;
+      continue;
+    }
+    if (byte == '"' || byte == '\\') text += '\\';
+    text.append(at, size);
+    at += size;
+  }
+  return text + '"';
+}
+
+std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
+  if (error_) throw std::invalid_argument("the parser has met a bad line and takes no more input");
+  if (chunk.size() > kLargestChunk) throw std::invalid_argument("a chunk must have at most 1 GiB");
+  const std::size_t newline = chunk.rfind('\n');
+  const std::size_t complete = final ? chunk.size() : newline == std::string_view::npos ? 0 : newline + 1;
+  std::string text;
+  if (complete > 0 || final) {
+    text.reserve(unfinished_.size() + complete + kPadding);
+    text += unfinished_;
+    text += chunk.substr(0, complete);
+    unfinished_.clear();
+  }
+  const std::string_view rest = chunk.substr(complete);
+  unfinished_ += rest;
+  text.append(kPadding, '\0');
+  std::unique_ptr<RowBlock> block = parse(std::move(text));
+  if (!error_ && unfinished_.size() > longest_line_) refuse_long_line();
+  return block;
+}
+
+void LineParser::next_file() {
+  if (!unfinished_.empty()) throw std::logic_error("the last chunk of a file must be fed as final");
+  n_lines_ = 0;
+}
+
+void LineParser::refuse(const char* line_begin, const char* at, std::string message) {
+  const auto n_characters = std::count_if(line_begin, at, [](char c) { return (c & 0xc0) != 0x80; });
+  error_ = {n_lines_ + 1, static_cast<std::uint64_t>(n_characters) + 1, std::move(message)};
+}
+
+void LineParser::refuse_long_line() {
+  error_ = {n_lines_ + 1, 1, "expected a line of at most " + std::to_string(longest_line_) + " bytes"};
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include "wmsketch/readers/libsvm.hpp"
+
+namespace wmsketch {
+namespace {
+
+std::unique_ptr<RowBlock> rows(LibsvmParser& parser, std::string_view text) { return parser.feed(text, true); }
+
+std::string error_of(std::string_view text, LabelOptions options = {}) {
+  LibsvmParser parser(options);
+  rows(parser, text);
+  if (!parser.error()) return {};
+  return std::to_string(parser.error()->line) + ":" + std::to_string(parser.error()->column) + ": " +
+         parser.error()->message;
+}
+
+TEST(Libsvm, ReadsLabelsIdsAndValues) {
+  LibsvmParser parser({});
+  const auto block = rows(parser, "1 3:0.5 1:2 1:-1e-2 # why\n\n# all\n-1\r\n\t+1 qid:7  4294967295:1\t0:.5 \n");
+  EXPECT_FALSE(parser.error());
+  EXPECT_EQ(block->starts, (std::vector<std::int64_t>{0, 3, 3, 5}));
+  EXPECT_EQ(block->keys, (std::vector<Key>{3, 1, 1, 4294967295u, 0}));
+  EXPECT_EQ(block->values, (std::vector<float>{0.5f, 2, -0.01f, 1, 0.5f}));
+  EXPECT_EQ(block->labels, (std::vector<std::int8_t>{1, -1, 1}));
+  EXPECT_FALSE(block->named);
+}
+
+TEST(Libsvm, PointsAtTheBadPlace) {
+  EXPECT_EQ(error_of("1 1:1\n1 2:2 x7\n"), "2:7: expected a feature like 12:0.5, found \"x7\"");
+  EXPECT_EQ(error_of("yes 1:1"), "1:1: expected a label like 1 or -1, found \"yes\"");
+  EXPECT_EQ(error_of("1 1:nan"), "1:5: expected a finite number behind the colon, found \"nan\"");
+  EXPECT_EQ(error_of("1 1:0x10"), "1:5: expected a finite number behind the colon, found \"0x10\"");
+  EXPECT_EQ(error_of("1 1:1e39"), "1:5: expected a finite number behind the colon, found \"1e39\"");
+  EXPECT_EQ(error_of("1 1:"), "1:5: expected a finite number behind the colon, found the end of the line");
+  EXPECT_EQ(error_of("1 4294967296:1"), "1:3: expected a feature id below 4294967296, found \"4294967296:1\"");
+  EXPECT_EQ(error_of("1 -3:1"), "1:3: expected a feature like 12:0.5, found \"-3:1\"");
+  EXPECT_EQ(error_of("1:1 2:2"), "1:1: expected a label, found \"1:1\"");
+  EXPECT_EQ(error_of("1 \xc3\xa4:1 2:b"), "1:3: expected a feature like 12:0.5, found \"\xc3\xa4:1\"");
+  EXPECT_EQ(error_of("1 1:\"\xff\x01\""),
+            "1:5: expected a finite number behind the colon, found \"\\\"\\xff\\x01\\\"\"");
+  EXPECT_EQ(error_of("1 abcdefghijklmnopqrstuvwxyz"),
+            "1:3: expected a feature like 12:0.5, found \"abcdefghijklmnopqrstuvwx...\"");
+}
+
+TEST(Libsvm, ColumnsCountCharacters) {
+  // the comment of line 1 is no concern of line 2; a character of two bytes is one column
+  EXPECT_EQ(error_of("1 # \xc3\xa4\n1 qid:\xc3\xa4 x"), "2:9: expected a feature like 12:0.5, found \"x\"");
+}
+
+TEST(Libsvm, TakesTwoLabelsOneOfEachClass) {
+  LibsvmParser chosen({.positive = 2});
+  EXPECT_EQ(rows(chosen, "1\n2\n1\n")->labels, (std::vector<std::int8_t>{-1, 1, -1}));
+  LibsvmParser zero_one({});
+  EXPECT_EQ(rows(zero_one, "0\n1\n")->labels, (std::vector<std::int8_t>{-1, 1}));
+  EXPECT_EQ(error_of("1\n2"), "2:1: the labels 1 and 2 are both above 0: say which one is positive");
+  EXPECT_EQ(error_of("0\n-1"), "2:1: the labels 0 and -1 are both not above 0: say which one is positive");
+  EXPECT_EQ(error_of("1\n2", {.positive = 3}),
+            "2:1: the labels 1 and 2 are both other than the positive label 3: say which one is positive");
+  EXPECT_EQ(error_of("1\n-1\n0"), "3:1: expected the label 1 or -1, as in the lines before, found 0 (a third label)");
+}
+
+TEST(Libsvm, LabelsMayMissWhenPredicting) {
+  const LabelOptions predicting{.require_labels = false};
+  LibsvmParser parser(predicting);
+  const auto block = rows(parser, "1:1\n2:2 3:3\n");
+  EXPECT_EQ(block->size(), 2u);
+  EXPECT_TRUE(block->labels.empty());
+  EXPECT_EQ(error_of("1 1:1\n1:1", predicting), "2:1: expected a label, as in the lines before, found \"1:1\"");
+  EXPECT_EQ(error_of("1:1\n1 1:1", predicting), "2:1: expected no label, as in the lines before, found 1");
+}
+
+TEST(Libsvm, KeepsTheRowsBeforeTheBadLine) {
+  LibsvmParser parser({});
+  const auto block = rows(parser, "1 1:1 2:2\n-1 3:3\n1 4:4 x\n1 5:5\n");
+  EXPECT_EQ(block->size(), 2u);
+  EXPECT_EQ(block->keys, (std::vector<Key>{1, 2, 3}));
+  EXPECT_EQ(parser.error()->line, 3u);
+  EXPECT_THROW(parser.feed("1 1:1\n", true), std::invalid_argument);
+}
+
+TEST(Libsvm, LinesGoOnOverChunksAndStartAgainInTheNextFile) {
+  LibsvmParser parser({});
+  EXPECT_EQ(parser.feed("1 1:1\n1 12", false)->size(), 1u);
+  const auto block = parser.feed("3:4", true);
+  EXPECT_EQ(block->keys, (std::vector<Key>{123}));
+  parser.next_file();
+  parser.feed("1 x", true);
+  EXPECT_EQ(parser.error()->line, 1u);
+}
+
+TEST(Libsvm, RefusesEndlessLines) {
+  LibsvmParser parser({});
+  parser.set_longest_line(10);
+  parser.feed("1 1:1\n1 1:1 2:1", false);
+  EXPECT_FALSE(parser.error());
+  parser.feed(" 3", false);
+  ASSERT_TRUE(parser.error());
+  EXPECT_EQ(parser.error()->line, 2u);
+}
+
+TEST(Libsvm, SkipsAByteOrderMark) {
+  LibsvmParser parser({});
+  EXPECT_EQ(rows(parser,
+                 "\xef\xbb\xbf"
+                 "1 2:3\n")
+                ->keys,
+            (std::vector<Key>{2}));
+}
+
+}  // namespace
+}  // namespace wmsketch

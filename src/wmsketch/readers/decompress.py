@@ -1,0 +1,161 @@
+"""Decompression in bounded memory: gzip, bzip2, xz and zstd, one or several members behind each other."""
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable
+from typing import Protocol
+
+import zstandard
+
+from wmsketch.readers.bad_input import BadInput
+
+# How files of each kind begin. bzip2's own magic is three letters that a text may begin with, hence its block's too.
+MAGIC = {
+    "gzip": b"\x1f\x8b",
+    "bzip2": b"BZh",
+    "xz": b"\xfd7zXZ\x00",
+    "zstd": b"\x28\xb5\x2f\xfd",
+}
+SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+_BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")  # a block, or the end of an empty file
+LONGEST_MAGIC = 10
+
+
+def compression_of(head: bytes) -> str | None:
+    """The compression of data that begins so, or None.
+
+    >>> compression_of(b"\\x1f\\x8b\\x08\\x00")
+    'gzip'
+    """
+    for name, magic in MAGIC.items():
+        if head.startswith(magic) and (name != "bzip2" or head[4:10] in _BZIP2_BLOCKS):
+            return name
+    # zstd files may begin with frames to skip, as those of parallel compressors do
+    return "zstd" if len(head) >= 4 and head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5 else None
+
+
+def may_be_compressed(head: bytes) -> bool:
+    """Whether more bytes could still make this the beginning of compressed data."""
+    if len(head) >= LONGEST_MAGIC:
+        return False
+    if head.startswith(MAGIC["bzip2"]):
+        return True
+    begins = [*MAGIC.values(), *(bytes([0x50 + i]) + b"\x2a\x4d\x18" for i in range(16))]
+    return any(magic.startswith(head) and len(head) < len(magic) for magic in begins)
+
+
+class _Member(Protocol):
+    """One compressed member; the face that bz2 and lzma share."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _Gzip:
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        tail = self._inner.unconsumed_tail
+        out = self._inner.decompress(tail + data if tail else data, max_length)
+        self.needs_input = not self._inner.unconsumed_tail and len(out) < max_length
+        return out
+
+
+class _Zstd:
+    # zstandard cannot limit its output, but 4 bytes of input give at most 128 KiB: feed it little
+    _PIECE = 2048
+
+    def __init__(self) -> None:
+        self._inner = zstandard.ZstdDecompressor().decompressobj()
+        self._pending = b""
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._pending
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data + self._pending
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        pending = self._pending + data
+        out: list[bytes] = []
+        at = size = 0
+        while at < len(pending) and size < max_length and not self._inner.eof:
+            out.append(self._inner.decompress(pending[at : at + self._PIECE]))
+            size += len(out[-1])
+            at += self._PIECE
+        self._pending = pending[at:]
+        return b"".join(out)
+
+
+_MEMBERS: dict[str, Callable[[], _Member]] = {
+    "gzip": _Gzip,
+    "bzip2": bz2.BZ2Decompressor,
+    "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ),
+    "zstd": _Zstd,
+}
+_ERRORS = (zlib.error, OSError, lzma.LZMAError, zstandard.ZstdError, EOFError)
+
+
+class Decompressor:
+    """Turns compressed bytes from `read_raw` into plain ones; damage and an early end are a BadInput."""
+
+    def __init__(self, compression: str, read_raw: Callable[[], bytes], file: str) -> None:
+        self._compression = compression
+        self._read_raw = read_raw
+        self._file = file
+        self._member: _Member | None = _MEMBERS[compression]()
+        self._input = b""
+
+    def read(self, size: int) -> bytes:
+        """At most about `size` bytes; empty only at the end."""
+        while True:
+            if self._member is None and not self._start_member():
+                return b""
+            assert self._member is not None
+            if self._member.needs_input and not self._input:
+                self._input = self._read_raw()
+                if not self._input:
+                    raise BadInput(f"the {self._compression} data ends too early: the file is truncated", self._file)
+            data, self._input = self._input, b""
+            try:
+                out = self._member.decompress(data, size)
+            except _ERRORS as problem:
+                raise BadInput(f"damaged {self._compression} data: {problem}", self._file) from problem
+            if self._member.eof:
+                self._input = self._member.unused_data
+                self._member = None
+            if out:
+                return out
+
+    def _start_member(self) -> bool:
+        while True:
+            if self._compression in ("gzip", "xz"):
+                self._input = self._input.lstrip(b"\0")  # padding is allowed between members
+            if self._input:
+                self._member = _MEMBERS[self._compression]()
+                return True
+            self._input = self._read_raw()
+            if not self._input:
+                return False

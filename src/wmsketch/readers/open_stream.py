@@ -1,0 +1,169 @@
+"""Any input as a stream of plain bytes: files, globs, pipes and stdin, compressed or not."""
+
+import errno
+import glob
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.decompress import SUFFIXES, Decompressor, compression_of, may_be_compressed
+
+CHUNK_BYTES = 1 << 20
+STDIN = "-"
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+class ByteStream(io.RawIOBase):
+    """The plain bytes of one input; a readable binary file that also knows how far it is.
+
+    `bytes_read` counts bytes as they are stored (compressed ones), so that it can be set against `bytes_total`, which
+    is None where the size cannot be known (pipes).
+    """
+
+    def __init__(self, source: BinaryIO, name: str, bytes_total: int | None = None, owned: bool = True) -> None:
+        super().__init__()
+        self.name = name
+        self.bytes_read = 0
+        self.bytes_total = bytes_total
+        self.compression: str | None = None
+        self._owned = owned
+        self._source = source
+        # one system call a read, so that a slow pipe hands over what it has
+        self._read_source = getattr(source, "read1", source.read)
+        self._raw_head = b""  # stored bytes that were looked at
+        self._head = b""  # plain bytes that were looked at
+        self._decompressor: Decompressor | None = None
+        try:
+            self._detect_compression()
+        except BaseException:
+            self.close()
+            raise
+
+    def _detect_compression(self) -> None:
+        head = b""
+        while may_be_compressed(head) and (more := self._read_raw()):
+            head += more
+        self._raw_head = head
+        self.compression = compression_of(head)
+        claimed = SUFFIXES.get(Path(self.name).suffix.lower())
+        if claimed and claimed != self.compression:
+            found = f"{self.compression} data" if self.compression else "other data" if head else "an empty file"
+            raise BadInput(f"expected {claimed} data because of the name, found {found}", self.name)
+        if self.compression:
+            self._decompressor = Decompressor(self.compression, self._read_raw, self.name)
+
+    def _read_raw(self, size: int = CHUNK_BYTES) -> bytes:
+        if self._raw_head:
+            data, self._raw_head = self._raw_head, b""
+            return data
+        data = self._read_source(size)
+        self.bytes_read += len(data)
+        return data
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Up to `size` bytes, all that is left for a negative size; empty only at the end."""
+        if size is None or size < 0:
+            return b"".join(self.chunks())
+        if not self._head:
+            return self._read_plain(size)
+        data, self._head = self._head[:size], self._head[size:]
+        return data
+
+    def _read_plain(self, size: int) -> bytes:
+        if size == 0:
+            return b""
+        data = self._decompressor.read(size) if self._decompressor else self._read_raw(size)
+        data, self._head = data[:size], data[size:]
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        """As for any raw stream."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def first_lines(self, size: int = 1 << 16) -> bytes:
+        """Look at the beginning, up to a line end or `size` bytes, without taking it away."""
+        while len(self._head) < size and b"\n" not in self._head.lstrip():
+            head, self._head = self._head, b""
+            more = self._read_plain(size)
+            self._head = head + more + self._head
+            if not more:
+                break
+        return self._head
+
+    def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
+        """The rest of the stream in pieces."""
+        while data := self.read(size):
+            yield data
+
+    def close(self) -> None:
+        """Close the file below, except stdin."""
+        if not self.closed:
+            super().close()
+            if self._owned:
+                self._source.close()
+
+
+def open_stream(path: str | os.PathLike[str]) -> ByteStream:
+    """Open one file, or stdin for `-`; compression is found by the first bytes, and must be what the suffix says.
+
+    >>> import gzip, tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".gz") as file:
+    ...     _ = file.write(gzip.compress(b"1 2:3")), file.flush()
+    ...     with open_stream(file.name) as stream:
+    ...         print(stream.compression, stream.read())
+    gzip b'1 2:3'
+    """
+    name = os.fspath(path)
+    if name == STDIN:
+        return ByteStream(_stdin(), "stdin", owned=False)
+    try:
+        mode = os.stat(name).st_mode  # noqa: PTH116 -- one call for the kind and the size
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, "no such file", name) from None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", name)
+    file = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115 -- the stream closes it
+    size = os.fstat(file.fileno()).st_size if stat.S_ISREG(mode) else None
+    return ByteStream(file, name, size)
+
+
+def _stdin() -> BinaryIO:
+    # past Python's buffer: a thread that waits inside it would keep the interpreter from ending
+    try:
+        return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+    except (OSError, ValueError):
+        return sys.stdin.buffer
+
+
+def expand_paths(paths: Paths) -> list[str]:
+    """Paths in the order given, globs replaced by the files they match, in order of name.
+
+    >>> expand_paths(["-", "train.svm"])
+    ['-', 'train.svm']
+    """
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    expanded: list[str] = []
+    for path in [os.fspath(path) for path in paths]:
+        if glob.has_magic(path) and not Path(path).exists():
+            matches = sorted(match for match in glob.glob(path, recursive=True) if not Path(match).is_dir())  # noqa: PTH207
+            if not matches:
+                raise FileNotFoundError(errno.ENOENT, "no file matches", path)
+            expanded += matches
+        else:
+            expanded.append(path)
+    if not expanded:
+        raise ValueError("paths must name at least one file, or - for stdin")
+    return expanded

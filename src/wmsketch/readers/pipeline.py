@@ -1,0 +1,60 @@
+"""Read on one thread while the caller works on another."""
+
+import queue
+import threading
+from collections.abc import Generator, Iterator
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+_END = object()
+_PATIENCE = 1.0  # seconds to wait for a reader that hangs in a pipe; it is a daemon, so that nothing depends on it
+
+
+class _Failure:
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def read_ahead(items: Iterator[Item], depth: int = 4) -> Generator[Item, None, None]:
+    """The same items in the same order, up to `depth` of them made in advance on another thread.
+
+    An error of `items` is raised where it would have been. Leaving early (an exception, Ctrl-C, `close`) stops the
+    thread and closes `items` if it is a generator, so that its files are closed. `depth=0` uses no thread.
+
+    >>> list(read_ahead(iter([1, 2, 3])))
+    [1, 2, 3]
+    """
+    if depth == 0:
+        yield from items
+        return
+    ready: queue.Queue[object] = queue.Queue(depth)
+    stop = threading.Event()
+    thread = threading.Thread(target=_produce, args=(items, ready, stop), name="wmsketch-reader", daemon=True)
+    thread.start()
+    try:
+        while (item := ready.get()) is not _END:
+            if isinstance(item, _Failure):
+                raise item.error
+            yield item  # type: ignore[misc]
+    finally:
+        stop.set()
+        while not ready.empty():  # a reader that waits for room must see the flag
+            ready.get_nowait()
+        thread.join(_PATIENCE)
+
+
+def _produce(items: Iterator[object], ready: "queue.Queue[object]", stop: threading.Event) -> None:
+    last: object = _END
+    try:
+        for item in items:
+            if stop.is_set():
+                break
+            ready.put(item)
+    except BaseException as error:  # whatever it is, it belongs to the thread that asks for items
+        last = _Failure(error)
+    finally:
+        if isinstance(items, Generator):
+            items.close()
+    if not stop.is_set():
+        ready.put(last)
