@@ -1,0 +1,35 @@
+"""Models from files; whatever is wrong with one is bad data, not bad usage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.errors import Failed
+
+if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
+
+model_argument = click.argument("model", metavar="MODEL", type=click.Path())
+
+
+def open_model(path: str) -> OnlineClassifier:
+    """Return the model of a file."""
+    import wmsketch
+
+    try:
+        model: OnlineClassifier = wmsketch.load(path)
+    except ValueError as problem:
+        raise Failed(str(problem)) from problem
+    return model
+
+
+def open_note(path: str) -> dict[str, Any]:
+    """Return what was noted when the model was saved."""
+    from wmsketch.learners.model_file import read_note
+
+    try:
+        return read_note(path)
+    except ValueError as problem:
+        raise Failed(str(problem)) from problem
