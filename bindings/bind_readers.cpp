@@ -2,13 +2,19 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <tuple>
 
+#include "wmsketch/readers/arrow_rows.hpp"
+#include "wmsketch/readers/csv.hpp"
+#include "wmsketch/readers/json_lines.hpp"
 #include "wmsketch/readers/libsvm.hpp"
+#include "wmsketch/readers/plain_text.hpp"
 #include "wmsketch/readers/vw.hpp"
 
 namespace nb = nanobind;
@@ -57,22 +63,16 @@ void bind_row_block(nb::module_& m) {
            "The name of the feature at keys[i]; empty when it has none.")
       .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
-          "position", [](nb::handle self) { return nb::getattr(self, "_position", nb::none()); },
-          [](nb::handle self, nb::object position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
+          "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
+          [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
           "Where the block ends in its input, to go on from there.");
 }
 
+using Error = std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>>;
+
 template <class Parser>
-void bind_parser(nb::module_& m, const char* name, const char* doc) {
-  nb::class_<Parser>(m, name, doc)
-      .def(
-          "__init__",
-          [](Parser* self, std::optional<double> positive, bool require_labels, std::size_t longest_line) {
-            new (self) Parser(LabelOptions{positive, require_labels});
-            self->set_longest_line(longest_line);
-          },
-          nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true,
-          "longest_line"_a = LineParser::kLongestLine)
+nb::class_<Parser> bind_parser(nb::module_& m, const char* name, const char* doc) {
+  return nb::class_<Parser>(m, name, doc)
       .def(
           "feed",
           [](Parser& self, nb::bytes chunk, bool final) {
@@ -84,7 +84,7 @@ void bind_parser(nb::module_& m, const char* name, const char* doc) {
           "The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.")
       .def_prop_ro(
           "error",
-          [](const Parser& self) -> std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>> {
+          [](const Parser& self) -> Error {
             if (!self.error()) return std::nullopt;
             return std::tuple(self.error()->line, self.error()->column, self.error()->message);
           },
@@ -92,10 +92,73 @@ void bind_parser(nb::module_& m, const char* name, const char* doc) {
       .def("next_file", &Parser::next_file, "Count lines from 1 again.");
 }
 
+template <class Parser>
+void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
+  bind_parser<Parser>(m, name, doc)
+      .def(
+          "__init__",
+          [](Parser* self, std::optional<double> positive, bool require_labels, std::size_t longest_line) {
+            new (self) Parser(LabelOptions{positive, require_labels});
+            self->set_longest_line(longest_line);
+          },
+          nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true,
+          "longest_line"_a = LineParser::kLongestLine);
+}
+
+using Names = std::vector<std::string>;
+
+void bind_columns(nb::module_& m) {
+  nb::class_<RowEncoder>(m, "RowEncoder", "What the values of named columns become; see open_examples.")
+      .def(
+          "__init__",
+          [](RowEncoder* self, std::string label, std::string weight, std::optional<std::string> positive,
+             bool require_labels, Names features, Names ignore, Names numeric, Names categorical, Names text,
+             std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams, bool lowercase) {
+            new (self) RowEncoder(EncoderOptions{std::move(label), std::move(weight), std::move(positive),
+                                                 require_labels, std::move(features), std::move(ignore),
+                                                 std::move(numeric), std::move(categorical), std::move(text),
+                                                 std::move(interactions), ngrams, lowercase});
+          },
+          nb::kw_only(), "label"_a = "", "weight"_a = "", "positive"_a = nb::none(), "require_labels"_a = true,
+          "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(), "categorical"_a = Names(),
+          "text"_a = Names(), "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1,
+          "lowercase"_a = false)
+      .def_prop_ro("column_names", &RowEncoder::column_names, "The columns seen so far.");
+
+  bind_parser<JsonLinesParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
+      .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
+  bind_parser<CsvParser>(m, "CsvParser", "Separated values, fed in chunks.")
+      .def(nb::init<RowEncoder&, char, Names>(), "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(),
+           nb::keep_alive<1, 2>());
+  bind_parser<PlainTextParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
+      .def(nb::init<std::uint32_t, bool>(), nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false);
+
+  nb::class_<ArrowRows>(m, "ArrowRows", "The record batches of an Arrow stream as rows.")
+      .def(
+          "__init__",
+          [](ArrowRows* self, RowEncoder& encoder, nb::capsule stream, std::uint64_t rows_before) {
+            if (!stream.name() || std::string_view(stream.name()) != "arrow_array_stream")
+              throw nb::type_error("expected the capsule that __arrow_c_stream__() gives");
+            new (self) ArrowRows(encoder, static_cast<ArrowArrayStream*>(stream.data()), rows_before);
+          },
+          "encoder"_a, "stream"_a, "rows_before"_a = 0, nb::keep_alive<1, 2>())
+      .def_prop_ro("columns", &ArrowRows::columns, "All columns, those inside structures too.")
+      .def("next", &ArrowRows::next, nb::call_guard<nb::gil_scoped_release>(),
+           "Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.")
+      .def_prop_ro(
+          "error",
+          [](const ArrowRows& self) -> std::optional<std::pair<std::uint64_t, std::string>> {
+            if (!self.error()) return std::nullopt;
+            return std::pair(self.error()->row, self.error()->message);
+          },
+          "None, or the row and what was wrong.");
+}
+
 }  // namespace
 
 void bind_readers(nb::module_& m) {
   bind_row_block(m);
-  bind_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
-  bind_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
+  bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
+  bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
+  bind_columns(m);
 }

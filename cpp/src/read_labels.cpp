@@ -15,10 +15,8 @@ std::string text_of(double value) {
 }  // namespace
 
 std::int8_t LabelRule::class_of_new(double label, std::string& problem) {
-  if (seen_ == Seen::no_labels) {
-    problem = "expected no label, as in the lines before, found " + text_of(label);
-    return 0;
-  }
+  problem = why_label_must_not_be(text_of(label));
+  if (!problem.empty()) return 0;
   if (!std::isnan(second_)) {
     problem = "expected the label " + text_of(first_) + " or " + text_of(second_) + ", as in the lines before, found " +
               text_of(label) + " (a third label)";
@@ -38,8 +36,13 @@ std::int8_t LabelRule::class_of_new(double label, std::string& problem) {
   } else {
     second_ = label;
   }
-  seen_ = Seen::labels;
   return its_class;
+}
+
+std::string LabelRule::why_label_must_not_be(const std::string& label) {
+  if (seen_ == Seen::no_labels) return "expected no label, as in the lines before, found " + label;
+  seen_ = Seen::labels;
+  return {};
 }
 
 std::string LabelRule::why_label_must_be() {

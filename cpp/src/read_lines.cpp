@@ -64,8 +64,8 @@ std::string found_at(const char* at, const char* line_end, const char* separator
 std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
   if (error_) throw std::invalid_argument("the parser has met a bad line and takes no more input");
   if (chunk.size() > kLargestChunk) throw std::invalid_argument("a chunk must have at most 1 GiB");
-  const std::size_t newline = chunk.rfind('\n');
-  const std::size_t complete = final ? chunk.size() : newline == std::string_view::npos ? 0 : newline + 1;
+  const std::size_t whole = whole_lines(chunk);
+  const std::size_t complete = final ? chunk.size() : whole;
   std::string text;
   if (complete > 0 || final) {
     text.reserve(unfinished_.size() + complete + kPadding);
@@ -81,14 +81,21 @@ std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
   return block;
 }
 
+std::size_t LineParser::whole_lines(std::string_view chunk) {
+  return chunk.rfind('\n') + 1;  // 0 when there is none
+}
+
 void LineParser::next_file() {
-  if (!unfinished_.empty()) throw std::logic_error("the last chunk of a file must be fed as final");
+  unfinished_.clear();
   n_lines_ = 0;
 }
 
-void LineParser::refuse(const char* line_begin, const char* at, std::string message) {
-  const auto n_characters = std::count_if(line_begin, at, [](char c) { return (c & 0xc0) != 0x80; });
-  error_ = {n_lines_ + 1, static_cast<std::uint64_t>(n_characters) + 1, std::move(message)};
+void LineParser::refuse(const char* begin, const char* at, std::string message) {
+  const auto n_newlines = std::count(begin, at, '\n');
+  while (const char* newline = find_newline(begin, at)) begin = newline + 1;
+  const auto n_characters = std::count_if(begin, at, [](char c) { return (c & 0xc0) != 0x80; });
+  error_ = {n_lines_ + static_cast<std::uint64_t>(n_newlines) + 1, static_cast<std::uint64_t>(n_characters) + 1,
+            std::move(message)};
 }
 
 void LineParser::refuse_long_line() {

@@ -122,8 +122,8 @@ def test_memory_stays_bounded_for_well_compressed_zeros(tmp_path, suffix):
 def test_any_bytes_in_any_pieces(tmp_path_factory, data, suffix, size):
     path = write(tmp_path_factory.mktemp("any"), "a" + suffix, COMPRESS[suffix](data))
     with open_stream(path) as stream:
-        stream.first_lines(7)
-        assert b"".join(stream.chunks(size)) == data
+        stream.look(7)
+        assert b"".join(stream.chunks(size) if size % 2 else stream.full_chunks(size)) == data
 
 
 def test_progress_counts_stored_bytes(tmp_path, suffix):

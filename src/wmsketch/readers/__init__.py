@@ -1,7 +1,17 @@
 """Bytes in, rows out: text and columnar formats, compressed or not, in constant memory."""
 
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.examples import Examples, Position, open_examples
 from wmsketch.readers.open_stream import ByteStream, expand_paths, open_stream
 from wmsketch.readers.pipeline import read_ahead
 
-__all__ = ["BadInput", "ByteStream", "expand_paths", "open_stream", "read_ahead"]
+__all__ = [
+    "BadInput",
+    "ByteStream",
+    "Examples",
+    "Position",
+    "expand_paths",
+    "open_examples",
+    "open_stream",
+    "read_ahead",
+]

@@ -92,8 +92,8 @@ class ByteStream(io.RawIOBase):
         buffer[: len(data)] = data
         return len(data)
 
-    def first_lines(self, size: int = 1 << 16) -> bytes:
-        """Look at the beginning, up to a line end or `size` bytes, without taking it away."""
+    def look(self, size: int = 1 << 16) -> bytes:
+        """The bytes that come next, without taking them away: a whole line, or up to about `size` bytes."""
         while len(self._head) < size and b"\n" not in self._head.lstrip():
             head, self._head = self._head, b""
             more = self._read_plain(size)
@@ -103,9 +103,22 @@ class ByteStream(io.RawIOBase):
         return self._head
 
     def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
-        """The rest of the stream in pieces."""
+        """The rest of the stream in pieces, each as soon as it is there."""
         while data := self.read(size):
             yield data
+
+    def full_chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
+        """The rest of the stream in pieces of exactly `size` bytes, up to the last, however it arrives."""
+        pieces: list[bytes] = []
+        missing = size
+        while data := self.read(missing):
+            pieces.append(data)
+            missing -= len(data)
+            if missing == 0:
+                yield b"".join(pieces)
+                pieces, missing = [], size
+        if pieces:
+            yield b"".join(pieces)
 
     def close(self) -> None:
         """Close the file below, except stdin."""
@@ -128,15 +141,26 @@ def open_stream(path: str | os.PathLike[str]) -> ByteStream:
     name = os.fspath(path)
     if name == STDIN:
         return ByteStream(_stdin(), "stdin", owned=False)
-    try:
-        mode = os.stat(name).st_mode  # noqa: PTH116 -- one call for the kind and the size
-    except FileNotFoundError:
-        raise FileNotFoundError(errno.ENOENT, "no such file", name) from None
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", name)
+    size = stored_size(name)
     file = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115 -- the stream closes it
-    size = os.fstat(file.fileno()).st_size if stat.S_ISREG(mode) else None
     return ByteStream(file, name, size)
+
+
+def stored_size(path: str) -> int | None:
+    """How many bytes a file has, None for a pipe or stdin; an error for what cannot be read.
+
+    >>> stored_size("-") is None
+    True
+    """
+    if path == STDIN:
+        return None
+    try:
+        status = Path(path).stat()
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, "no such file", path) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", path)
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _stdin() -> BinaryIO:

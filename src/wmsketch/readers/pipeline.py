@@ -41,7 +41,8 @@ def read_ahead(items: Iterator[Item], depth: int = 4) -> Generator[Item, None, N
         stop.set()
         while not ready.empty():  # a reader that waits for room must see the flag
             ready.get_nowait()
-        thread.join(_PATIENCE)
+        if thread is not threading.current_thread():  # the garbage collector may run this anywhere
+            thread.join(_PATIENCE)
 
 
 def _produce(items: Iterator[object], ready: "queue.Queue[object]", stop: threading.Event) -> None:

@@ -9,8 +9,8 @@
 namespace wmsketch {
 
 struct LabelOptions {
-  std::optional<double> positive;  // the label of the positive class; without it, labels above 0 are positive
-  bool require_labels = true;      // off when only predicting: then all lines have a label, or none has
+  std::optional<double> positive = {};  // the label of the positive class; without it, labels above 0 are positive
+  bool require_labels = true;           // off when only predicting: then all lines have a label, or none has
 };
 
 class LabelRule {
@@ -27,6 +27,8 @@ class LabelRule {
 
   // Call for an example without a label; an empty string when that is fine.
   std::string why_label_must_be();
+  // Call for a label whose class the caller knows; an empty string when that is fine.
+  std::string why_label_must_not_be(const std::string& label);
 
  private:
   enum class Seen { nothing, labels, no_labels };

@@ -1,6 +1,7 @@
 // Cuts chunks of bytes into lines for the text parsers, counts the lines, and points at the first bad one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "wmsketch/readers/numbers.hpp"
@@ -35,7 +37,7 @@ class LineParser {
   std::unique_ptr<RowBlock> feed(std::string_view chunk, bool final);
 
   const std::optional<BadLine>& error() const { return error_; }
-  void next_file();  // lines count from 1 again; an unfinished line is an error of the caller
+  virtual void next_file();  // forgets an unfinished line and counts from 1 again
   void set_longest_line(std::size_t bytes) { longest_line_ = bytes; }
 
  protected:
@@ -48,10 +50,20 @@ class LineParser {
   // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it.
   virtual std::unique_ptr<RowBlock> parse(std::string text) = 0;
 
+  // How much of a chunk ends with a whole line. A format whose lines may go on behind a newline says so here.
+  virtual std::size_t whole_lines(std::string_view chunk);
+
   // Calls parse_line(begin, end) for each line of a padded text, without its line end, until one throws a Problem.
-  // Empty lines are counted and left out.
+  // Empty lines are counted and left out. find_end(begin, text_end) gives the newline that ends a line, or null.
+  template <class FindEnd, class ParseLine>
+  void each_line(const std::string& text, const FindEnd& find_end, const ParseLine& parse_line);
   template <class ParseLine>
-  void each_line(const std::string& text, const ParseLine& parse_line);
+  void each_line(const std::string& text, const ParseLine& parse_line) {
+    each_line(text, &find_newline, parse_line);
+  }
+  static const char* find_newline(const char* at, const char* end) {
+    return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+  }
 
  private:
   void refuse(const char* line_begin, const char* at, std::string message);
@@ -63,13 +75,13 @@ class LineParser {
   std::optional<BadLine> error_;
 };
 
-template <class ParseLine>
-void LineParser::each_line(const std::string& text, const ParseLine& parse_line) {
+template <class FindEnd, class ParseLine>
+void LineParser::each_line(const std::string& text, const FindEnd& find_end, const ParseLine& parse_line) {
   const char* at = text.data();
   const char* const text_end = at + text.size() - kPadding;
   if (n_lines_ == 0 && std::string_view(text).starts_with("\xef\xbb\xbf")) at += 3;  // a byte order mark
   while (at < text_end) {
-    const auto* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(text_end - at)));
+    const char* const newline = find_end(at, text_end);
     const char* const line_end = newline ? newline : text_end;
     if (static_cast<std::size_t>(line_end - at) > longest_line_) return refuse_long_line();
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
@@ -78,7 +90,11 @@ void LineParser::each_line(const std::string& text, const ParseLine& parse_line)
     } catch (Problem& problem) {
       return refuse(at, problem.at, std::move(problem.message));
     }
-    ++n_lines_;
+    if constexpr (std::is_same_v<FindEnd, decltype(&find_newline)>) {
+      ++n_lines_;
+    } else {
+      n_lines_ += static_cast<std::uint64_t>(std::count(at, line_end, '\n')) + 1;
+    }
     at = line_end + 1;
   }
 }

@@ -1,0 +1,55 @@
+// Arrow record batches become rows, without a copy of the columns.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wmsketch/readers/arrow_abi.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+
+// Texts (u, U, vu and their binary kin) and dictionaries of them, whole numbers, floats, booleans, dates and times.
+// Structures become dotted names, lists too: `a.b`, `a.0` (as in json_lines.hpp).
+class ArrowRows {
+ public:
+  struct BadRow {
+    std::uint64_t row;  // of the stream, from 1
+    std::string message;
+  };
+  struct Field;
+
+  // Takes the stream over. Throws std::invalid_argument when it is not one of record batches.
+  ArrowRows(RowEncoder& encoder, ArrowArrayStream* stream, std::uint64_t rows_before = 0);
+  ~ArrowRows();
+
+  // All columns, those inside structures too.
+  std::vector<std::string> columns() const;
+
+  // Up to some thousand rows; null at the end. After a bad row: the rows before it, and `error` is set.
+  // Throws std::runtime_error with the producer's words when it fails.
+  std::unique_ptr<RowBlock> next();
+  const std::optional<BadRow>& error() const { return error_; }
+
+ private:
+  struct Element;  // the element of a list that a value lies in
+
+  RowEncoder::ColumnId column_of(const Field& field, const Element* element);
+  void emit(const Field& field, const ArrowArray& array, std::int64_t i, const Element* element);
+  void emit_list(const Field& field, const ArrowArray& items, std::int64_t begin, std::int64_t end,
+                 const Element* element);
+  void emit_number(RowEncoder::ColumnId column, auto value);
+  void resolve(Field& field);
+
+  RowEncoder& encoder_;
+  ArrowOwner<ArrowArrayStream> stream_;
+  ArrowOwner<ArrowArray> batch_;
+  std::int64_t at_ = 0;  // the next row of the batch
+  std::uint64_t n_rows_;
+  std::unique_ptr<Field> root_;
+  std::optional<BadRow> error_;
+};
+
+}  // namespace wmsketch

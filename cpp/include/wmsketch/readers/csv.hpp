@@ -1,0 +1,61 @@
+// Comma (or otherwise) separated values with a header, quoted as in RFC 4180. No value becomes an object of its own.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+
+// A column is numeric when all its values in the first chunk that has some are numbers, boolean when all are true or
+// false. A value that breaks the rule later is an error: columns never change their kind. Columns that the encoder was
+// told to take as categorical, numeric or text are not guessed. Missing: empty, NA, N/A, NaN, null (any case).
+class CsvParser final : public LineParser {
+ public:
+  // `columns`: the names, for files without a header.
+  CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns);
+
+  void next_file() override;
+
+ private:
+  enum class Kind : std::uint8_t { unknown, number, boolean, text };
+  struct Field {
+    std::string name;
+    RowEncoder::ColumnId column;
+    Kind kind;
+  };
+  struct Cell {
+    const char* at;         // where it stands in the file
+    std::string_view text;  // without quotes
+  };
+
+  std::unique_ptr<RowBlock> parse(std::string text) override;
+  std::size_t whole_lines(std::string_view chunk) override;
+  const char* find_end(const char* at, const char* end) const;
+  void split(const char* at, const char* end);
+  const char* split_quoted(const char* at, const char* end, std::size_t index);
+  void read_header(const char* at);
+  void prepare_fields(const char* at, const char* text_end);
+  void guess_kinds(const char* at, const char* text_end);
+  bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses);
+  void parse_row(const char* at, const char* end);
+  void add(const Field& field, std::string_view text);
+  [[noreturn]] static void refuse_kind(const Field& field, const char* expected, std::string_view text);
+
+  RowEncoder& encoder_;
+  char delimiter_;
+  std::vector<std::string> given_columns_;
+  std::vector<Field> fields_;                    // empty: the header comes next
+  std::unordered_map<std::string, Kind> kinds_;  // guessed so far, by name: all files of one input agree
+  std::vector<Cell> cells_;                      // of the current line
+  std::vector<std::string> unescaped_;           // by cell, for those with doubled quotes
+
+  enum class State : std::uint8_t { cell_start, plain, quoted, quote_in_quoted };
+  State next_state(State state, char c) const;
+  State state_ = State::cell_start;  // at the end of the last chunk
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,32 @@
+// JSON Lines: an object a line. What is nested gets a dotted name: {"a": {"b": 1}} has the column `a.b`, and the
+// elements of an array are `a.0`, `a.1`, ... (all `a`, when `a` is named as a categorical, numeric or text column).
+#pragma once
+
+#include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+
+class JsonLinesParser final : public LineParser {
+ public:
+  explicit JsonLinesParser(RowEncoder& encoder) : encoder_(encoder) {}
+
+ private:
+  std::unique_ptr<RowBlock> parse(std::string text) override;
+  void parse_value(int depth);
+  void parse_object(int depth);
+  void parse_array(int depth);
+  void parse_number();
+  std::string_view parse_string(std::string& unescaped);
+  void parse_escape(std::string& unescaped);
+  std::uint32_t parse_four_hex();
+  bool take(char c);
+  void skip_blanks();
+  [[noreturn]] void expected(const char* what) const;
+
+  RowEncoder& encoder_;
+  const char *at_ = nullptr, *end_ = nullptr;  // the rest of the line
+  std::string path_, key_, word_;              // the column of the current value; scratch for escaped strings
+};
+
+}  // namespace wmsketch

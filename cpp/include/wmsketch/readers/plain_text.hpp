@@ -1,0 +1,20 @@
+// Plain text: a line is an example, and its words and n-grams are the features.
+#pragma once
+
+#include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+
+class PlainTextParser final : public LineParser {
+ public:
+  PlainTextParser(std::uint32_t ngrams, bool lowercase)
+      : encoder_({.text = {""}, .ngrams = ngrams, .lowercase = lowercase}) {}
+
+ private:
+  std::unique_ptr<RowBlock> parse(std::string text) override;
+
+  RowEncoder encoder_;
+};
+
+}  // namespace wmsketch

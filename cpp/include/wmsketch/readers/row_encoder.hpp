@@ -1,0 +1,100 @@
+// Values of named columns become features, whatever file they come from:
+//   text v in column c        -> the feature `c=v`, value 1 (a text column: `c=token` for each token and n-gram)
+//   a number in column c      -> the feature `c` with that value
+//   true in column c          -> the feature `c=true`
+//   an interaction of a and b -> the feature `a=x&b=y`, whose key combines the keys of `a=x` and `b=y`
+// Nulls and empty texts make no feature.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/readers/label_rule.hpp"
+#include "wmsketch/row_block.hpp"
+
+namespace wmsketch {
+
+struct EncoderOptions {
+  std::string label{}, weight{};          // columns; empty: none
+  std::optional<std::string> positive{};  // this label is positive, all others negative; without it: true, or above 0
+  bool require_labels = true;
+  std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
+  std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
+  std::vector<std::pair<std::string, std::string>> interactions{};
+  std::uint32_t ngrams = 1;  // the longest n-gram of a text column
+  bool lowercase = false;    // ASCII letters of text columns
+};
+
+// The number that a text is, blanks around it aside.
+std::optional<double> number_in(std::string_view text);
+
+// A value that its column cannot take. Whoever reads the file knows the place.
+struct BadValue {
+  std::string message;
+};
+
+class RowEncoder {
+ public:
+  enum class Role : std::uint8_t { skip, label, weight, automatic, numeric, categorical, text };
+  using ColumnId = std::uint32_t;
+
+  explicit RowEncoder(EncoderOptions options);
+  ~RowEncoder();
+
+  // An id for a column, good until the next `take`.
+  ColumnId column(std::string_view name);
+  Role role(ColumnId column) const { return columns_[column].role; }
+  std::vector<std::string> column_names() const;
+
+  void add_text(ColumnId column, std::string_view value);
+  void add_number(ColumnId column, double value, std::string_view written);  // as it stands in the file
+  void add_bool(ColumnId column, bool value) { add_word(column, value ? "true" : "false", value ? 1 : 0); }
+
+  void end_row();   // throws BadValue when the row lacks its label or weight
+  void drop_row();  // forgets what was added since the last end_row
+  std::unique_ptr<RowBlock> take();
+
+ private:
+  class Block;
+  struct Slice;
+  struct Column {
+    std::string name;
+    Role role;
+    std::vector<std::uint32_t> sides;   // interactions this column takes part in: 2 * interaction + side
+    std::uint32_t name_begin = kUnset;  // of the name in the block's arena, for numbers
+    std::uint32_t key = 0;              // of the name
+  };
+  static constexpr std::uint32_t kUnset = 0xffffffffu;
+
+  Role role_of(std::string_view name) const;
+  void add_word(ColumnId column, std::string_view word, double as_number);
+  void add_tokens(ColumnId column, std::string_view text);
+  void add_named(const Column& column, std::uint32_t begin);  // the feature whose name ends the arena
+  void add_numeric(Column& column, double value);
+  void add_interactions();
+  void remember(const Column& column);
+  void set_label(const Column& column, std::string_view word, std::optional<double> number);
+  void set_weight(const Column& column, double weight);
+
+  EncoderOptions options_;
+  LabelRule rule_;
+  std::optional<double> positive_number_;
+  std::vector<Column> columns_;
+  std::unordered_map<std::string, ColumnId> ids_;
+  std::string scratch_;
+  std::vector<std::pair<std::size_t, std::size_t>> tokens_;
+  std::unique_ptr<Block> block_;
+  std::int8_t row_class_ = 0;                                     // 0: not seen yet
+  double row_weight_ = -1;                                        // negative: not seen yet
+  std::vector<std::array<std::vector<std::uint32_t>, 2>> sides_;  // features of this row on each side of interactions
+};
+
+}  // namespace wmsketch

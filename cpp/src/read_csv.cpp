@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+
+#include "wmsketch/readers/csv.hpp"
+
+namespace wmsketch {
+namespace {
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; });
+}
+
+bool is_missing(std::string_view text) {
+  if (text.empty()) return true;
+  if (text.size() > 4) return false;
+  constexpr std::array<std::string_view, 5> kWords = {"na", "n/a", "#n/a", "nan", "null"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return equals_ignoring_case(text, word); });
+}
+
+std::optional<bool> boolean_in(std::string_view text) {
+  if (equals_ignoring_case(text, "true")) return true;
+  if (equals_ignoring_case(text, "false")) return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns)
+    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)) {
+  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r')
+    throw std::invalid_argument("delimiter must not be a quote or a line end");
+}
+
+void CsvParser::next_file() {
+  LineParser::next_file();
+  fields_.clear();
+  state_ = State::cell_start;
+}
+
+CsvParser::State CsvParser::next_state(State state, char c) const {
+  if (state == State::quoted) return c == '"' ? State::quote_in_quoted : State::quoted;
+  if (c == '"' && state != State::plain) return State::quoted;  // opens a cell, or is the second of a doubled quote
+  return c == delimiter_ || c == '\n' ? State::cell_start : State::plain;
+}
+
+std::size_t CsvParser::whole_lines(std::string_view chunk) {
+  std::size_t whole = 0;
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    state_ = next_state(state_, chunk[i]);
+    if (chunk[i] == '\n' && state_ == State::cell_start) whole = i + 1;
+  }
+  return whole;
+}
+
+const char* CsvParser::find_end(const char* at, const char* end) const {
+  const char* const newline = find_newline(at, end);
+  const auto size = static_cast<std::size_t>((newline ? newline : end) - at);
+  if (!std::memchr(at, '"', size)) return newline;
+  State state = State::cell_start;
+  for (; at != end; ++at) {
+    state = next_state(state, *at);
+    if (*at == '\n' && state == State::cell_start) return at;
+  }
+  return nullptr;
+}
+
+void CsvParser::split(const char* at, const char* end) {
+  cells_.clear();
+  for (std::size_t index = 0;; ++index) {
+    const char* const begin = at;
+    if (at != end && *at == '"') {
+      at = split_quoted(at, end, index);
+    } else {
+      at = static_cast<const char*>(std::memchr(at, delimiter_, static_cast<std::size_t>(end - at)));
+      if (!at) at = end;
+      cells_.push_back({begin, {begin, static_cast<std::size_t>(at - begin)}});
+    }
+    if (at == end) return;
+    ++at;  // the delimiter
+  }
+}
+
+const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t index) {
+  const char* const begin = at + 1;
+  if (unescaped_.size() <= index) unescaped_.resize(index + 1);
+  std::string& text = unescaped_[index];
+  text.clear();
+  const char* piece = begin;
+  for (;;) {
+    const auto* quote = static_cast<const char*>(std::memchr(piece, '"', static_cast<std::size_t>(end - piece)));
+    if (!quote) throw Problem{at, "expected a closing quote for " + found_at(at, end, "\n")};
+    const bool doubled = quote + 1 != end && quote[1] == '"';
+    if (!doubled && text.empty()) {
+      cells_.push_back({at, {begin, static_cast<std::size_t>(quote - begin)}});
+    } else {
+      text.append(piece, quote + doubled);
+      if (!doubled) cells_.push_back({at, text});
+    }
+    if (!doubled) {
+      if (quote + 1 != end && quote[1] != delimiter_)
+        throw Problem{quote + 1, "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end)};
+      return quote + 1;
+    }
+    piece = quote + 2;
+  }
+}
+
+void CsvParser::read_header(const char* at) {
+  for (const Cell& cell : cells_) {
+    std::string name(cell.text);
+    if (name.empty()) throw Problem{cell.at, "expected the name of a column, found an empty one"};
+    for (const Field& field : fields_)
+      if (field.name == name) throw Problem{cell.at, "expected different names of columns, found " + name + " twice"};
+    fields_.push_back({std::move(name), 0, Kind::unknown});
+  }
+  if (fields_.size() == 1 && fields_[0].name.find_first_of(",;\t|") != std::string::npos)
+    throw Problem{at, "expected columns separated by \"" + std::string(1, delimiter_) + "\", found one column"};
+}
+
+// Looks at lines ahead, as far as they can be split: what is wrong with them is said when they are read.
+void CsvParser::guess_kinds(const char* at, const char* text_end) {
+  const auto settled = [](const Field& field) { return field.kind != Kind::unknown; };
+  for (Field& field : fields_)
+    if (const auto known = kinds_.find(field.name); known != kinds_.end()) field.kind = known->second;
+  if (std::all_of(fields_.begin(), fields_.end(), settled)) return;
+  std::vector<Kind> guesses(fields_.size(), Kind::unknown);
+  while (at < text_end) {
+    const char* const newline = find_end(at, text_end);
+    const char* const line_end = newline ? newline : text_end;
+    const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
+    if (end != at && !guess_from_line(at, end, guesses)) break;
+    at = line_end + 1;
+  }
+  for (std::size_t i = 0; i < fields_.size(); ++i)
+    if (!settled(fields_[i]) && guesses[i] != Kind::unknown) kinds_[fields_[i].name] = fields_[i].kind = guesses[i];
+}
+
+bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses) {
+  try {
+    split(at, end);
+  } catch (const Problem&) {
+    return false;
+  }
+  if (cells_.size() != fields_.size()) return false;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const std::string_view text = cells_[i].text;
+    if (guesses[i] == Kind::text || is_missing(text)) continue;
+    const Kind kind = number_in(text) ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
+    guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
+  }
+  return true;
+}
+
+std::unique_ptr<RowBlock> CsvParser::parse(std::string text) {
+  const char* const text_end = text.data() + text.size() - kPadding;
+  if (fields_.empty())
+    for (const std::string& name : given_columns_) fields_.push_back({name, 0, Kind::unknown});
+  if (!fields_.empty()) prepare_fields(text.data(), text_end);
+  each_line(
+      text, [this](const char* at, const char* end) { return find_end(at, end); },
+      [&](const char* at, const char* end) {
+        split(at, end);
+        if (fields_.empty()) {
+          read_header(at);
+          prepare_fields(end, text_end);
+        } else {
+          parse_row(at, end);
+        }
+      });
+  return encoder_.take();
+}
+
+void CsvParser::prepare_fields(const char* at, const char* text_end) {
+  guess_kinds(at, text_end);
+  for (Field& field : fields_) field.column = encoder_.column(field.name);
+}
+
+void CsvParser::parse_row(const char* at, const char* end) {
+  if (cells_.size() != fields_.size())
+    throw Problem{cells_.size() > fields_.size() ? cells_[fields_.size()].at : end,
+                  "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size())};
+  const char* place = at;
+  try {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      place = cells_[i].at;
+      add(fields_[i], cells_[i].text);
+    }
+    place = at;
+    encoder_.end_row();
+  } catch (BadValue& bad) {
+    encoder_.drop_row();
+    throw Problem{place, std::move(bad.message)};
+  }
+}
+
+void CsvParser::add(const Field& field, std::string_view text) {
+  using Role = RowEncoder::Role;
+  const Role role = encoder_.role(field.column);
+  const bool guessed = role == Role::automatic || role == Role::label;
+  const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
+  if (text.empty() || role == Role::skip || (kind != Kind::text && is_missing(text))) return;
+  if (role == Role::automatic && kind == Kind::number) {
+    const auto number = number_in(text);
+    if (!number) refuse_kind(field, "a number", text);
+    return encoder_.add_number(field.column, *number, text);
+  }
+  if (guessed && kind == Kind::boolean) {
+    const auto truth = boolean_in(text);
+    if (!truth) refuse_kind(field, "true or false", text);
+    return encoder_.add_bool(field.column, *truth);
+  }
+  encoder_.add_text(field.column, text);
+}
+
+void CsvParser::refuse_kind(const Field& field, const char* expected, std::string_view text) {
+  throw BadValue{std::string("expected ") + expected + " in column \"" + field.name +
+                 "\", as in the rows before, found " + found_at(text.data(), text.data() + text.size(), "") +
+                 " (name the column as categorical to read it as text)"};
+}
+
+}  // namespace wmsketch

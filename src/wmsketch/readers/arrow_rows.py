@@ -1,0 +1,106 @@
+"""Parquet, Arrow IPC and anything with `__arrow_c_stream__`: record batches go to the core without a copy."""
+
+import io
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, Protocol, runtime_checkable
+
+from wmsketch._core import ArrowRows, RowBlock, RowEncoder
+from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.open_stream import ByteStream
+
+ROWS_PER_BATCH = 8192
+FILE_MAGIC = b"ARROW1\0\0"
+
+
+@runtime_checkable
+class ArrowStream(Protocol):
+    """A table, data frame or reader of record batches."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
+
+
+def import_pyarrow(what: str) -> ModuleType:
+    """The pyarrow module, or an error that says how to get it."""
+    try:
+        import pyarrow
+    except ImportError as problem:
+        raise ImportError(f"{what} needs pyarrow: pip install wmsketch[arrow]") from problem
+    module: ModuleType = pyarrow
+    return module
+
+
+class BatchRows:
+    """Rows of record batches; `check` is called with the columns and the name of each input."""
+
+    def __init__(self, encoder: RowEncoder, check: Callable[[list[str], str], None]) -> None:
+        self._encoder = encoder
+        self._check = check
+
+    def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
+        """The rows of a stream; before an error, all rows that stand before the bad one."""
+        rows = ArrowRows(self._encoder, batches.__arrow_c_stream__(), rows_before)
+        if rows_before == 0:
+            self._check(rows.columns, name)
+        while (block := rows.next()) is not None:
+            if len(block):
+                yield block
+            if rows.error:
+                row, message = rows.error
+                raise BadInput(f"row {row}: {message}", name)
+
+    def of_batches(self, batches: Iterator[Any], stream: ByteStream, what: str) -> Iterator[RowBlock]:
+        """The rows of pyarrow's batches; damage in the file becomes a BadInput."""
+        arrow_error = import_pyarrow(what).ArrowException
+        n_rows = 0
+        while True:
+            try:
+                batch = next(batches, None)
+            except BadInput:
+                raise
+            except (arrow_error, OSError) as problem:
+                raise BadInput(f"damaged {what} data: {problem}", stream.name) from problem
+            if batch is None:
+                return
+            yield from self.of_stream(batch, stream.name, n_rows)
+            n_rows += batch.num_rows
+
+
+class ParquetRows(BatchRows):
+    """Parquet files, some thousand rows at a time."""
+
+    def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
+        """The rows of a file."""
+        import_pyarrow("Parquet")
+        if stream.bytes_total is None or stream.compression:
+            found = f"{stream.compression} data" if stream.compression else "a pipe"
+            raise BadInput(f"Parquet must be a plain file, because its index is at the end; found {found}", stream.name)
+        yield from self.of_batches(self._batches(stream), stream, "Parquet")
+
+    def _batches(self, stream: ByteStream) -> Iterator[Any]:
+        from pyarrow import parquet
+
+        assert stream.bytes_total is not None
+        with parquet.ParquetFile(stream.name, pre_buffer=False) as file:
+            n_rows = 0
+            for batch in file.iter_batches(ROWS_PER_BATCH, use_threads=False):
+                n_rows += batch.num_rows
+                stream.bytes_read = stream.bytes_total * n_rows // max(1, file.metadata.num_rows)
+                yield batch
+
+
+class IpcRows(BatchRows):
+    """Arrow IPC, as a stream or as a file (Feather): a file is a stream between two marks, so that pipes do."""
+
+    def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
+        """The rows of a file or pipe."""
+        import_pyarrow("Arrow IPC")
+        yield from self.of_batches(self._batches(stream), stream, "Arrow IPC")
+
+    def _batches(self, stream: ByteStream) -> Iterator[Any]:
+        from pyarrow import ipc
+
+        whole_reads = io.BufferedReader(stream)
+        if whole_reads.peek(len(FILE_MAGIC)).startswith(FILE_MAGIC):
+            whole_reads.read(len(FILE_MAGIC))
+        yield from ipc.open_stream(whole_reads)

@@ -1,0 +1,188 @@
+"""Examples from any input: the one way in."""
+
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from wmsketch._core import RowBlock
+from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
+from wmsketch.readers.formats import FORMATS, format_of
+from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
+from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.pipeline import read_ahead
+from wmsketch.readers.rows_of_format import Rows, rows_of_format
+
+
+class Position(NamedTuple):
+    """How far a block reaches: `file_rows` rows of file number `file` (from 0), `rows` in all."""
+
+    file: int
+    file_rows: int
+    rows: int
+
+
+class _Files:
+    """Reads the files. Knows nothing of who takes the blocks, so that an abandoned Examples is freed, and stops it."""
+
+    def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
+        sizes = [stored_size(path) for path in paths]
+        self.bytes_total = None if None in sizes else sum(size for size in sizes if size is not None)
+        self.format = format
+        self._paths = paths
+        self._options = options
+        self._chunk_bytes = chunk_bytes
+        self._bytes_before = 0  # of the files that are done
+        self._stream: ByteStream | None = None
+
+    @property
+    def bytes_read(self) -> int:
+        stream = self._stream
+        return self._bytes_before + (stream.bytes_read if stream else 0)
+
+    def blocks(self, start: Position) -> Iterator[RowBlock]:
+        rows: Rows | None = None
+        n_rows = start.rows
+        for number, path in enumerate(self._paths):
+            if number == 0 or number >= start.file:
+                with open_stream(path) as self._stream:
+                    self.format = self.format or format_of(self._stream)
+                    rows = rows or rows_of_format(self.format, self._stream, self._options, self._chunk_bytes)
+                    blocks = rows.blocks(self._stream)
+                    if number < start.file:
+                        next(blocks, None)  # what the first file says of columns and labels holds for all
+                    else:
+                        skip = start.file_rows if number == start.file else 0
+                        for block in _number(blocks, number, skip, n_rows):
+                            n_rows = block.position.rows
+                            yield block
+            size = stored_size(path) or self.bytes_read - self._bytes_before
+            self._stream = None
+            self._bytes_before += size
+
+
+class _Batches:
+    """Reads an object in memory."""
+
+    format = "arrow"
+    bytes_total = None
+    bytes_read = 0
+
+    def __init__(self, source: ArrowStream, options: ReaderOptions) -> None:
+        self._source = source
+        self._options = options
+
+    def blocks(self, start: Position) -> Iterator[RowBlock]:
+        self._options.require_meaning("arrow")
+        rows = BatchRows(self._options.encoder(), self._options.require_columns)
+        blocks = rows.of_stream(self._source, type(self._source).__name__)
+        yield from _number(blocks, 0, start.file_rows, start.rows)
+
+
+class Examples(Iterator[RowBlock]):
+    """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
+
+    `position` is where the last block that was given out ends.
+    """
+
+    def __init__(self, source: _Files | _Batches, start: Position, depth: int) -> None:
+        self.position = start
+        self._source = source
+        self._blocks = read_ahead(source.blocks(start), depth)
+
+    @property
+    def format(self) -> str | None:
+        """The format; None until the first block when it is guessed from the content."""
+        return self._source.format
+
+    @property
+    def bytes_read(self) -> int:
+        """Stored (compressed) bytes read so far, a little ahead of the blocks."""
+        return self._source.bytes_read
+
+    @property
+    def bytes_total(self) -> int | None:
+        """Stored bytes of all files; None when a size is unknown (pipes)."""
+        return self._source.bytes_total
+
+    def __next__(self) -> RowBlock:
+        block = next(self._blocks)
+        self.position = block.position
+        return block
+
+    def close(self) -> None:
+        """Stop reading and close the files."""
+        self._blocks.close()
+
+    def __enter__(self) -> "Examples":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _number(blocks: Iterator[RowBlock], file: int, skip: int, n_rows: int) -> Iterator[RowBlock]:
+    """Give each block its position, without the first `skip` rows."""
+    file_rows = 0
+    for block in blocks:
+        dropped = min(len(block), max(0, skip - file_rows))
+        file_rows += len(block)
+        block.drop_rows(dropped)
+        if len(block):
+            n_rows += len(block)
+            block.position = Position(file, file_rows, n_rows)
+            yield block
+
+
+def open_examples(
+    paths: Paths | ArrowStream,
+    format: str | None = None,
+    *,
+    resume: Position | None = None,
+    depth: int = 4,
+    chunk_bytes: int = CHUNK_BYTES,
+    **options: Any,
+) -> Examples:
+    """Blocks of examples from files, globs, pipes or stdin (`-`), plain or compressed, in constant memory.
+
+    `paths` may also be an object with `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result.
+    `format` is one of libsvm, vw, csv, tsv, jsonl, parquet, arrow, text; without it the name of the first file says, or
+    its first line. `resume` takes the `position` of a block and goes on behind it. Up to `depth` blocks are read ahead
+    on another thread (0: none). A bad line or row is a BadInput, raised after all rows before it were given out.
+
+    Options of libsvm and vw:
+        positive: the label of the positive class; without it, labels above 0 are positive. Only two labels may occur.
+        require_labels: False when predicting: all examples have labels, or none has.
+    Options of csv, tsv, jsonl, parquet, arrow:
+        label, weight: the columns with the label and the weight of each example.
+        positive: the value of the label that is positive, all others being negative. Without it the label must be
+            true or false, or one of two numbers of which one is above 0.
+        require_labels: as above.
+        features, ignore: take only these columns, or all but these.
+        numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
+            by their type, and in csv by the first megabyte, which later values must not contradict.
+        interactions: pairs of columns like "origin:carrier", whose values count together too.
+        ngrams, lowercase: for text columns, and for the format text: the longest n-gram, and whether case matters.
+    Options of csv and tsv:
+        delimiter: one character; without it csv finds it in the header.
+        columns: the names, for files without a header.
+
+    A number in column c is the feature `c` with that value; text v is the feature `c=v`, true is `c=true`, a token of a
+    text column `c=token`, with value 1. What is missing (null, empty) makes no feature.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "sales.csv")
+    ...     _ = path.write_text("price,city,sold\\n2.5,Rome,true\\n1,Oslo,false\\n")
+    ...     [block] = open_examples(path, label="sold")
+    >>> [block.name(i) for i in range(4)], block.labels.tolist()
+    (['price', 'city=Rome', 'price', 'city=Oslo'], [1, -1])
+    """
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+    checked = ReaderOptions(**options)
+    source = (
+        _Batches(paths, checked)
+        if isinstance(paths, ArrowStream)
+        else _Files(expand_paths(paths), format, checked, chunk_bytes)
+    )
+    return Examples(source, resume or Position(0, 0, 0), depth)

@@ -1,0 +1,81 @@
+"""Which format an input has: by its name, else by its first line."""
+
+import re
+from pathlib import Path
+
+from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
+from wmsketch.readers.open_stream import ByteStream
+
+FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "text")
+_SUFFIXES = {
+    ".svm": "libsvm",
+    ".libsvm": "libsvm",
+    ".svmlight": "libsvm",
+    ".vw": "vw",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".txt": "text",
+    ".text": "text",
+}
+_NUMBER = rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
+_LIBSVM = re.compile(rb"\s*" + _NUMBER + rb"(\s+(qid|\d+):\S+)*\s*(#.*)?")
+_VW = re.compile(rb"\s*(" + _NUMBER + rb"\s+){0,3}('?[^\s|,]*\s*)?\|.*")
+
+
+def format_of_name(name: str) -> str | None:
+    """The format that a file's name says, None when it says none.
+
+    >>> format_of_name("day_1.svm.gz")
+    'libsvm'
+    """
+    path = Path(name)
+    if path.suffix.lower() in COMPRESSIONS:
+        path = path.with_suffix("")
+    return _SUFFIXES.get(path.suffix.lower())
+
+
+def format_of_content(head: bytes, name: str) -> str:
+    """The format of an input that begins so.
+
+    >>> format_of_content(b"1 |words big cat", "-")
+    'vw'
+    """
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return "arrow"
+    line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")
+    if line.lstrip().startswith(b"{"):
+        return "jsonl"
+    if _LIBSVM.fullmatch(line):
+        return "libsvm"
+    if _VW.fullmatch(line):
+        return "vw"
+    if b"\t" in line:
+        return "tsv"
+    if b"," in line or b";" in line:
+        return "csv"
+    raise BadInput(f"cannot tell the format from the first line; say which of {', '.join(FORMATS)} it is", name)
+
+
+def format_of(stream: ByteStream) -> str:
+    """The format of a stream: what its name says, else what its beginning looks like."""
+    return format_of_name(stream.name) or format_of_content(stream.look(), stream.name)
+
+
+def delimiter_of(head: bytes) -> str:
+    """What separates the columns of a header: the most frequent of comma, semicolon, tab and bar.
+
+    >>> delimiter_of(b"a;b;c,d\\n")
+    ';'
+    """
+    line = next((line for line in head.splitlines() if line.strip()), b"").decode("latin-1")
+    return max(",;\t|", key=line.count)

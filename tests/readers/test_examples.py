@@ -1,0 +1,365 @@
+"""open_examples: the same data in every format, errors in order, resume, options."""
+
+import bz2
+import gzip
+import json
+import lzma
+import pickle
+import sys
+import threading
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import zstandard
+from pyarrow import feather, ipc, parquet
+from tests.readers.rows import all_rows, rows_of
+
+from wmsketch import _core
+from wmsketch.readers import BadInput, Position, open_examples
+
+N_ROWS = 3000
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Every kind of column, with gaps."""
+    random = np.random.default_rng(5)
+
+    def some(values):
+        return [None if random.random() < 0.1 else value for value in values]
+
+    return pa.table(
+        {
+            "sold": pa.array(random.random(N_ROWS) < 0.3),
+            "city": some(random.choice(["Rome", "Oslo", "São Paulo", 'the "Hague", NL', "東京の長い名前です"], N_ROWS)),
+            "rooms": pa.array(some(random.integers(1, 9, N_ROWS).tolist())),
+            "price": pa.array(some(np.round(random.normal(size=N_ROWS), 3).tolist())),
+            "garden": pa.array(some((random.random(N_ROWS) < 0.5).tolist())),
+            "note": some(random.choice(["Big and bright", "small, but quiet!", "near the sea"], N_ROWS)),
+        }
+    )
+
+
+OPTIONS = {
+    "label": "sold",
+    "text": ["note"],
+    "ngrams": 2,
+    "lowercase": True,
+    "interactions": ["city:garden", "city:rooms"],
+}
+
+
+@pytest.fixture(scope="module")
+def expected(table):
+    return all_rows(open_examples(table, **OPTIONS))
+
+
+def write_csv(table, path, delimiter=","):
+    table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get).to_csv(path, index=False, sep=delimiter)
+
+
+def write_jsonl(table, path):
+    path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+
+
+def write_ipc_stream(table, path):
+    with ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table, max_chunksize=700)
+
+
+def write_dictionary_parquet(table, path):
+    column = table["city"].combine_chunks().dictionary_encode()
+    parquet.write_table(table.set_column(1, "city", column), path)
+
+
+WRITERS = {
+    "a.csv": write_csv,
+    "a.tsv": lambda table, path: write_csv(table, path, "\t"),
+    "semicolons.csv": lambda table, path: write_csv(table, path, ";"),
+    "a.jsonl": write_jsonl,
+    "a.parquet": lambda table, path: parquet.write_table(table, path, row_group_size=999),
+    "dictionary.parquet": write_dictionary_parquet,
+    "a.arrows": write_ipc_stream,
+    "a.feather": lambda table, path: feather.write_feather(table, path, compression="uncompressed"),
+}
+COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
+
+
+def test_the_fixture_has_every_kind_of_feature(expected):
+    names = {name for row in expected for name, _ in row.features}
+    wanted = {"city=Rome", "rooms", "price", "garden=true", "note=big and", "city=Oslo&garden=false", "city=Rome&rooms"}
+    assert wanted <= names
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_same_rows_from_every_format(tmp_path, table, expected, name):
+    path = tmp_path / name
+    WRITERS[name](table, path)
+    assert all_rows(open_examples(path, **OPTIONS)) == expected
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_same_keys_from_every_format(tmp_path, table, name):
+    path = tmp_path / name
+    WRITERS[name](table, path)
+    keys = np.concatenate([block.keys for block in open_examples(path, **OPTIONS)])
+    assert (keys == np.concatenate([block.keys for block in open_examples(table, **OPTIONS)])).all()
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.arrows", "a.feather"])
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_same_rows_compressed(tmp_path, table, expected, name, suffix):
+    plain, packed = tmp_path / name, tmp_path / (name + suffix)
+    WRITERS[name](table, plain)
+    packed.write_bytes(COMPRESS[suffix](plain.read_bytes()))
+    assert all_rows(open_examples(packed, **OPTIONS)) == expected
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("chunk_bytes", [997, 1 << 20])
+def test_format_is_guessed_from_content(tmp_path, table, expected, name, chunk_bytes):
+    path = tmp_path / "data"
+    WRITERS[name](table, path)
+    # with a small first chunk columns would be guessed from few rows
+    told = {"numeric": ["rooms", "price"]} if chunk_bytes == 997 else {}
+    assert all_rows(open_examples(path, chunk_bytes=chunk_bytes, **OPTIONS, **told)) == expected
+
+
+@pytest.mark.parametrize("make", [pl.from_arrow, pa.Table.to_pandas, lambda t: t.to_reader(100)])
+def test_data_frames_are_inputs(table, make):
+    columns = table.select(["sold", "city", "price"])
+    expected = all_rows(open_examples(columns, label="sold"))
+    assert all_rows(open_examples(make(columns), label="sold")) == expected
+
+
+def test_stdin(tmp_path, table, expected, monkeypatch):
+    path = tmp_path / "a"
+    write_csv(table, path)
+    with path.open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        assert all_rows(open_examples("-", **OPTIONS)) == expected
+
+
+def libsvm_files(folder, n_files=3, n_rows=500):
+    for file in range(n_files):
+        lines = [f"{1 if row % 3 else -1} {file}:{row} 7:0.5\n" for row in range(n_rows)]
+        (folder / f"{file}.svm").write_text("".join(lines))
+    return str(folder / "*.svm")
+
+
+@pytest.mark.parametrize("depth", [0, 4])
+def test_resume_goes_on_behind_any_block(tmp_path, depth):
+    paths = libsvm_files(tmp_path)
+    blocks = list(open_examples(paths, chunk_bytes=1000, depth=depth))
+    everything = all_rows(blocks)
+    assert len(everything) == 1500
+    for block in blocks[:: len(blocks) // 7]:
+        position = pickle.loads(pickle.dumps(block.position))
+        rest = open_examples(paths, chunk_bytes=333, resume=position, depth=depth)
+        assert all_rows(rest) == everything[position.rows :]
+        assert rest.position == blocks[-1].position == Position(2, 500, 1500)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet", "a.arrows"])
+def test_resume_in_columns(tmp_path, table, expected, name):
+    path = tmp_path / name
+    WRITERS[name](table, path)
+    assert all_rows(open_examples(path, resume=Position(0, 1234, 1234), **OPTIONS)) == expected[1234:]
+
+
+def test_resume_in_a_later_csv_keeps_what_the_first_said_of_columns(tmp_path):
+    (tmp_path / "0.csv").write_text("x,y\nfour,1\n")
+    (tmp_path / "1.csv").write_text("x,y\n4,1\n5,0\n")
+    paths = str(tmp_path / "*.csv")
+    everything = all_rows(open_examples(paths, label="y"))
+    assert everything[1].features == [("x=4", 1.0)]
+    assert all_rows(open_examples(paths, label="y", resume=Position(1, 1, 2))) == everything[2:]
+
+
+@pytest.mark.parametrize("depth", [0, 4])
+def test_rows_before_a_bad_line_come_first(tmp_path, depth):
+    path = tmp_path / "train.svm"
+    path.write_text("1 1:1\n" * 16 + "1 2:2 3x x7\n" + "1 1:1\n" * 5)
+    seen = 0
+    with pytest.raises(BadInput) as error:
+        for block in open_examples(path, depth=depth, chunk_bytes=50):
+            seen += len(block)
+    assert seen == 16
+    assert str(error.value) == f'{path}:17:7: expected a feature like 12:0.5, found "3x"'
+    assert (error.value.file, error.value.line, error.value.column) == (str(path), 17, 7)
+    assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrows", "a.jsonl", "a.csv"])
+def test_rows_before_a_bad_value_come_first(tmp_path, name):
+    path = tmp_path / name
+    values = [float(i) for i in range(100)]
+    values[57] = 1e300
+    WRITERS[name](pa.table({"x": values}), path)
+    seen = []
+    with pytest.raises(BadInput, match=r'expected a finite number in column "x", found 1e\+300') as error:
+        for block in open_examples(path):
+            seen += rows_of(block)
+    assert len(seen) == 57
+    assert error.value.line in (None, 58, 59)
+    assert error.value.line or "row 58" in str(error.value)
+
+
+def test_truncated_input_gives_its_rows_and_then_the_error(tmp_path):
+    path = tmp_path / "a.svm.gz"
+    path.write_bytes(gzip.compress(b"".join(b"1 %d:1\n" % (i * i) for i in range(100_000)))[:-1000])
+    seen = 0
+    with pytest.raises(BadInput, match="truncated"):
+        for block in open_examples(path):
+            seen += len(block)
+    assert 0 < seen < 100_000
+
+
+def test_truncated_compressed_arrow_is_named(tmp_path, table):
+    path = tmp_path / "a.arrows"
+    write_ipc_stream(table, path)
+    path.with_suffix(".arrows.gz").write_bytes(gzip.compress(path.read_bytes())[:-100])
+    with pytest.raises(BadInput, match=r"arrows.gz: the gzip data ends too early"):
+        list(open_examples(path.with_suffix(".arrows.gz"), **OPTIONS))
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrows", "a.feather"])
+def test_damaged_arrow_files_are_bad_input(tmp_path, table, name):
+    path = tmp_path / name
+    WRITERS[name](table, path)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(BadInput, match="damaged"):
+        list(open_examples(path, **OPTIONS))
+
+
+def test_parquet_in_a_pipe_is_refused(tmp_path):
+    path = tmp_path / "a.parquet.gz"
+    path.write_bytes(gzip.compress(b"PAR1"))
+    with pytest.raises(BadInput, match="Parquet must be a plain file"):
+        list(open_examples(path))
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.jsonl"])
+def test_unknown_columns_offer_near_names(tmp_path, table, name):
+    path = tmp_path / name
+    WRITERS[name](table, path)
+    with pytest.raises(ValueError, match=r"label: .* has no column 'sould'; did you mean 'sold'\?"):
+        next(open_examples(path, label="sould"))
+    if name != "a.jsonl":
+        for option in ("features", "ignore", "numeric", "categorical", "text"):
+            with pytest.raises(ValueError, match=rf"{option}: .* has no column 'town'; its columns are sold, city"):
+                next(open_examples(path, **{option: ["town"]}))
+        with pytest.raises(ValueError, match=r"interactions: .* did you mean 'city'"):
+            next(open_examples(path, interactions=["citi:rooms"]))
+
+
+def test_features_and_ignore_choose_columns(table):
+    first = next(open_examples(table, label="sold", features=["city", "price"]))
+    assert {first.name(i).partition("=")[0] for i in range(len(first.keys))} == {"city", "price"}
+    first = next(open_examples(table, label="sold", ignore=["city", "price", "note"]))
+    assert {first.name(i).partition("=")[0] for i in range(len(first.keys))} == {"rooms", "garden"}
+
+
+def test_predicting_needs_no_label(tmp_path, table):
+    path = tmp_path / "a.csv"
+    write_csv(table.drop_columns(["sold"]), path)
+    block = next(open_examples(path, label="sold", require_labels=False))
+    assert len(block.labels) == 0
+    assert len(block) > 0
+
+
+def test_no_header(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("1,Rome\n0,Oslo\n")
+    [block] = open_examples(path, label="y", columns=["y", "city"])
+    assert [row.features for row in rows_of(block)] == [[("city=Rome", 1.0)], [("city=Oslo", 1.0)]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"format": "xml"}, "format must be one of libsvm, vw"),
+        ({"format": "libsvm", "label": "y"}, "label has no meaning for libsvm input"),
+        ({"format": "text", "positive": 1}, "positive has no meaning for text input"),
+        ({"format": "vw", "positive": "yes"}, "positive must be a number"),
+        ({"format": "csv", "interactions": ["a"]}, "interactions must look like column:column, got 'a'"),
+        ({"format": "csv", "interactions": ["a:y"], "label": "y"}, "it is ignored, the label or the weight"),
+        ({"format": "csv", "features": "a"}, "features must be a list of names, got 'a'"),
+        ({"format": "csv", "delimiter": "::"}, "delimiter must be one ASCII character"),
+        ({"format": "csv", "ngrams": 0}, "ngrams must be at least 1, got 0"),
+    ],
+)
+def test_options_are_checked(tmp_path, options, message):
+    path = tmp_path / "data"
+    path.write_text("a,y\n1,1\n")
+    with pytest.raises(ValueError, match=message):
+        next(open_examples(path, **options))
+
+
+def test_every_file_must_exist_before_the_first_is_read(tmp_path):
+    (tmp_path / "a.svm").write_text("1 1:1\n")
+    with pytest.raises(FileNotFoundError, match=r"missing\.svm"):
+        open_examples([tmp_path / "a.svm", tmp_path / "missing.svm"])
+
+
+def test_unknown_format_says_what_to_do(tmp_path):
+    (tmp_path / "data").write_text("hello\n")
+    with pytest.raises(BadInput, match="cannot tell the format"):
+        next(open_examples(tmp_path / "data"))
+
+
+def test_progress(tmp_path):
+    paths = libsvm_files(tmp_path)
+    examples = open_examples(paths, chunk_bytes=500)
+    last = 0
+    for block in examples:
+        assert last <= examples.bytes_read <= examples.bytes_total
+        assert examples.position == block.position
+        last = examples.bytes_read
+    assert examples.bytes_read == examples.bytes_total == sum(p.stat().st_size for p in tmp_path.glob("*.svm"))
+
+
+def test_leaving_early_closes_everything(tmp_path):
+    with open_examples(libsvm_files(tmp_path, n_rows=20_000), chunk_bytes=1000) as examples:
+        next(examples)
+        stream = examples._source._stream
+    assert stream.closed
+    assert not [thread for thread in threading.enumerate() if thread.name == "wmsketch-reader"]
+
+
+def test_forgetting_the_examples_stops_the_reader(tmp_path):
+    examples = open_examples(libsvm_files(tmp_path, n_rows=20_000), chunk_bytes=1000)
+    next(examples)
+    del examples
+    assert not [thread for thread in threading.enumerate() if thread.name == "wmsketch-reader"]
+
+
+def test_pyarrow_is_only_needed_for_its_formats(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (tmp_path / "a.csv").write_text("x,y\n1,1\n")
+    assert len(next(open_examples(tmp_path / "a.csv", label="y"))) == 1
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ImportError, match=r"pip install wmsketch\[arrow\]"):
+        next(open_examples(tmp_path / "a.parquet"))
+
+
+def test_blocks_are_read_only_views(tmp_path):
+    (tmp_path / "a.svm").write_text("1 1:1\n")
+    block = next(open_examples(tmp_path / "a.svm"))
+    with pytest.raises(ValueError, match="read-only"):
+        block.values[0] = 2
+    values = block.values
+    del block
+    assert values.tolist() == [1.0]
+
+
+def test_dropping_rows_keeps_names():
+    block = _core.VwParser().feed(b"1 |f a b\n-1 3 |f c\n")
+    block.drop_rows(1)
+    assert rows_of(block) == [([("f^c", 1.0)], -1, 3.0)]
+    with pytest.raises(ValueError, match="more rows than the block has"):
+        block.drop_rows(2)

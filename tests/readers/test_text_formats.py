@@ -1,0 +1,220 @@
+"""LIBSVM, VW, JSON Lines, CSV and plain text: what is written comes back, wherever the bytes are cut."""
+
+import csv
+import io
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.readers.rows import feed_in_pieces, rows_of
+from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowEncoder, VwParser
+
+cuts = st.lists(st.integers(0, 300), max_size=4)
+floats = st.floats(width=32, allow_nan=False, allow_infinity=False).filter(lambda x: not math.isinf(np.float32(x)))
+labels = st.sampled_from([-1, 1])
+words = st.text(st.characters(exclude_characters=" \t\r\n|:'", exclude_categories=["Cs"]), min_size=1, max_size=12)
+
+
+@given(st.lists(st.tuples(labels, st.lists(st.tuples(st.integers(0, 2**32 - 1), floats))), max_size=6), cuts)
+def test_libsvm_round_trip(rows, places):
+    text = "".join(f"{label} {' '.join(f'{i}:{v!r}' for i, v in features)}\n" for label, features in rows)
+    got, error = feed_in_pieces(LibsvmParser(), text.encode(), places)
+    assert error is None
+    assert [(row.label, row.features) for row in got] == rows
+
+
+namespaces = st.lists(st.tuples(words | st.just(""), st.lists(st.tuples(words, floats))), max_size=3)
+
+
+@given(st.lists(st.tuples(labels, st.sampled_from([1.0, 2.0, 0.5]), namespaces), max_size=5), cuts)
+def test_vw_round_trip(rows, places):
+    text = expected = ""
+    expected = []
+    for label, weight, spaces in rows:
+        text += f"{label} {weight} " + " ".join(f"|{ns} {' '.join(f'{f}:{v!r}' for f, v in fs)}" for ns, fs in spaces)
+        text += "\n" if spaces else "|\n"
+        names = [(f"{ns}^{f}" if ns else f, v) for ns, fs in spaces for f, v in fs]
+        expected.append((names, label, weight))
+    got, error = feed_in_pieces(VwParser(), text.encode(), places)
+    assert error is None
+    assert got == expected
+
+
+json_leaves = st.none() | st.booleans() | floats | st.text(max_size=8)
+json_keys = st.text(min_size=1, max_size=5)
+json_values = st.recursive(
+    json_leaves, lambda v: st.lists(v, max_size=3) | st.dictionaries(json_keys, v, max_size=3), max_leaves=8
+)
+
+
+def flatten(value, path=""):
+    """Features of a JSON value, as the docstring of open_examples says."""
+    if isinstance(value, dict):
+        return [f for key, v in value.items() for f in flatten(v, f"{path}.{key}" if path else key)]
+    if isinstance(value, list):
+        return [f for i, v in enumerate(value) for f in flatten(v, f"{path}.{i}")]
+    if value is None or value == "":
+        return []
+    if isinstance(value, bool):
+        return [(f"{path}={str(value).lower()}", 1.0)]
+    return [(path, float(value))] if isinstance(value, float) else [(f"{path}={value}", 1.0)]
+
+
+@given(st.lists(st.dictionaries(json_keys, json_values, max_size=4), max_size=4), cuts, st.booleans())
+def test_jsonl_round_trip(objects, places, ascii_only):
+    text = "".join(json.dumps(each, ensure_ascii=ascii_only) + "\n" for each in objects)
+    got, error = feed_in_pieces(JsonLinesParser(RowEncoder()), text.encode(), places)
+    assert error is None
+    assert [row.features for row in got] == [flatten(each) for each in objects]
+
+
+cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
+
+
+@given(st.lists(st.tuples(cells, cells, floats), min_size=1, max_size=6), cuts, st.sampled_from(",;\t|"))
+def test_csv_round_trip(rows, places, delimiter):
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(["a", "b", "n"])
+    writer.writerows(rows)
+    encoder = RowEncoder(categorical=["a", "b"], numeric=["n"])
+    got, error = feed_in_pieces(CsvParser(encoder, delimiter=delimiter), out.getvalue().encode(), places)
+    assert error is None
+    expected = [[(f"{c}={v}", 1.0) for c, v in (("a", a), ("b", b)) if v] + [("n", n)] for a, b, n in rows]
+    assert [row.features for row in got] == expected
+
+
+@given(st.lists(st.lists(st.from_regex(r"[a-zA-Z0-9_]{1,6}", fullmatch=True), min_size=1), max_size=5), cuts)
+def test_plain_text_gives_tokens_and_pairs(lines, places):
+    text = "".join(" ".join(line) + ".\n" for line in lines)
+    got, error = feed_in_pieces(PlainTextParser(ngrams=2), text.encode(), places)
+    assert error is None
+    for line, row in zip(lines, got, strict=True):
+        pairs = [f"{a} {b}" for a, b in itertools.pairwise(line)]
+        assert sorted(name for name, _ in row.features) == sorted(line + pairs)
+
+
+@given(st.binary(max_size=200), cuts, st.sampled_from([LibsvmParser, VwParser]))
+def test_any_bytes_give_the_same_rows_and_error_however_they_are_cut(data, places, parser):
+    assert feed_in_pieces(parser(), data, places) == feed_in_pieces(parser(), data, [])
+
+
+json_like = st.text('{}[]",:.019eE+-tun\\ ', max_size=12).map(lambda text: '{"a": ' + text + "}")
+numbers = st.from_regex(r"-?[0-9]{0,3}\.?[0-9]{0,3}([eE][-+]?[0-9]{0,2})?", fullmatch=True).map('{{"a": {}}}'.format)
+
+
+@given(json_like | numbers)
+def test_json_is_accepted_exactly_when_python_accepts_it(text):
+    parser = JsonLinesParser(RowEncoder())
+    got = rows_of(parser.feed(text.encode(), final=True))
+    try:
+        expected = json.loads(text, parse_int=float, strict=True)
+    except ValueError:
+        assert parser.error
+    else:
+        values = [value for _, value in flatten(expected)]
+        if all(abs(value) < 3e38 for value in values):
+            assert parser.error is None
+            assert [name for name, _ in got[0].features] == [name for name, _ in flatten(expected)]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ('{"a": 1}\n{"a" 2}', (2, 6), 'expected ":", found "2"'),
+        ('{"a": }', (1, 7), 'expected a value, found "}"'),
+        ('{"a": 1', (1, 8), 'expected "," or "}", found the end of the line'),
+        ('{"a": [1, 2}', (1, 12), 'expected "," or "]", found "}"'),
+        ("[1]", (1, 1), 'expected an object like {"name": 1}, found "[1"'),
+        ('{"a": 1} x', (1, 10), 'expected the end of the line, found "x"'),
+        ('{"a": NaN}', (1, 7), 'expected a value, found "NaN"'),
+        ('{"a": "x}', (1, 10), "expected a closing quote, found the end of the line"),
+        ('{"a": "\\x"}', (1, 9), 'expected an escape like \\n or \\u00e9, found "x\\""'),
+        ('{"a": 1e99}', (1, 7), 'expected a finite number in column "a", found 1e+99'),
+        ("{a: 1}", (1, 2), 'expected a name in quotes, found "a"'),
+        ('{"a":' * 101 + "1", (1, 506), 'expected at most 100 levels of nesting, found "1"'),
+    ],
+)
+def test_json_errors_point_at_the_place(text, place, message):
+    parser = JsonLinesParser(RowEncoder())
+    parser.feed(text.encode(), final=True)
+    assert parser.error == (*place, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("a,b\n1,2\n3\n", (3, 2), "expected 2 columns, found 1"),
+        ("a,b\n1,2\n3,4,5\n", (3, 5), "expected 2 columns, found 3"),
+        ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"'),
+        ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"'),
+        ("a,a\n", (1, 3), "expected different names of columns, found a twice"),
+        ("a,,b\n", (1, 3), "expected the name of a column, found an empty one"),
+    ],
+)
+def test_csv_errors_point_at_the_place(text, place, message):
+    parser = CsvParser(RowEncoder())
+    parser.feed(text.encode(), final=True)
+    assert parser.error == (*place, message)
+
+
+def test_csv_kinds_never_flip():
+    parser = CsvParser(RowEncoder())
+    assert rows_of(parser.feed(b"n,b,s\n1,true,x\nNA,,y\n"))[1].features == [("s=y", 1.0)]
+    rows = rows_of(parser.feed(b"2.5,False,3\nten,true,z\n"))
+    assert [row.features for row in rows] == [[("n", 2.5), ("b=false", 1.0), ("s=3", 1.0)]]
+    line, column, message = parser.error
+    assert (line, column) == (5, 1)
+    assert message.startswith('expected a number in column "n", as in the rows before, found "ten"')
+
+
+def test_csv_told_categorical_reads_text_from_the_start():
+    parser = CsvParser(RowEncoder(categorical=["n"]))
+    got = rows_of(parser.feed(b"n\n1\n02\nten\n"))
+    assert [row.features[0][0] for row in got] == ["n=1", "n=02", "n=ten"]
+
+
+def test_labels_weights_and_interactions():
+    encoder = RowEncoder(label="y", positive="yes", weight="w", interactions=[("a", "b"), ("a", "n")])
+    parser = CsvParser(encoder)
+    got = rows_of(parser.feed(b"y,w,a,b,n\nyes,2,p,q,3\nno,0.5,p,,\nmaybe,1,,q,2\n"))
+    assert [row.label for row in got] == [1, -1, -1]
+    assert [row.weight for row in got] == [2, 0.5, 1]
+    expected = [("a=p", 1.0), ("b=q", 1.0), ("n", 3.0), ("a=p&b=q", 1.0), ("a=p&n", 3.0)]
+    assert got[0].features == expected
+    assert got[1].features == [("a=p", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("1,yes\n", '2:3: expected a number or true or false in the label column "y", found "yes"'),
+        ("1,1\n1,\n", '3:1: expected a label in column "y", found none'),
+        ("1,1\n1,2\n", "3:3: the labels 1 and 2 are both above 0: say which one is positive"),
+        ("-1,1\n", '2:1: expected a weight of at least 0 in column "w", found -1'),
+        (",1\n", '2:1: expected a weight in column "w", found none'),
+    ],
+)
+def test_bad_labels_and_weights(rows, message):
+    parser = CsvParser(RowEncoder(label="y", weight="w"))
+    parser.feed(b"w,y\n" + rows.encode())
+    line, column, found = parser.error
+    assert f"{line}:{column}: {found}".startswith(message)
+
+
+def test_arrays_of_a_named_column_are_a_bag():
+    parser = JsonLinesParser(RowEncoder(categorical=["tags"], text=["notes"], lowercase=True))
+    [row] = rows_of(parser.feed(b'{"tags": ["red", "big"], "notes": ["A cat", "B"], "x": [1, 2]}\n'))
+    assert [name for name, _ in row.features] == [
+        "tags=red",
+        "tags=big",
+        "notes=a",
+        "notes=cat",
+        "notes=b",
+        "x.0",
+        "x.1",
+    ]
