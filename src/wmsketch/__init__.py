@@ -17,6 +17,7 @@ _HOMES = {
     "CountMinFrequent": "wmsketch.learners.baselines",
     "HeavyFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
+    "load": "wmsketch.learners.model_file",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         SimpleTruncation,
         SpaceSavingFrequent,
     )
+    from wmsketch.learners.model_file import load
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch
     from wmsketch.records import HeavyFeature

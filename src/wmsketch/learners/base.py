@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -200,6 +201,22 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     def hash(self, row: int, key: int) -> int:
         """Return the 32 bits that row ``row`` of the sketch takes bucket and sign from."""
         return self._learner().hash(row, key)
+
+    # --- files and merging ---
+
+    def save(self, path: str | os.PathLike[str], note: Mapping[str, Any] | None = None) -> None:
+        """Write the model to a file, all of it or nothing; ``note`` is a dict of JSON values kept beside it."""
+        from wmsketch.learners.model_file import save_model
+
+        save_model(self, path, note)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the model of a file, which must hold one of this class."""
+        from wmsketch.learners.model_file import load_model
+
+        model: Self = load_model(path, cls)
+        return model
 
     # --- copies ---
 

@@ -1,0 +1,190 @@
+"""A model as one JSON document and a dict of arrays, and back. The document is checked before it is believed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import wmsketch
+from wmsketch import _core
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.labels import Labels
+from wmsketch.learners.shapes import Shape
+
+FORMAT, VERSION = "wmsketch model", 1
+
+Arrays = dict[str, NDArray[Any]]
+
+# Attributes of the columns that scikit-learn's protocol keeps; a stream of mappings has none of them.
+_COLUMNS = {"n_features_in": "n_features_in_", "feature_names_in": "feature_names_in_", "dense": "_columns"}
+_INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_LABEL_TYPES = ("bool", *_INTEGERS, "float16", "float32", "float64", "str")
+_KEYS = {"checksum", "class", "columns", "config", "format", "labels", "note", "parameters", "version"}
+# A learner may need more memory than its file has bytes (a heap's index, room for names not yet seen), but not
+# without limit: a file cannot ask for gigabytes that it does not itself hold something of.
+_FREE_BYTES, _BYTES_FOR_EACH = 64 * 2**20, 64
+
+
+def document_of(model: OnlineClassifier, note: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
+    """Return all that a file says of a model, its checksum left open."""
+    parameters = {name: _plain(name, value) for name, value in model.get_params().items()}
+    document = {
+        "class": type(model).__name__,
+        "columns": {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)},
+        "config": model._started_as if model._started else None,
+        "format": FORMAT,
+        "labels": _labels_out(model._labels) if model._started else None,
+        "note": dict(note),
+        "parameters": parameters,
+        "version": VERSION,
+    }
+    type(model)(**_parameters_in(parameters))  # what could not be loaded again is refused now
+    return document, (model._native.state() if model._started else {})
+
+
+def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: type[OnlineClassifier]) -> Any:
+    """Return the model of a checked document, whose file has ``n_bytes``."""
+    cls = _class_of(document["class"], wanted)
+    model = cls(**_parameters_in(document["parameters"]))
+    for key, value in document["columns"].items():
+        setattr(model, _COLUMNS[key], _column_in(key, value))
+    config, labels = document["config"], document["labels"]
+    if (config is None) != (labels is None):
+        raise ValueError("config and labels must both be there, or neither")
+    if config is None:
+        if arrays:
+            raise ValueError(f"a model that has learned nothing must hold no arrays, got {sorted(arrays)}")
+        return model
+    model._labels = _labels_in(labels)
+    model._started_as = config
+    model._native = _learner_of(cls, config, arrays, n_bytes)
+    return model
+
+
+def check_document(document: Any) -> dict[str, Any]:
+    """Return the document if it is one of ours, of a version that we read."""
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError(f"not a wmsketch model: expected the format {FORMAT!r}")
+    version = document.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise ValueError(f"written by a newer wmsketch (format {version}, this one reads {VERSION})")
+    if version != VERSION or isinstance(version, bool):
+        raise ValueError(f"expected the format version {VERSION}, got {version!r}")
+    if set(document) != _KEYS:
+        raise ValueError(f"expected the keys {sorted(_KEYS)}, got {sorted(document)}")
+    for key in ("columns", "note", "parameters"):
+        if not isinstance(document[key], dict):
+            raise ValueError(f"{key} must be an object, got {json.dumps(document[key])[:80]}")
+    unknown = set(document["columns"]) - set(_COLUMNS)
+    if unknown:
+        raise ValueError(f"columns must hold {sorted(_COLUMNS)} only, got {sorted(unknown)}")
+    return document
+
+
+def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
+    """Refuse a learner that would take far more memory than a file of ``n_bytes`` can account for."""
+    _core.Config(**config)  # every number in its range, so that the sum below cannot overflow
+    needed = _core.nbytes_of(**{name: config[name] for name in Shape.__slots__})
+    allowed = _FREE_BYTES + _BYTES_FOR_EACH * n_bytes
+    if needed > allowed:
+        raise ValueError(f"a model of {needed} bytes cannot stand in a file of {n_bytes}: expected at most {allowed}")
+
+
+def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_bytes: int) -> _core.Learner:
+    if not isinstance(config, dict):
+        raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
+    kinds = ("map", "dense") if cls.kind == "map" else (cls.kind,)
+    if config.get("kind") not in kinds:
+        raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
+    try:
+        require_memory_in_proportion(config, n_bytes)
+        native = _core.Learner(_core.Config(**config))
+    except TypeError:
+        raise ValueError("config does not hold the sizes and the rule of a learner") from None
+    native.load_state(arrays)
+    unknown = set(arrays) - set(native.state())
+    if unknown:
+        raise ValueError(f"arrays that no {cls.__name__} has: {sorted(unknown)}")
+    return native
+
+
+def _class_of(name: Any, wanted: type[OnlineClassifier]) -> type[OnlineClassifier]:
+    cls = wanted if name == wanted.__name__ else getattr(wmsketch, name) if name in wmsketch.__all__ else None
+    if not isinstance(cls, type) or not issubclass(cls, OnlineClassifier):
+        raise ValueError(f"holds a model of the class {name!r}, which this wmsketch does not know")
+    if not issubclass(cls, wanted):
+        raise ValueError(f"holds a model of the class {name}, expected {wanted.__name__}")
+    return cls
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A parameter as JSON has it; a mapping (class_weight) as pairs, because its keys may be any label."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Mapping):
+        pairs = [[_plain(name, key), _plain(name, entry)] for key, entry in value.items()]
+        return {"pairs": sorted(pairs, key=json.dumps)}
+    raise ValueError(f"{name} cannot be saved: it must be made of numbers, strings and None, got {value!r}")
+
+
+def _parameters_in(parameters: dict[str, Any]) -> dict[str, Any]:
+    return {name: dict(value["pairs"]) if isinstance(value, dict) else value for name, value in parameters.items()}
+
+
+def _column(value: Any) -> Any:
+    return [str(name) for name in value] if isinstance(value, np.ndarray) else value
+
+
+def _column_in(key: str, value: Any) -> Any:
+    if key == "feature_names_in":
+        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+            raise ValueError("feature_names_in must be a list of strings")
+        return np.asarray(value, dtype=object)
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+        raise ValueError(f"{key} must be a number of columns, got {value!r}")
+    return value
+
+
+def _labels_out(labels: Labels) -> dict[str, Any]:
+    if labels._classes is None:
+        return {"classes": None, "only_ones": labels._only_ones, "type": None}
+    kind, other = (_label_type(label) for label in labels._classes)
+    if kind != other or kind not in (None, *_LABEL_TYPES):
+        raise ValueError(f"labels must be booleans, numbers or strings to be saved, got {labels._classes!r}")
+    classes = [_plain("the label", label) for label in labels._classes]
+    return {"classes": classes, "only_ones": False, "type": kind}
+
+
+def _label_type(label: Any) -> str | None:
+    """The numpy type of a label; None for Python's own types."""
+    if isinstance(label, np.str_):
+        return "str"  # whatever its length
+    return label.dtype.name if isinstance(label, np.generic) else None
+
+
+def _labels_in(saved: Any) -> Labels:
+    labels = Labels()
+    if not isinstance(saved, dict) or set(saved) != {"classes", "only_ones", "type"}:
+        raise ValueError("labels must hold classes, only_ones and type")
+    classes, kind = saved["classes"], saved["type"]
+    if not isinstance(saved["only_ones"], bool) or kind not in (None, *_LABEL_TYPES):
+        raise ValueError(f"the type of the labels must be one of {_LABEL_TYPES}, got {kind!r}")
+    labels._only_ones = saved["only_ones"]
+    if classes is None:
+        return labels
+    plain = isinstance(classes, list) and all(isinstance(label, (bool, int, float, str)) for label in classes)
+    if not plain or len(classes) != 2 or classes[0] == classes[1]:
+        raise ValueError(f"classes must be two different labels, got {json.dumps(classes)[:80]}")
+    if kind is not None:
+        array = np.asarray(classes, dtype=kind)
+        if array.tolist() != classes:
+            raise ValueError(f"classes must be of the type {kind}, got {classes}")
+        classes = list(array)
+    labels._classes = (classes[0], classes[1])
+    return labels

@@ -1,0 +1,156 @@
+"""Models in files: versioned, checksummed, never a pickle, and never half written. docs/model-file.md has the bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.numpy
+
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.model_document import (
+    Arrays,
+    check_document,
+    document_of,
+    model_of,
+    require_memory_in_proportion,
+)
+
+FilePath = str | os.PathLike[str]
+
+# A file is a safetensors file whose metadata is one JSON document. "checksum" is the first of its sorted keys, so
+# that behind the 8 bytes of the header's length every model file begins with this text and then the checksum.
+_START = b'{"__metadata__":{"wmsketch":"{\\"checksum\\":\\"'
+_LENGTH_BYTES, _DIGITS = 8, 64
+_DIGITS_AT = _LENGTH_BYTES + len(_START)
+_LONGEST_HEADER = 100_000_000  # safetensors' own limit
+
+
+def save_model(model: OnlineClassifier, path: FilePath, note: Mapping[str, Any] | None = None) -> None:
+    """Write a model to a file: all of it or, where that fails, nothing, and the old file stays as it was.
+
+    Equal models give equal bytes. ``note`` is kept beside the model for the caller: a dict of JSON values.
+
+    >>> import tempfile, wmsketch
+    >>> model = wmsketch.AWMSketch("4KiB")
+    >>> model.learn_one({"spam": 1.0}, True)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, folder + "/spam.wms", note={"rows": 1})
+    ...     load_model(folder + "/spam.wms").weight("spam") == model.weight("spam"), read_note(folder + "/spam.wms")
+    (True, {'rows': 1})
+    """
+    _write_atomically(Path(path), model_bytes(model, note))
+
+
+def load_model(path: FilePath, wanted: type[OnlineClassifier] = OnlineClassifier) -> Any:
+    """Return the model of a file; it goes on learning as if it had never been away.
+
+    A file that is damaged, cut short, not a model, of a newer format or not of the class ``wanted`` is a ValueError.
+    """
+    data = _read(path)
+    with _naming(path):
+        document, arrays = _open(data)
+        return model_of(document, arrays, len(data), wanted)
+
+
+load = load_model  # as the package's own: wmsketch.load(path)
+
+
+def read_note(path: FilePath) -> dict[str, Any]:
+    """Return the note that a model was saved with, ``{}`` where there was none."""
+    data = _read(path)
+    with _naming(path):
+        note: dict[str, Any] = _open(data)[0]["note"]
+        return note
+
+
+def model_bytes(model: OnlineClassifier, note: Mapping[str, Any] | None = None) -> bytes:
+    """Return the bytes of a model's file."""
+    document, arrays = document_of(model, note or {})
+    try:
+        whole = {"checksum": "0" * _DIGITS, **document}
+        text = json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"note must be made of JSON values: {problem}") from problem
+    data = bytearray(safetensors.numpy.save(arrays, {"wmsketch": text}))
+    if not data.startswith(_START, _LENGTH_BYTES) or _header_length(data) > _LONGEST_HEADER:
+        raise ValueError("the note or the names of the columns are too long for a model file")
+    if model._started:
+        require_memory_in_proportion(model._started_as, len(data))
+    data[_DIGITS_AT : _DIGITS_AT + _DIGITS] = hashlib.sha256(data).hexdigest().encode()
+    return bytes(data)
+
+
+def _header_length(data: bytes | bytearray) -> int:
+    return int.from_bytes(data[:_LENGTH_BYTES], "little")
+
+
+def _read(path: FilePath) -> bytes:
+    with Path(path).open("rb") as file:
+        start = file.read(_DIGITS_AT)
+        if len(start) < _DIGITS_AT or not start.startswith(_START, _LENGTH_BYTES):
+            raise ValueError(f"{os.fspath(path)}: not a wmsketch model: expected {_START[:28].decode()!r} at byte 8")
+        return start + file.read()
+
+
+def _open(data: bytes) -> tuple[dict[str, Any], Arrays]:
+    """Document and arrays of a file's bytes, after the checksum has spoken for every one of them."""
+    stated = data[_DIGITS_AT : _DIGITS_AT + _DIGITS]
+    blank = hashlib.sha256(data[:_DIGITS_AT] + b"0" * _DIGITS)
+    blank.update(memoryview(data)[_DIGITS_AT + _DIGITS :])
+    if blank.hexdigest().encode() != stated:
+        got = stated.decode("ascii", "replace")
+        raise ValueError(f"damaged or cut short: expected the checksum {blank.hexdigest()}, got {got!r}")
+    header = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + _header_length(data)])
+    document = check_document(json.loads(header["__metadata__"]["wmsketch"]))
+    return document, safetensors.numpy.load(data)
+
+
+@contextlib.contextmanager
+def _naming(path: FilePath) -> Any:
+    """Say which file is at fault, in one kind of error whatever is wrong inside."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as problem:
+        raise ValueError(f"{os.fspath(path)}: {problem}") from problem
+    except safetensors.SafetensorError as problem:
+        raise ValueError(f"{os.fspath(path)}: not a valid safetensors file: {problem}") from problem
+
+
+def _write_atomically(path: Path, data: bytes) -> None:
+    path = Path(os.path.realpath(path))  # a link stays a link
+    temporary = path.with_name(f".wmsketch-{secrets.token_hex(6)}.tmp")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, "Is a directory", str(path))
+        try:
+            with temporary.open("xb") as file:
+                if path.exists():
+                    temporary.chmod(path.stat().st_mode & 0o7777)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise OSError(problem.errno, f"the model was not saved: {reason}", str(path)) from problem
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where the system lets folders be opened."""
+    with contextlib.suppress(PermissionError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
