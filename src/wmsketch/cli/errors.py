@@ -30,6 +30,11 @@ def message_and_status(problem: Exception) -> tuple[str, int]:
     >>> message_and_status(FileNotFoundError(2, "no such file", "x.svm"))
     ('x.svm: no such file', 1)
     """
+    message, status = _message_and_status(problem)
+    return "; ".join([message, *getattr(problem, "__notes__", [])]), status
+
+
+def _message_and_status(problem: Exception) -> tuple[str, int]:
     if isinstance(problem, click.Abort):
         return "interrupted", 130
     if isinstance(problem, Stopped):

@@ -56,7 +56,7 @@ def _debug_option() -> click.Option:
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Complete commands and options with TAB: eval \"$(_WMSKETCH_COMPLETE=bash_source wmsketch)\" (also zsh, fish).",
+    epilog='To complete with TAB: eval "$(_WMSKETCH_COMPLETE=bash_source wmsketch)" (or zsh_source, fish_source).',
 )
 @click.version_option(__version__, prog_name="wmsketch")
 def main() -> None:

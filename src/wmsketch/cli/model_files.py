@@ -16,10 +16,10 @@ model_argument = click.argument("model", metavar="MODEL", type=click.Path())
 
 def open_model(path: str) -> OnlineClassifier:
     """Return the model of a file."""
-    import wmsketch
+    from wmsketch.learners.model_file import load_model
 
     try:
-        model: OnlineClassifier = wmsketch.load(path)
+        model: OnlineClassifier = load_model(path)
     except ValueError as problem:
         raise Failed(str(problem)) from problem
     return model

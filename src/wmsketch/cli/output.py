@@ -64,9 +64,7 @@ def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
         return
     ends = [end for row in rows for end in (row.low, row.high, row.weight) if math.isfinite(end)]
     low, high = min(0.0, *ends), max(0.0, *ends)
-    lines = [
-        (str(row.feature), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)) for row in rows
-    ]
+    lines = [(str(row.feature), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)) for row in rows]
     headers = ["feature", "weight", "low", "high", "95 %"]
     print_table(headers, lines, left=("feature", "95 %"))
 

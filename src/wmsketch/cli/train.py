@@ -58,15 +58,16 @@ Examples:
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
-    """Learn a linear classifier from FILES in a fixed number of bytes, and print its heaviest features.
+    """Learn a model from FILES and print its heaviest features.
 
-    Each example is predicted before it is learned; the error of these predictions is the online error.
+    It is a linear classifier in a fixed number of bytes. Each example is predicted before it is learned; the error of
+    these predictions is the online error.
     """
     from wmsketch.cli.interrupts import Interrupts
     from wmsketch.cli.progress import ProgressLine
 
-    began = time.perf_counter()
     training = _training(context, options)
+    began = time.perf_counter()
     stopped: Stopped | None = None
     score: Score | None = None
     try:
@@ -101,7 +102,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     plan = Plan.of(options["files"], reader, options["passes"], options["holdout"])
     base = options["resume"] or options["start_from"]
     if base is None:
-        training = Training(make_model(options["method"], learner), plan)
+        training = Training(make_model(options["method"], {**learner, "passes": options["passes"]}), plan)
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
@@ -144,7 +145,9 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         f"online error {_percent(fared['error_rate'])}, log loss {fared['log_loss'] or 0:.4f}"
     )
     if score:
-        click.echo(f"held out {score.examples:,} rows: error {_percent(score.error_rate)}, log loss {score.log_loss:.4f}")
+        click.echo(
+            f"held out {score.examples:,} rows: error {_percent(score.error_rate)}, log loss {score.log_loss:.4f}"
+        )
     shortened = f"; {model.names_shortened_} names shortened" if model.names_shortened_ else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
 
