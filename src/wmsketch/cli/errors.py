@@ -39,6 +39,8 @@ def _message_and_status(problem: Exception) -> tuple[str, int]:
         return "interrupted", 130
     if isinstance(problem, Stopped):
         return str(problem), 128 + problem.signal_number
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        return problem.format_message(), BAD_USAGE
     if isinstance(problem, click.UsageError):
         return _usage(problem), BAD_USAGE
     if isinstance(problem, click.ClickException):

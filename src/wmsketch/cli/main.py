@@ -43,7 +43,7 @@ class Commands(click.Group):
                 raise
             message, status = message_and_status(problem)
             if message:
-                click.echo(f"wmsketch: {message}", err=True)
+                click.echo(message if message.startswith("Usage:") else f"wmsketch: {message}", err=True)
         sys.exit(status if isinstance(status, int) else 0)
 
 

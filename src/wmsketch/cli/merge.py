@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from wmsketch.cli.errors import Failed
-from wmsketch.cli.model_files import open_model
+from wmsketch.cli.model_files import open_model, require_place
 
 EXAMPLES = """\b
 Example:
@@ -30,6 +30,7 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
     from wmsketch.learners.merging import merge_models
     from wmsketch.results.description import memory, progress
 
+    require_place(output)
     opened = [open_model(path) for path in models]
     try:
         merged = merge_models(opened)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +25,15 @@ def open_model(path: str) -> OnlineClassifier:
     except ValueError as problem:
         raise Failed(str(problem)) from problem
     return model
+
+
+def require_place(path: str) -> None:
+    """Refuse a path that no model can be saved to, before the work and not after it."""
+    place = Path(path)
+    if not place.absolute().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save to", path)
+    if place.exists() and not place.is_file():
+        raise Failed(f"{path}: a model can only be saved to a regular file")
 
 
 def open_note(path: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.errors import Failed
 from wmsketch.cli.model_files import open_model, open_note
 from wmsketch.cli.reader_options import files_argument, open_input, reader_options, take_reader_options
 
@@ -46,11 +47,12 @@ def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> No
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only exclude each other")
     model = open_model(model_path)
-    trained_with = open_note(model_path).get("training", {}).get("reader", {})
-    reader = {**trained_with, **take_reader_options(options), "require_labels": False}
+    training = open_note(model_path).get("training", {})
+    reader = {**training.get("reader", {}), **take_reader_options(options), "require_labels": False}
     score, rows = Score(), 0
     with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
         for block in examples:
+            _require_kind(block, training.get("named"))
             margins = model.decision_function_block(block)
             output.writelines(_lines(model, block, margins, options))
             rows += len(block)
@@ -60,6 +62,13 @@ def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> No
     output.flush()
     if score.examples and not quiet:
         click.echo(f"{rows:,} rows: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True)
+
+
+def _require_kind(block: RowBlock, named: bool | None) -> None:
+    """Keys of names and of numbers look alike, so that a mix-up would give predictions without meaning."""
+    if named is not None and block.named != named:
+        known, found = ("names", "numbers") if named else ("numbers", "names")
+        raise Failed(f"the model knows its features by {known}, but these come by {found}")
 
 
 def _lines(model: OnlineClassifier, block: RowBlock, margins: Any, options: dict[str, Any]) -> Iterator[str]:

@@ -75,7 +75,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             score = training.run(progress, interrupts)
     except Stopped as signalled:
         stopped = signalled
-    except (ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
+    except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
         _save_before_failing(training, problem)
         raise
     if not training.model._started and stopped is None:
@@ -90,7 +90,7 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
-    from wmsketch.cli.model_files import open_model, open_note
+    from wmsketch.cli.model_files import open_model, open_note, require_place
     from wmsketch.cli.training import Plan, Training, go_on
 
     if options["checkpoint_every"] and not (options["save"] or options["resume"]):
@@ -108,6 +108,8 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
         training = go_on(base, model, open_note(base), plan, given) if options["resume"] else Training(model, plan)
     training.save_path = options["save"] or options["resume"]
+    if training.save_path is not None:
+        require_place(training.save_path)
     training.checkpoint_every = options["checkpoint_every"]
     return training
 

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
+from numpy.typing import NDArray
 
+from wmsketch._core import RowBlock
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
@@ -52,6 +55,7 @@ class Training:
     plan: Plan
     pass_number: int = 0
     position: Position = field(default_factory=lambda: Position(0, 0, 0))
+    named: bool | None = None  # whether features come by name; not known before the first
     save_path: str | None = None
     checkpoint_every: int | None = None
 
@@ -72,13 +76,27 @@ class Training:
         with open_input(self.plan.files, self.plan.reader, self.position) as examples:
             for block, weights, position in holdout.lessons(examples):
                 with interrupts.whole():
-                    self.model.learn_block(block, weights)
+                    self._learn(block, weights)
                     unsaved += position.rows - self.position.rows
                     self.position = position
                     if self.checkpoint_every and unsaved >= self.checkpoint_every:
                         self.save()
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
+
+    def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
+        file = self.plan.files[block.position.file]
+        if len(block.labels) != len(block):
+            raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")
+        if self.named is not None and block.named != self.named:
+            kinds = ("by name", "by number") if block.named else ("by number", "by name")
+            raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
+        try:
+            self.model.learn_block(block, weights)
+        except ValueError as problem:
+            first = block.position.file_rows - len(block)
+            raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+        self.named = bool(block.named)
 
     def _score(self, holdout: Holdout) -> Score | None:
         if isinstance(holdout, NoHoldout) or not self.model._started:
@@ -93,7 +111,9 @@ class Training:
         if self.save_path is None:
             return False
         place = {"pass": self.pass_number, **self.position._asdict()}
-        self.model.save(self.save_path, note={"training": {**asdict(self.plan), "position": place}})
+        self.model.save(
+            self.save_path, note={"training": {**asdict(self.plan), "named": self.named, "position": place}}
+        )
         return True
 
 
@@ -111,7 +131,7 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     differences = _differences(plan.inputs, before.inputs)
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
-    return Training(model, before, pass_number, Position(**position))
+    return Training(model, before, pass_number, Position(**position), saved["named"])
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
