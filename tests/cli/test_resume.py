@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from wmsketch import load
-from wmsketch.learners.model_file import read_note
 
 PATIENCE = 60.0
 

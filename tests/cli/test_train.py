@@ -34,7 +34,7 @@ def test_json_is_one_document_with_the_promised_keys(run, data):
     assert report["error_rate"] == report["mistakes"] / 3000
     assert report["nbytes"] <= report["budget_bytes"] == 8192
     assert [set(row) for row in report["top"]] == [{"feature", "weight", "low", "high"}] * 3
-    assert [abs(row["weight"]) for row in report["top"]] == sorted((abs(row["weight"]) for row in report["top"]))[::-1]
+    assert [abs(row["weight"]) for row in report["top"]] == sorted(abs(row["weight"]) for row in report["top"])[::-1]
     assert all(row["low"] <= row["weight"] <= row["high"] for row in report["top"])
     assert result.stderr == ""
 
