@@ -101,6 +101,17 @@ class SharedLearner {
     return margins;
   }
 
+  // From a copy of the other, so that two learners may be merged into each other at once; into a copy of this one, so
+  // that a failure leaves it as it was.
+  void merge(const SharedLearner& other) {
+    const SharedLearner theirs(other);
+    const nb::gil_scoped_release unlocked;
+    const std::unique_lock lock(mutex_);
+    auto merged = learner_->copy();
+    merged->merge(*theirs.learner_);
+    learner_ = std::move(merged);
+  }
+
   std::unique_lock<std::shared_mutex> writing() { return lock_without_gil<std::unique_lock<std::shared_mutex>>(); }
   std::shared_lock<std::shared_mutex> reading() const {
     return lock_without_gil<std::shared_lock<std::shared_mutex>>();
@@ -240,6 +251,8 @@ void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
       });
 }
 
+using HeavyRow = nb::typed<nb::tuple, int, double, double, double, nb::str, bool>;
+
 void bind_questions(nb::class_<SharedLearner>& learner) {
   learner
       .def("weight",
@@ -262,7 +275,7 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
       .def("top",
            [](const SharedLearner& self, std::size_t k) {
              const auto lock = self.reading();
-             nb::list rows;
+             nb::typed<nb::list, HeavyRow> rows;
              for (const auto& row : self.learner().top(k))
                rows.append(nb::make_tuple(row.key, row.weight, row.low, row.high,
                                           nb::steal(PyUnicode_DecodeUTF8(
@@ -280,8 +293,8 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                    [](const SharedLearner& self) {
                      const auto lock = self.reading();
                      const Progress& progress = self.learner().progress();
-                     return nb::make_tuple(progress.n_seen, progress.n_positive, progress.features_seen,
-                                           progress.mistakes, progress.log_loss.value());
+                     return std::make_tuple(progress.n_seen, progress.n_positive, progress.features_seen,
+                                            progress.mistakes, progress.log_loss.value());
                    })
       .def_prop_ro("names_shortened",
                    [](const SharedLearner& self) {
@@ -316,11 +329,12 @@ void bind_state(nb::class_<SharedLearner>& learner) {
           "All that was learned, as a dict of arrays.")
       .def(
           "load_state",
-          [](SharedLearner& self, const nb::dict& state) {
+          [](SharedLearner& self, const Arrays& state) {
             const auto lock = self.writing();
             load_state(self.learner(), state);
           },
           "Replace all that was learned. A state that does not fit raises ValueError; use a fresh learner for it.")
+      .def("merge", &SharedLearner::merge, "Average with a learner of the same configuration, weighted by examples.")
       .def("copy", [](const SharedLearner& self) { return new SharedLearner(self); }, nb::rv_policy::take_ownership);
 }
 

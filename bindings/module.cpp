@@ -3,13 +3,15 @@
 
 namespace nb = nanobind;
 
+void bind_readers(nb::module_& m);
 namespace wmsketch::python {
 void bind_learner(nb::module_& m);
-}
-void bind_readers(nb::module_& m);
+void bind_counters(nb::module_& m);
+}  // namespace wmsketch::python
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
-  bind_readers(m);
+  bind_readers(m);  // first: learners take its blocks of rows
   wmsketch::python::bind_learner(m);
+  wmsketch::python::bind_counters(m);
 }

@@ -15,6 +15,8 @@ namespace wmsketch::python {
 
 namespace nb = nanobind;
 
+using Arrays = nb::typed<nb::dict, nb::str, nb::object>;
+
 // Calls use(T{}) with the C++ type of an array.
 template <class Use>
 void with_type(ArrayType type, Use use) {
@@ -37,7 +39,7 @@ void with_type(ArrayType type, Use use) {
 class SavingArchive final : public Archive {
  public:
   bool loading() const override { return false; }
-  nb::dict arrays;
+  Arrays arrays;
 
  protected:
   void visit(std::string_view name, ArrayType type, void* data, std::size_t count) override {
@@ -51,7 +53,7 @@ class SavingArchive final : public Archive {
 
 class LoadingArchive final : public Archive {
  public:
-  explicit LoadingArchive(const nb::dict& arrays) : arrays_(arrays) {}
+  explicit LoadingArchive(const Arrays& arrays) : arrays_(arrays) {}
   bool loading() const override { return true; }
 
  protected:
@@ -74,16 +76,16 @@ class LoadingArchive final : public Archive {
     if (!arrays_.contains(key)) throw std::invalid_argument("the saved array '" + std::string(name) + "' is missing");
     return arrays_[key];
   }
-  const nb::dict& arrays_;
+  const Arrays& arrays_;
 };
 
-inline nb::dict save_state(Learner& learner) {
+inline Arrays save_state(Learner& learner) {
   SavingArchive archive;
   learner.archive(archive);
   return archive.arrays;
 }
 
-inline void load_state(Learner& learner, const nb::dict& state) {
+inline void load_state(Learner& learner, const Arrays& state) {
   LoadingArchive archive(state);
   learner.archive(archive);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "wmsketch/saturating.hpp"
 #include "wmsketch/sketch_shape.hpp"
@@ -17,7 +16,7 @@ CountMin::CountMin(std::uint32_t depth, std::uint32_t width, std::uint64_t seed,
   cells_.resize(std::size_t{depth} * width);
 }
 
-void CountMin::update(Key key, std::uint64_t amount) {
+std::uint32_t CountMin::update(Key key, std::uint64_t amount) {
   total_ = add_saturating(total_, amount);
   if (conservative_) {
     const std::uint32_t raised = add_saturating(estimate(key), amount);
@@ -25,18 +24,19 @@ void CountMin::update(Key key, std::uint64_t amount) {
       std::uint32_t& count = cell(row, hasher_.hash(row, key));
       count = std::max(count, raised);
     }
-    return;
+    return raised;
   }
+  std::uint32_t least = 0xffffffffu;
   for (std::uint32_t row = 0; row < depth(); ++row) {
     std::uint32_t& count = cell(row, hasher_.hash(row, key));
     count = add_saturating(count, amount);
+    least = std::min(least, count);
   }
+  return least;
 }
 
 void CountMin::update_many(std::span<const Key> keys, std::span<const std::uint64_t> amounts) {
-  if (!amounts.empty() && amounts.size() != keys.size())
-    throw std::invalid_argument("amounts must be as many as keys: " + std::to_string(amounts.size()) + " and " +
-                                std::to_string(keys.size()));
+  require_as_many(keys.size(), amounts.size());
   const auto amount = [&](std::size_t i) { return amounts.empty() ? std::uint64_t{1} : amounts[i]; };
   if (conservative_) {  // each update reads what the one before wrote
     for (std::size_t i = 0; i < keys.size(); ++i) update(keys[i], amount(i));
@@ -67,6 +67,12 @@ double CountMin::error_bound(double failure) const {
   return std::pow(failure, -1.0 / depth()) * static_cast<double>(total_) / width_;
 }
 
+CountMin::Bounds CountMin::bounds(Key key, double failure) const {
+  const std::uint32_t count = estimate(key);
+  const double low = std::ceil(std::max(0.0, count - error_bound(failure)));
+  return {count, static_cast<std::uint64_t>(low), count == 0xffffffffu ? total_ : count};  // a full cell: at least
+}
+
 void CountMin::merge(const CountMin& other) {
   require_same("depth", depth(), other.depth());
   require_same("width", width_, other.width_);
@@ -78,9 +84,7 @@ void CountMin::merge(const CountMin& other) {
 }
 
 void CountMin::restore(std::span<const std::uint32_t> cells, std::uint64_t total) {
-  if (cells.size() != cells_.size())
-    throw std::invalid_argument("expected " + std::to_string(cells_.size()) + " cells, got " +
-                                std::to_string(cells.size()));
+  require_cells(cells_.size(), cells.size());
   std::copy(cells.begin(), cells.end(), cells_.begin());
   total_ = total;
 }

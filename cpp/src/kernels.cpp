@@ -22,7 +22,7 @@ namespace {
 
 const Kernels& fastest() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return avx2::table;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) return avx2::table;
 #endif
   return portable::table;
 }

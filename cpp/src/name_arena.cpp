@@ -1,6 +1,8 @@
 #include "wmsketch/name_arena.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 
@@ -88,9 +90,9 @@ void NameArena::append(std::uint32_t slot, std::string_view name, bool shortened
 
 std::uint32_t NameArena::cut_length(std::string_view name) const { return cut_at_character(name, fair_share_); }
 
-void NameArena::set(std::uint32_t slot, std::string_view name) {
+void NameArena::set(std::uint32_t slot, std::string_view name, bool shortened) {
   clear(slot);
-  if (name.empty() || arena_.empty()) return;
+  if ((name.empty() && !shortened) || arena_.empty()) return;
   const std::size_t room = arena_.size() - working_room(arena_.size());
   const std::size_t whole = name.size();
   name = name.substr(0, cut_at_character(name, kLongest));
@@ -102,31 +104,26 @@ void NameArena::set(std::uint32_t slot, std::string_view name) {
     compact(longest);
   }
   if (tail_ + std::size_t{record_bytes(static_cast<std::uint32_t>(name.size()))} > arena_.size()) compact(kLongest);
-  append(slot, name, name.size() < whole);
+  append(slot, name, shortened || name.size() < whole);
 }
 
-// The greatest length such that cutting all longer names to the fair share, the incoming one too, frees `excess`.
+// A length such that cutting all longer names to the fair share, the incoming one too, frees `excess` bytes; close to
+// the greatest one. How far names exceed the fair share is counted with four binary digits, in one pass over them.
 std::uint32_t NameArena::longest_to_keep(std::uint32_t incoming, std::size_t excess) const {
-  const auto freed = [&](std::uint32_t longest) {
-    std::size_t sum = 0;
-    const auto count = [&](std::uint32_t length) {
-      if (length > longest) sum += record_bytes(length) - record_bytes(fair_share_);
-    };
-    count(incoming);
-    for (const std::uint32_t at : offsets_)
-      if (at != kNone) count(read(at).length);
-    return sum;
+  std::array<std::size_t, 88> freed{};
+  const auto count = [&](std::uint32_t length) {
+    if (length <= fair_share_) return;
+    const std::uint32_t over = length - fair_share_;
+    const auto shift = static_cast<std::uint32_t>(std::max(28 - std::countl_zero(over), 0));
+    freed[shift * 8 + (over >> shift)] += record_bytes(length) - record_bytes(fair_share_);
   };
-  std::uint32_t low = fair_share_, high = kLongest;  // cutting everything above the fair share always suffices
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low + 1) / 2;
-    if (freed(middle) >= excess) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
+  count(incoming);
+  for (const std::uint32_t at : offsets_)
+    if (at != kNone) count(read(at).length);
+  auto bucket = static_cast<std::uint32_t>(freed.size());
+  for (std::size_t sum = 0; sum < excess;) sum += freed[--bucket];  // all of them always suffice
+  const std::uint32_t least_over = bucket < 16 ? bucket : (8 + bucket % 8) << (bucket / 8 - 1);
+  return fair_share_ + std::max(least_over, 1u) - 1;
 }
 
 // Slides the records that a slot points to together, and cuts those longer than `longest`. To know whose record it

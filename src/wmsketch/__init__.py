@@ -15,12 +15,35 @@ _HOMES = {
     "ProbabilisticTruncation": "wmsketch.learners.baselines",
     "SpaceSavingFrequent": "wmsketch.learners.baselines",
     "CountMinFrequent": "wmsketch.learners.baselines",
+    "CountSketch": "wmsketch.learners.counters",
+    "CountMin": "wmsketch.learners.counters",
+    "PairedCountMin": "wmsketch.learners.counters",
+    "SpaceSaving": "wmsketch.learners.counters",
     "HeavyFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
     "load": "wmsketch.learners.model_file",
+    "merge_models": "wmsketch.learners.merging",
 }
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = [
+    "AWMSketch",
+    "CountMin",
+    "CountMinFrequent",
+    "CountSketch",
+    "FeatureHashing",
+    "HeavyFeature",
+    "LogisticRegression",
+    "PairedCountMin",
+    "ProbabilisticTruncation",
+    "SimpleTruncation",
+    "SpaceSaving",
+    "SpaceSavingFrequent",
+    "WMSketch",
+    "__version__",
+    "load",
+    "merge_models",
+    "size_for",
+]
 
 if TYPE_CHECKING:
     from wmsketch.learners.awm import AWMSketch
@@ -32,6 +55,8 @@ if TYPE_CHECKING:
         SimpleTruncation,
         SpaceSavingFrequent,
     )
+    from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
+    from wmsketch.learners.merging import merge_models
     from wmsketch.learners.model_file import load
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch

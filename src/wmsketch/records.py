@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HeavyFeature:
-    """A feature and its weight; ``low`` and ``high`` hold the unlimited learner's weight with 95 % confidence.
+    """A feature and its weight; ``low`` to ``high`` is the 95 % range of the noise that hash collisions put on it.
 
-    The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name was
+    Features that say the same thing may share their weight in another way without a limit; the range does not cover
+    that. The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name was
     cut to fit into the budget.
 
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
@@ -24,4 +25,6 @@ class HeavyFeature:
 
     def __repr__(self) -> str:
         mark = ", shortened=True" if self.shortened else ""
-        return f"HeavyFeature({self.feature!r}, weight={self.weight:.4g}, low={self.low:.4g}, high={self.high:.4g}{mark})"
+        return (
+            f"HeavyFeature({self.feature!r}, weight={self.weight:.4g}, low={self.low:.4g}, high={self.high:.4g}{mark})"
+        )

@@ -18,11 +18,15 @@ class CountMin {
   CountMin(std::uint32_t depth, std::uint32_t width, std::uint64_t seed, HashFamily family = HashFamily::mixer,
            bool conservative = false);
 
-  void update(Key key, std::uint64_t amount = 1);
+  std::uint32_t update(Key key, std::uint64_t amount = 1);                              // returns the new estimate
   void update_many(std::span<const Key> keys, std::span<const std::uint64_t> amounts);  // no amounts: each 1
   std::uint32_t estimate(Key key) const;  // at least the true count (up to saturation)
   // With probability 1 - failure an estimate is at most this much too high (Markov's inequality in each row).
   double error_bound(double failure) const;
+  struct Bounds {
+    std::uint64_t count, low, high;
+  };
+  Bounds bounds(Key key, double failure) const;  // high is certain, low holds with probability 1 - failure
 
   void merge(const CountMin& other);  // adds the other's counts; throws if depth, width, seed, ... differ
 

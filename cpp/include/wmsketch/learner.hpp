@@ -45,11 +45,19 @@ struct Progress {
   std::uint64_t features_seen = 0;
   std::uint64_t mistakes = 0;  // of the prediction made before learning
   LogLossSum log_loss;
+
+  void merge(const Progress& other) {
+    n_seen += other.n_seen;
+    n_positive += other.n_positive;
+    features_seen += other.features_seen;
+    mistakes += other.mistakes;
+    log_loss.merge(other.log_loss);
+  }
 };
 
 struct HeavyFeature {
   Key key;
-  double weight, low, high;  // low and high hold the weight of the unlimited learner with 95 % confidence
+  double weight, low, high;  // 95 % range of the noise that collisions put on the weight
   std::string name;          // empty for an integer feature
   bool shortened;            // the name was cut to fit into the budget
 };
@@ -84,6 +92,9 @@ class Learner {
   virtual std::uint32_t hash(std::uint32_t row, Key key) const = 0;
   virtual std::uint64_t random_state() const = 0;
 
+  // Takes the average of both, weighted by their examples; the other has the same configuration. Commutative to the
+  // bit.
+  virtual void merge(const Learner& other) = 0;
   virtual void archive(Archive& archive) = 0;
   virtual std::unique_ptr<Learner> copy() const = 0;
 };

@@ -52,7 +52,15 @@ struct LogLossSum {
 
   void add(double tau, double e) {  // e = exp(-|tau|)
     linear += std::max(-tau, 0.0);
-    product *= 1.0 + e;
+    multiply(1.0 + e);
+  }
+  void merge(const LogLossSum& other) {
+    linear += other.linear;
+    log2_scale += other.log2_scale;
+    multiply(other.product);
+  }
+  void multiply(double factor) {  // below 2^512, as the product
+    product *= factor;
     if (product >= 0x1p512) {
       product *= 0x1p-512;
       log2_scale += 512;

@@ -22,8 +22,9 @@ class NameArena {
   // An arena of 0 bytes keeps no names; otherwise there must be at least 5 bytes for each entry.
   NameArena(std::uint32_t entries, std::size_t bytes);
 
-  // An empty name is no name: the slot is cleared. The bytes of `name` must not lie in this arena.
-  void set(std::uint32_t slot, std::string_view name);
+  // An empty name is no name: the slot is cleared. The bytes of `name` must not lie in this arena. `shortened`: the
+  // name was cut before it came here, as when arenas are merged.
+  void set(std::uint32_t slot, std::string_view name, bool shortened = false);
   void clear(std::uint32_t slot);
 
   bool has(std::uint32_t slot) const { return offsets_[slot] != kNone; }
@@ -34,6 +35,7 @@ class NameArena {
   std::uint32_t entries() const { return static_cast<std::uint32_t>(offsets_.size()); }
   std::uint32_t n_shortened() const { return n_shortened_; }
   std::uint32_t fair_share() const { return fair_share_; }  // bytes of a name that no other name can take away
+  std::size_t arena_bytes() const { return arena_.size(); }
   std::size_t nbytes() const { return bytes_for(entries(), arena_.size()); }
   static std::size_t bytes_for(std::uint32_t entries, std::size_t bytes) {
     return std::size_t{entries} * sizeof(std::uint32_t) + bytes;

@@ -54,6 +54,7 @@ class OnlineLinear final : public Learner {
   std::size_t paper_bytes() const override { return store_.paper_bytes(); }
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override;
+  void merge(const Learner& other) override;
   void archive(Archive& archive) override;
   std::unique_ptr<Learner> copy() const override { return std::make_unique<OnlineLinear>(*this); }
 
@@ -87,7 +88,7 @@ class OnlineLinear final : public Learner {
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
     const double step = -rate * label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
-    decay(1.0 - rate * config_.step.l2);
+    state_.scale *= 1.0 - rate * config_.step.l2;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
     store_.add(x, static_cast<float>(step / state_.scale), scratch);
     if (config_.fit_intercept) state_.bias += step;
@@ -109,25 +110,21 @@ class OnlineLinear final : public Learner {
     return seen / (2.0 * (label > 0 ? positive : seen - positive));
   }
 
-  void decay(double factor) {
-    state_.scale *= factor;
+  // Only here may cells be rewritten: between `dot` and `add` the scratch remembers what stood in them.
+  void end_example() {
+    if constexpr (requires { store_.squared_norm(); }) {
+      const double norm = state_.scale * std::sqrt(std::max(store_.squared_norm(), 0.0));
+      if (config_.radius > 0 && norm > config_.radius) state_.scale *= config_.radius / norm;
+    }
     if (state_.scale < kSmallestScale) fold_scale();
+    if constexpr (requires { store_.end_example(1.0); }) store_.end_example(state_.scale);
   }
 
   void fold_scale() {
-    store_.multiply(static_cast<float>(state_.scale));
-    state_.threshold *= static_cast<float>(state_.scale);
-    state_.scale /= static_cast<float>(state_.scale);  // 1 but for the rounding to float32
-  }
-
-  void end_example() {
-    if constexpr (requires { store_.squared_norm(); }) {
-      if (config_.radius > 0) {
-        const double norm = state_.scale * std::sqrt(std::max(store_.squared_norm(), 0.0));
-        if (norm > config_.radius) decay(config_.radius / norm);
-      }
-      store_.end_example(state_.scale);
-    }
+    const auto factor = static_cast<float>(state_.scale);
+    store_.multiply(factor);
+    state_.threshold *= factor;
+    state_.scale /= factor;  // 1 but for the rounding to float32
   }
 
   LearnerConfig config_;
@@ -220,6 +217,31 @@ std::uint64_t OnlineLinear<Store>::random_state() const {
   return 0;
 }
 
+// The lazy state is averaged as it stands, threshold included: for L1 that is what one run over both streams would have
+// summed up, at the scale of the average. Softening first would let weights in again that both sides hold at zero.
+template <WeightStore Store>
+void OnlineLinear<Store>::merge(const Learner& other) {
+  const auto* same = dynamic_cast<const OnlineLinear*>(&other);
+  if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+  if (same == this) return merge(*copy());
+  const State theirs = same->state_;
+  if (theirs.progress.n_seen == 0) return;
+  if (state_.progress.n_seen == 0) {
+    store_ = same->store_;
+    state_ = theirs;
+    return;
+  }
+  const auto my_count = static_cast<double>(state_.progress.n_seen);
+  const auto their_count = static_cast<double>(theirs.progress.n_seen);
+  const double my_share = my_count / (my_count + their_count), their_share = their_count / (my_count + their_count);
+  const MergeShares shares{my_share * state_.scale, their_share * theirs.scale};
+  store_.merge(same->store_, shares);
+  state_.threshold = shares.mine * state_.threshold + shares.theirs * theirs.threshold;
+  state_.bias = my_share * state_.bias + their_share * theirs.bias;
+  state_.scale = 1;
+  state_.progress.merge(theirs.progress);
+}
+
 template <WeightStore Store>
 void OnlineLinear<Store>::archive(Archive& archive) {
   archive.value("scale", state_.scale);
@@ -238,6 +260,7 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
   require_state(std::isfinite(state_.bias), "the bias is not finite");
+  require_state(std::isfinite(progress.log_loss.value()), "the sum of losses is not finite");
   require_state(progress.n_positive <= progress.n_seen && progress.mistakes <= progress.n_seen,
                 "more positives or mistakes than examples");
 }

@@ -45,6 +45,16 @@ class SketchCells {
     }
   }
 
+  // Makes `weight` the estimate of a key; with more rows than one, up to rounding.
+  void set(float* cells, const Hasher& hasher, Key key, float weight) const {
+    if (depth_ == 1) {
+      const std::uint32_t hash = hasher.hash(0, key);
+      cells[index(0, hash)] = sign_of(hash) * weight;
+    } else {
+      add(cells, hasher, key, weight - estimate(cells, hasher, key));
+    }
+  }
+
   // The standard deviation of the noise that collisions put on an estimate, from the cells themselves: a cell holds
   // the signed sum of its keys, so its mean square is the energy per bucket.
   double noise(const float* cells) const {

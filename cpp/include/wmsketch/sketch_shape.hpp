@@ -1,14 +1,23 @@
-// What every sketch of depth x width cells checks about its shape.
+// What every sketch of depth x width cells checks about its shape, so that the words are the same everywhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 
 namespace wmsketch {
 
+// More rows gain nothing (the chance of a bad estimate halves with each), and a bound lets row buffers be arrays.
+inline constexpr std::uint32_t kMaxDepth = 64;
+
+// Bounds on an estimate hold with probability 1 - this, wherever nothing else is said.
+inline constexpr double kFailure = 0.05;
+
 inline void require_shape(std::uint32_t depth, std::uint32_t width) {
-  if (depth == 0) throw std::invalid_argument("depth must be at least 1, got 0");
+  if (depth == 0 || depth > kMaxDepth)
+    throw std::invalid_argument("depth must be from 1 to " + std::to_string(kMaxDepth) + ", got " +
+                                std::to_string(depth));
   if (width == 0) throw std::invalid_argument("width must be at least 1, got 0");
 }
 
@@ -18,6 +27,17 @@ void require_same(const char* name, const Value& mine, const Value& other) {
   if (mine != other)
     throw std::invalid_argument(std::string("cannot merge: ") + name + " differs (" + std::to_string(mine) + " and " +
                                 std::to_string(other) + ")");
+}
+
+inline void require_as_many(std::size_t keys, std::size_t amounts) {  // no amounts at all: each key counts once
+  if (amounts != 0 && amounts != keys)
+    throw std::invalid_argument("there must be as many amounts as keys, got " + std::to_string(amounts) + " and " +
+                                std::to_string(keys));
+}
+
+inline void require_cells(std::size_t expected, std::size_t got) {
+  if (expected != got)
+    throw std::invalid_argument("expected " + std::to_string(expected) + " cells, got " + std::to_string(got));
 }
 
 }  // namespace wmsketch

@@ -139,7 +139,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         return self._learner().weights(np.ascontiguousarray(keys, dtype=np.uint32))
 
     def interval(self, feature: str | int) -> tuple[float, float]:
-        """Return bounds that hold the unlimited learner's weight of this feature with 95 % confidence."""
+        """Return the 95 % range of the noise that hash collisions put on this feature's weight."""
         key = _core.key_of(feature)
         spread = 1.959963984540054 * self._learner().deviation(key)
         weight = self._learner().weight(key)
@@ -147,12 +147,14 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
 
     def top(self, k: int = 10) -> list[HeavyFeature]:
         """Return up to k features by name, largest |weight| first."""
-        native = self._learner()
+        native, k = self._learner(), require_integer("k", k, 0)
         if not native.keeps_keys:
-            raise ValueError(f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead")
+            raise ValueError(
+                f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
+            )
         return [
             HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
-            for key, weight, low, high, name, short in native.top(require_integer("k", k, 0))
+            for key, weight, low, high, name, short in native.top(k)
         ]
 
     @property
@@ -218,6 +220,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         model: Self = load_model(path, cls)
         return model
 
+    def merge(self, other: Self) -> Self:
+        """Become the average of two models of one shape, seed and rule, weighted by their examples; returns itself."""
+        from wmsketch.learners.merging import merge_into
+
+        merge_into(self, other)
+        return self
+
     # --- copies ---
 
     def __getstate__(self) -> dict[str, Any]:
@@ -235,7 +244,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
             self._native = native
 
     def __copy__(self) -> Self:
-        twin = type(self).__new__(type(self))
+        twin: Self = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
         if self._started:
             twin._native = self._native.copy()
@@ -244,5 +253,3 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._started
-
-

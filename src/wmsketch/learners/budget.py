@@ -1,20 +1,34 @@
-"""Bytes as people write them."""
-
-from __future__ import annotations
+"""Sizes in bytes, as people write them."""
 
 import re
+from decimal import Decimal
 
-_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+UNITS = {
+    "": 1,
+    "B": 1,
+    "kB": 1000,
+    "KB": 1000,
+    "MB": 1000**2,
+    "GB": 1000**3,
+    "KiB": 1024,
+    "MiB": 1024**2,
+    "GiB": 1024**3,
+}
 
 
-def parse_bytes(budget: int | str) -> int:
-    """Return a number of bytes.
+def parse_bytes(size: int | str, name: str = "budget") -> int:
+    """Return a size in bytes; `KiB` counts in 1024s, `KB` in 1000s.
 
-    >>> parse_bytes("8KiB"), parse_bytes("1.5 MB"), parse_bytes(512)
-    (8192, 1500000, 512)
+    >>> parse_bytes("8KiB"), parse_bytes("8KB"), parse_bytes("1.5MiB"), parse_bytes("512"), parse_bytes(512)
+    (8192, 8000, 1572864, 512, 512)
     """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(budget))
-    unit = _UNITS.get(match[2].lower()) if match else None
-    if match is None or unit is None or isinstance(budget, bool):
-        raise ValueError(f"budget must be a number of bytes like 8192, '8KiB' or '1.5MB', got {budget!r}")
-    return int(float(match[1]) * unit)
+    if isinstance(size, str):
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", size, re.ASCII)
+        if match and match[2] in UNITS:
+            n_bytes = int(Decimal(match[1]) * UNITS[match[2]])
+            if n_bytes > 0:
+                return n_bytes
+    elif isinstance(size, int) and not isinstance(size, bool) and size > 0:
+        return size
+    units = ", ".join(unit for unit in UNITS if unit)
+    raise ValueError(f"{name} must be a number of bytes above 0 with or without a unit ({units}), got {size!r}")

@@ -41,7 +41,9 @@ def require_real(name: str, value: Any) -> float:
 
 def not_fitted(model: object) -> Exception:
     """The error for a question to a model that has learned nothing, of scikit-learn's own type where it is loaded."""
-    message = f"This {type(model).__name__} has not learned anything yet: call 'fit', 'partial_fit' or 'learn_one' first."
+    message = (
+        f"This {type(model).__name__} has not learned anything yet: call 'fit', 'partial_fit' or 'learn_one' first."
+    )
     import sys
 
     if "sklearn" in sys.modules:

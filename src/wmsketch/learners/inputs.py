@@ -21,7 +21,7 @@ class CsrRows:
         csr = matrix.tocsr()
         index = np.int64 if np.int64 in (csr.indptr.dtype, csr.indices.dtype) else np.int32
         self.shape: tuple[int, int] = csr.shape
-        self.parts = (
+        self.parts: tuple[Any, Any, Any] = (
             np.ascontiguousarray(csr.indptr, dtype=index),
             np.ascontiguousarray(csr.indices, dtype=index),
             np.ascontiguousarray(as_real(csr.data)),
@@ -122,9 +122,8 @@ def frame_names(frame: Any) -> list[str] | None:
         kinds = sorted({type(column).__name__ for column in columns})
         raise TypeError(
             "Feature names are only supported if all input features have string names, but your input has "
-            f"{kinds} as feature name / column name types. If you want feature names to be stored and validated, you must convert them all to "
-            "strings, by using X.columns = X.columns.astype(str) for example. Otherwise you can remove feature / column names "
-            "from your input data, or convert them all to a non-string data type."
+            f"{kinds} as feature name / column name types. Convert them all to strings, by using "
+            "X.columns = X.columns.astype(str) for example, or all to another type."
         )
     return None
 
@@ -136,7 +135,9 @@ def frame_rows(frame: Any) -> Rows:
     if numeric or names is None:
         return DenseRows(frame, names)
     records = frame.to_dict("records") if hasattr(frame, "iloc") else frame.to_dicts()
-    return MappingRows([{name: value for name, value in record.items() if not _is_missing(value)} for record in records])
+    return MappingRows(
+        [{name: value for name, value in record.items() if not _is_missing(value)} for record in records]
+    )
 
 
 def _is_missing(value: Any) -> bool:

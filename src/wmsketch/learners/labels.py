@@ -72,7 +72,8 @@ class Labels:
             return (False, True)
         if array.dtype.kind not in "iuf":
             raise ValueError(
-                f"labels must be booleans, 0/1 or -1/+1, got {array[0]!r}; tell others once, as in partial_fit(X, y, classes=[...])"
+                f"labels must be booleans, 0/1 or -1/+1, got {array[0]!r}; "
+                "tell others once, as in partial_fit(X, y, classes=[...])"
             )
         if np.any(array == -1):
             return (-1, 1)

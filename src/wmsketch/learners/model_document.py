@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import wmsketch
 from wmsketch import _core
@@ -17,7 +16,7 @@ from wmsketch.learners.shapes import Shape
 
 FORMAT, VERSION = "wmsketch model", 1
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, Any]  # of numpy's
 
 # Attributes of the columns that scikit-learn's protocol keeps; a stream of mappings has none of them.
 _COLUMNS = {"n_features_in": "n_features_in_", "feature_names_in": "feature_names_in_", "dense": "_columns"}

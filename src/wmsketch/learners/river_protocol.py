@@ -47,7 +47,7 @@ class RiverProtocol:
         self._native.learn_row(x, sign, w)
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> None:
-        """Learn many rows in their order: the same bits as `learn_one` in a loop, and the GIL is released for arrays."""
+        """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
         rows = as_rows(X)
         labels = self._labels if self._started else Labels()
         signs = labels.signs(y)

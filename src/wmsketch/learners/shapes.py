@@ -69,7 +69,9 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
         smallest = _fill(fixed, wanted, 0, named, set_share).nbytes
         if all_fixed or smallest <= budget:
             raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes}")
-        raise ValueError(f"budget must be at least {smallest} bytes for {base.kind!r}, got {budget} ({wanted.budget!r})")
+        raise ValueError(
+            f"budget must be at least {smallest} bytes for {base.kind!r}, got {budget} ({wanted.budget!r})"
+        )
     return shape
 
 
@@ -92,8 +94,9 @@ def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
 
 def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
     if wanted.name_bytes is not None:
-        given = parse_bytes(wanted.name_bytes)
-        return max(given, 5 * shape.active_set_size) if given else 0  # the arena's own minimum
+        if wanted.name_bytes == 0:
+            return 0
+        return max(parse_bytes(wanted.name_bytes, "name_bytes"), 5 * shape.active_set_size)  # the arena's own minimum
     return NAME_BYTES * shape.active_set_size if named else 0
 
 

@@ -1,4 +1,4 @@
-"""The scikit-learn side of a learner: fit, partial_fit, predict and friends, with its rules about features and classes."""
+"""The scikit-learn side of a learner: fit, partial_fit, predict, and its rules about features and classes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SklearnProtocol:
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn these rows on top of what is known. ``classes`` is needed once, for labels other than booleans, 0/1, -1/+1."""
+        """Learn these rows too. ``classes`` is needed once, for labels other than booleans, 0/1 or -1/+1."""
         first = not self._started
         rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
         labels = (Labels(classes) if classes is not None else Labels()) if first else self._labels
@@ -166,7 +166,9 @@ def _column(y: Any) -> NDArray[Any]:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
-        problem = "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,)."
+        problem = (
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,)."
+        )
         warnings.warn(problem, _conversion_warning(), stacklevel=5)
         return array.ravel()
     if array.ndim != 1:
@@ -194,7 +196,8 @@ def _two_classes(y: Any) -> NDArray[Any]:
     classes = np.unique(array)
     if len(classes) > 2:
         raise ValueError(
-            f"Only binary classification is supported. The type of the target is multiclass: y holds {len(classes)} classes."
+            "Only binary classification is supported. The type of the target is multiclass: "
+            f"y holds {len(classes)} classes."
         )
     if len(classes) < 2:
         raise ValueError(f"y must hold two classes, got one class only: {classes.tolist()!r}")

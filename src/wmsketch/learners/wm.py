@@ -13,7 +13,7 @@ from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 @dataclass(eq=False, repr=False)
 class WMSketch(OnlineClassifier):
-    """The paper's basic sketch: all weights in ``depth`` rows of ``width`` cells, and a passive set of the heaviest keys.
+    """The paper's basic sketch: all weights in ``depth`` rows of ``width`` cells; a passive set follows the heaviest.
 
     Predicts with the mean over rows and estimates a weight by the median. All weights are estimates. The parameters
     are those of `AWMSketch`, and for Theorem 2: ``averaged=True`` answers `weight` and `top` from the average of all

@@ -42,6 +42,7 @@ class AwmStore {
 
   // Active weights step first, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, float step, Scratch& s) {
+    if constexpr (Set::kNeedsReordering) step_active(x, step, s);
     const float* before = sketch_.depth() == 1 ? s.raw.data() : s.estimate.data();
     const std::size_t found = kernels().find_candidates(before, s.signed_value.data(), step, s.lightest.data(), x.size,
                                                         s.delta.data(), s.candidates.data());
@@ -77,6 +78,23 @@ class AwmStore {
   bool is_heavy(Key key) const { return word_of(key) != kNotActive; }
   const NameArena& names() const { return names_; }
   const Hasher& hasher() const { return hasher_; }
+
+  // Cells average. For a key that is active on either side each side answers with its own active weight, or else from
+  // its sketch, and the answers average too. The heaviest of these keys become the new active set.
+  // No mass counts twice: an active key is never read from the cells, so what it left there on the side where it was
+  // in the tail is noise to others, as after any promotion; and a key that finds no place is written back by the
+  // paper's rule, which *sets* the sketch's answer (lightest first, so that of two in one cell the heavier is right).
+  void merge(const AwmStore& other, MergeShares shares) {
+    require_same("active_set_size", set_.capacity(), other.set_.capacity());
+    require_same("width", words_.size(), other.words_.size());
+    std::vector<MergedKey> keys = keys_of_both(*this, other);
+    for (MergedKey& one : keys) one.weight = shares.average(raw(one.key), other.raw(one.key));
+    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] = shares.average(words_[i], other.words_[i]);
+    refill(set_, words_.data(), hasher_, keys);
+    for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one)
+      if (one->slot == kNoSlot) sketch_.set(cells(), hasher_, one->key, one->weight);
+    deal_names(names_, keys);
+  }
 
   static std::size_t bytes_for(const StoreConfig& config) {
     const std::size_t cells = std::size_t{config.depth} * config.width;
@@ -168,7 +186,6 @@ class AwmStore {
       s.delta[i] = 0.0f;
     }
     for (std::size_t i = 0; i < x.size; ++i) words_[s.word[i]] += s.delta[i];
-    reorder_active(x, s);
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
       const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
@@ -187,7 +204,6 @@ class AwmStore {
   void add_to_many_rows(const SparseRow& x, std::size_t found, Scratch& s) {
     for (std::size_t i = 0; i < x.size; ++i)
       if (s.word[i] < cells_at_) words_[s.word[i]] += s.delta[i];
-    reorder_active(x, s);
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
       const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
@@ -200,11 +216,17 @@ class AwmStore {
       if (s.word[i] >= cells_at_) sketch_.add(cells(), hasher_, x.keys[i], s.delta[i]);
   }
 
-  void reorder_active(const SparseRow& x, const Scratch& s) {
-    if constexpr (Set::kNeedsReordering) {
-      for (std::size_t i = 0; i < x.size; ++i)
-        if (s.word[i] < cells_at_) set_.reorder(words_.data(), s.word[i]);
+  // The heap's lightest is known only after the active weights have stepped; they have no step left after this.
+  void step_active(const SparseRow& x, float step, Scratch& s) {
+    for (std::size_t i = 0; i < x.size; ++i) {
+      if (s.word[i] >= cells_at_) continue;
+      words_[s.word[i]] += step * s.signed_value[i];
+      s.signed_value[i] = 0.0f;
+      set_.reorder(words_.data(), s.word[i]);
     }
+    const float lightest = std::abs(words_[set_.victim(words_.data(), 0)]);
+    for (std::size_t i = 0; i < x.size; ++i)
+      if (s.word[i] >= cells_at_) s.lightest[i] = lightest;
   }
 
   // Gives feature i the place of the lightest key if it is heavier; a promoted key's mass stays in the sketch.

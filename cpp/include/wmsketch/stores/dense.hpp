@@ -43,6 +43,12 @@ class DenseStore {
   }
   bool is_heavy(Key) const { return true; }
 
+  void merge(const DenseStore& other, MergeShares shares) {
+    require_same("n_features", weights_.size(), other.weights_.size());
+    for (std::size_t key = 0; key < weights_.size(); ++key)
+      weights_[key] = shares.average(weights_[key], other.weights_[key]);
+  }
+
   static std::size_t bytes_for(const StoreConfig& config) { return config.n_features * sizeof(float); }
   std::size_t nbytes() const { return weights_.size() * sizeof(float); }
   std::size_t paper_bytes() const { return 4 * weights_.size(); }
@@ -94,6 +100,22 @@ class MapStore {
   }
   bool is_heavy(Key key) const { return find(key) != kNone; }
   const std::vector<std::string>& names() const { return names_; }
+
+  // A key that one side has not seen weighs nothing there. Keys are listed anew in their own order, because an order
+  // of first appearance would depend on which side is asked first.
+  void merge(const MapStore& other, MergeShares shares) {
+    const std::vector<MergedKey> merged = keys_of_both(*this, other);
+    std::vector<float> weights;
+    for (const MergedKey& one : merged) weights.push_back(shares.average(raw(one.key), other.raw(one.key)));
+    keys_.clear();
+    names_.clear();
+    for (const MergedKey& one : merged) {
+      keys_.push_back(one.key);
+      if (keep_names_) names_.push_back(one.name);
+    }
+    weights_ = std::move(weights);
+    rebuild_index(std::bit_ceil(2 * keys_.size() + kFirstSize));
+  }
 
   static std::size_t bytes_for(const StoreConfig&) { return kFirstSize * sizeof(std::uint32_t); }
   std::size_t nbytes() const {

@@ -23,6 +23,8 @@ class SpaceSavingCounter {
   // Counts one occurrence. `entered` says that the slot has just become this key's.
   SpaceSaving::Touched count(Key key) { return counts_.update(key); }
 
+  void merge(const SpaceSavingCounter& other, const std::vector<MergedKey>&) { counts_.merge(other.counts_); }
+
   static std::size_t bytes_for(const StoreConfig& config) { return SpaceSaving::bytes_for(config.active_set_size); }
   static std::size_t paper_bytes(const StoreConfig& config) { return 4 * std::size_t{config.active_set_size}; }
 
@@ -79,6 +81,22 @@ class CountMinCounter {
     counts_[least] = count;
     heap_.changed(least, by_count());
     return {least, true, true};
+  }
+
+  // `candidates`: the keys of both sides.
+  void merge(const CountMinCounter& other, std::vector<MergedKey> candidates) {
+    require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
+    sketch_.merge(other.sketch_);
+    for (MergedKey& one : candidates) one.priority = sketch_.estimate(one.key);
+    sort_heaviest_first(candidates);
+    candidates.resize(std::min<std::size_t>(candidates.size(), heap_.capacity()));
+    std::fill(counts_.begin(), counts_.end(), 0);
+    std::vector<Key> kept;
+    for (const MergedKey& one : candidates) {
+      counts_[kept.size()] = static_cast<std::uint32_t>(one.priority);
+      kept.push_back(one.key);
+    }
+    heap_.rebuild(kept, by_count());
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
@@ -163,6 +181,20 @@ class FrequentStore {
     requires requires(const Counter& counter) { counter.hasher(); }
   {
     return counter_.hasher();
+  }
+
+  // Counts add, and decide who is frequent in both streams together; a key that one side did not hold weighs nothing
+  // there.
+  void merge(const FrequentStore& other, MergeShares shares) {
+    std::vector<MergedKey> keys = keys_of_both(*this, other);
+    for (MergedKey& one : keys) one.weight = shares.average(raw(one.key), other.raw(one.key));
+    counter_.merge(other.counter_, keys);
+    std::fill(weights_.begin(), weights_.end(), 0.0f);
+    for (MergedKey& one : keys) {
+      one.slot = counter_.find(one.key);
+      if (one.slot != kNoSlot) weights_[one.slot] = one.weight;
+    }
+    deal_names(names_, keys);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {

@@ -44,6 +44,11 @@ class HashedStore {
   double noise(bool) const { return sketch_.noise(cells_.data()); }
   const Hasher& hasher() const { return hasher_; }
 
+  void merge(const HashedStore& other, MergeShares shares) {
+    require_same("width", cells_.size(), other.cells_.size());
+    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = shares.average(cells_[i], other.cells_[i]);
+  }
+
   static std::size_t bytes_for(const StoreConfig& config) {
     return std::size_t{config.width} * sizeof(float) + Hasher::bytes_for(config.hash_family, 1, config.independence);
   }

@@ -7,6 +7,7 @@
 
 #include "wmsketch/archive.hpp"
 #include "wmsketch/hashing.hpp"
+#include "wmsketch/merge.hpp"
 #include "wmsketch/name_arena.hpp"
 #include "wmsketch/scratch.hpp"
 #include "wmsketch/soften.hpp"
@@ -45,6 +46,7 @@ concept WeightStore =
       { read.nbytes() } -> std::convertible_to<std::size_t>;
       { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
       { read.paper_bytes() } -> std::convertible_to<std::size_t>;
+      store.merge(read, MergeShares{});  // the other store has the same configuration
       store.archive(archive);
       { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
     };

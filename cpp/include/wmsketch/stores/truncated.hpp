@@ -75,6 +75,31 @@ class TruncatedStore {
   const NameArena& names() const { return names_; }
   std::uint64_t random_state() const { return random_.state; }
 
+  // A key that one side does not hold weighs nothing there. The keys of the highest priority stay.
+  void merge(const TruncatedStore& other, MergeShares shares) {
+    require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
+    std::vector<MergedKey> keys = keys_of_both(*this, other);
+    std::vector<Key> kept;
+    std::vector<float> weights(weights_.size(), 0.0f), lives(lives_.size(), 1.0f);
+    for (MergedKey& one : keys) {
+      one.weight = shares.average(raw(one.key), other.raw(one.key));
+      one.priority = std::abs(one.weight) / merged_life(one.key, other, shares);
+    }
+    sort_heaviest_first(keys);
+    keys.resize(std::min<std::size_t>(keys.size(), heap_.capacity()));
+    for (MergedKey& one : keys) {
+      one.slot = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(one.key);
+      weights[one.slot] = one.weight;
+      if constexpr (kRandom) lives[one.slot] = merged_life(one.key, other, shares);
+    }
+    weights_ = std::move(weights);
+    lives_ = std::move(lives);
+    heap_.rebuild(kept, priority());
+    random_.state += other.random_.state;  // draws neither side's numbers again
+    deal_names(names_, keys);
+  }
+
   static std::size_t bytes_for(const StoreConfig& config) {
     return KeyedHeap::bytes_for(config.active_set_size) +
            std::size_t{config.active_set_size} * (kRandom ? 2 : 1) * sizeof(float) + config.names_nbytes() +
@@ -101,6 +126,19 @@ class TruncatedStore {
  private:
   auto priority() const {
     return [this](std::uint32_t slot) { return std::abs(weights_[slot]) / (kRandom ? lives_[slot] : 1.0f); };
+  }
+
+  // -log r of a key with weights a and b: life / |w| is an exponential clock of rate |w|, and the earlier of two such
+  // clocks is one of rate |a| + |b|. So a key held by both sides stays as likely as if it had been drawn once.
+  float merged_life(Key key, const TruncatedStore& other, MergeShares shares) const {
+    if constexpr (!kRandom) return 1.0f;
+    const std::uint32_t here = heap_.find(key), there = other.heap_.find(key);
+    if (there == KeyedHeap::kNone) return lives_[here];
+    if (here == KeyedHeap::kNone) return other.lives_[there];
+    const double a = std::abs(shares.mine * weights_[here]), b = std::abs(shares.theirs * other.weights_[there]);
+    const double clock = std::min(a > 0 ? lives_[here] / a : HUGE_VAL, b > 0 ? other.lives_[there] / b : HUGE_VAL);
+    const auto life = static_cast<float>(clock * (a + b));
+    return life > 0 && std::isfinite(life) ? life : std::min(lives_[here], other.lives_[there]);
   }
 
   bool enter(const SparseRow& x, std::uint32_t i, float weight, float importance, float life) {

@@ -50,20 +50,21 @@ class WmStore {
   }
 
   void multiply(float factor) {
+    settle_average();
     for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] *= factor;
     set_.for_each(words_.data(), [&](Key, std::uint32_t word) { words_[word] *= factor; });
-    scale_sum_ /= factor;
     count_squared_norm();
   }
 
   // The weight a query answers with: of the average iterate where averaging is on (Theorem 2), else of the current one.
+  // Raw, so an average is divided by the scale that the learner will multiply with.
   float raw(Key key) const {
     if (corrections_.empty()) return sketch_.estimate(cells(), hasher_, key);
     float values[SketchCells::kMostDepth];
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::uint32_t hash = hasher_.hash(row, key);
       const std::size_t cell = sketch_.index(row, hash);
-      values[row] = sign_of(hash) * static_cast<float>((scale_sum_ * cells()[cell] + corrections_[cell]) / averaged_);
+      values[row] = sign_of(hash) * static_cast<float>(sum_of_iterates(cell) / (averaged_ * scale_));
     }
     return averaged_ == 0 ? 0.0f : SketchCells::median(values, sketch_.depth());
   }
@@ -73,8 +74,14 @@ class WmStore {
   // the sum is kept up by correcting just those (in add_to_cell) instead of adding the whole sketch every time.
   void end_example(double scale) {
     if (corrections_.empty()) return;
+    if (scale > settled_scale_ || scale < settled_scale_ / 2) {
+      // the two terms would cancel more and more as the scale shrinks
+      settle_average();
+      settled_scale_ = scale;
+    }
     scale_sum_ += scale;
     averaged_ += 1;
+    scale_ = scale;
   }
   bool averaged() const { return !corrections_.empty(); }
   double squared_norm() const { return squared_norm_ / sketch_.depth(); }  // of the paper's z, raw
@@ -86,6 +93,24 @@ class WmStore {
   bool is_heavy(Key key) const { return set_.find(words_.data(), key, hasher_.hash(0, key)) != kNotActive; }
   const NameArena& names() const { return names_; }
   const Hasher& hasher() const { return hasher_; }
+
+  // Cells are linear in the examples, so they average; both sides' heavy keys are then estimated from the new cells.
+  void merge(const WmStore& other, MergeShares shares) {
+    require_same("active_set_size", set_.capacity(), other.set_.capacity());
+    require_same("width", words_.size(), other.words_.size());
+    require_same("averaged", corrections_.size(), other.corrections_.size());
+    std::vector<MergedKey> keys = keys_of_both(*this, other);
+    for (std::size_t i = 0; i < corrections_.size(); ++i)
+      corrections_[i] = sum_of_iterates(i) + other.sum_of_iterates(i);
+    scale_sum_ = 0;  // all of the sum now stands in the corrections
+    averaged_ += other.averaged_;
+    scale_ = settled_scale_ = 1;
+    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] = shares.average(words_[i], other.words_[i]);
+    count_squared_norm();
+    for (MergedKey& one : keys) one.weight = sketch_.estimate(cells(), hasher_, one.key);
+    refill(set_, words_.data(), hasher_, keys);
+    deal_names(names_, keys);
+  }
 
   static std::size_t bytes_for(const StoreConfig& config) {
     const std::size_t cells = std::size_t{config.depth} * config.width;
@@ -105,6 +130,8 @@ class WmStore {
     archive.fixed("average_corrections", corrections_.data(), corrections_.size());
     archive.value("average_scale_sum", scale_sum_);
     archive.value("average_count", averaged_);
+    archive.value("average_last_scale", scale_);
+    archive.value("average_settled_scale", settled_scale_);
     archive.value("squared_norm", squared_norm_);
     archive_names(archive, names_);
     if (archive.loading()) check();
@@ -113,11 +140,18 @@ class WmStore {
  private:
   const float* cells() const { return words_.data() + cells_at_; }
 
+  double sum_of_iterates(std::size_t cell) const { return scale_sum_ * cells()[cell] + corrections_[cell]; }
+
   void add_to_cell(std::uint32_t word, float amount) {
     const double before = words_[word];
     words_[word] += amount;
     squared_norm_ += double{words_[word]} * words_[word] - before * before;
     if (!corrections_.empty()) corrections_[word - cells_at_] -= scale_sum_ * (words_[word] - before);
+  }
+
+  void settle_average() {
+    for (std::size_t cell = 0; cell < corrections_.size(); ++cell) corrections_[cell] += scale_sum_ * cells()[cell];
+    scale_sum_ = 0;
   }
 
   void count_squared_norm() {
@@ -151,6 +185,8 @@ class WmStore {
   void check() const {
     for (std::size_t i = cells_at_; i < words_.size(); ++i)
       require_state(std::isfinite(words_[i]), "a cell is not finite");
+    require_state(std::isfinite(scale_sum_) && std::isfinite(squared_norm_), "a sum over the cells is not finite");
+    require_state(scale_ > 0 && averaged_ >= 0, "the average's scale or count is not positive");
     for (const double correction : corrections_) require_state(std::isfinite(correction), "an average is not finite");
     set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
       require_state(std::isfinite(words_[word]), "a heavy weight is not finite");
@@ -165,7 +201,7 @@ class WmStore {
   std::size_t cells_at_;
   Words words_;  // the passive set's lines or weights, then the sketch's cells
   std::vector<double> corrections_;
-  double scale_sum_ = 0, averaged_ = 0, squared_norm_ = 0;
+  double scale_sum_ = 0, averaged_ = 0, scale_ = 1, settled_scale_ = 1, squared_norm_ = 0;
   NameArena names_;
 };
 

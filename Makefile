@@ -1,0 +1,74 @@
+# One command each: make setup | demo | test | test-all | check | bench. Only make, python3 (3.11+) with venv, and a C++20
+# compiler must be there; everything else is installed into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+NATIVE := $(shell find cpp bindings -name '*.[ch]pp' -o -name '*.inl') CMakeLists.txt pyproject.toml
+TESTS_BUILD := build/tests
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+.PHONY: help setup demo test test-all check stub format bench memory fuzz clean
+
+help:
+	@sed -n '1,3s/^# //p' Makefile
+
+setup: .venv/ready
+
+.venv/ready: $(NATIVE)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "wmsketch needs Python 3.11 or newer; try: make setup PYTHON=python3.12" >&2; exit 1; }
+	@command -v c++ >/dev/null || command -v $${CXX:-g++} >/dev/null || \
+	  { echo "wmsketch needs a C++20 compiler (GCC 12, Clang 15 or newer); on Debian: apt-get install g++" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	  { echo "wmsketch needs Python's venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e ".[dev]"
+	@touch $@
+
+demo: setup
+	$(BIN)/python examples/late_flights.py
+
+test: setup
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+test-all: setup
+	$(BIN)/python -m pytest -q -n 2
+
+# Format, lint, types, import layers, and the C++ tests under the address and undefined-behaviour sanitizers.
+check: setup
+	$(BIN)/ruff format --check . && $(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(NATIVE))
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/cmake -S . -B $(TESTS_BUILD) -G Ninja -DWMSKETCH_MODULE=OFF -DWMSKETCH_TESTS=ON \
+	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(SANITIZE)"
+	$(BIN)/cmake --build $(TESTS_BUILD)
+	$(BIN)/ctest --test-dir $(TESTS_BUILD) --output-on-failure -j 2
+
+# The types of the extension; a test compares the file with the module.
+stub: setup
+	$(BIN)/python -m nanobind.stubgen -q -m wmsketch._core -o src/wmsketch/_core.pyi
+
+format: setup
+	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(NATIVE))
+
+bench: setup
+	$(BIN)/python -m pip install --quiet -e ".[bench]"
+	$(BIN)/python -m benchmarks.bench
+
+memory: setup
+	$(BIN)/python -m benchmarks.memory
+
+# Coverage-guided fuzzing of the native parsers, SECONDS each; needs clang.
+FUZZ_SECONDS ?= 60
+FUZZ_CXX ?= clang++
+fuzz: setup
+	$(BIN)/cmake -S . -B build/fuzz -G Ninja -DWMSKETCH_MODULE=OFF -DWMSKETCH_FUZZ=ON -DCMAKE_CXX_COMPILER=$(FUZZ_CXX) \
+	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DCMAKE_CXX_FLAGS="-fsanitize=fuzzer-no-link,address,undefined"
+	$(BIN)/cmake --build build/fuzz
+	for target in build/fuzz/fuzz_*; do test ! -x $$target || test -d $$target || $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+clean:
+	rm -rf build .venv

@@ -1,0 +1,441 @@
+"""The native core of wmsketch."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, overload
+
+import numpy
+from numpy.typing import NDArray
+from typing_extensions import CapsuleType
+
+
+class RowBlock:
+    """
+    Examples one behind the other: row r has features starts[r] to starts[r + 1].
+    """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def labels(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]:
+        """-1 or +1 a row; empty when the input has no labels"""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]:
+        """One a row; empty when all weigh 1"""
+
+    @property
+    def named(self) -> bool:
+        """Whether features have names (and keys are their hashes)"""
+
+    def name(self, i: int) -> str:
+        """The name of the feature at keys[i]; empty when it has none."""
+
+    def drop_rows(self, n: int) -> None:
+        """Drop the first n rows."""
+
+    @property
+    def position(self) -> Any:
+        """Where the block ends in its input, to go on from there."""
+
+    @position.setter
+    def position(self, arg: Any | None, /) -> None: ...
+
+class LibsvmParser:
+    """LIBSVM text, fed in chunks."""
+
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class VwParser:
+    """Vowpal Wabbit text, fed in chunks."""
+
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class RowEncoder:
+    """What the values of named columns become; see open_examples."""
+
+    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False) -> None: ...
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns seen so far."""
+
+class JsonLinesParser:
+    """JSON Lines, fed in chunks."""
+
+    def __init__(self, encoder: RowEncoder) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class CsvParser:
+    """Separated values, fed in chunks."""
+
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = []) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class PlainTextParser:
+    """Plain text, fed in chunks; a line is an example."""
+
+    def __init__(self, *, ngrams: int = 1, lowercase: bool = False) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
+
+    def next_file(self) -> None:
+        """Count lines from 1 again."""
+
+class ArrowRows:
+    """The record batches of an Arrow stream as rows."""
+
+    def __init__(self, encoder: RowEncoder, stream: CapsuleType, rows_before: int = 0) -> None: ...
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns, those inside structures too."""
+
+    def next(self) -> RowBlock:
+        """
+        Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, str] | None:
+        """None, or the row and what was wrong."""
+
+class Config:
+    """
+    Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
+    """
+
+    def __init__(self, *, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float) -> None: ...
+
+def nbytes_of(*, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
+    """True bytes of a new learner of this shape."""
+
+class Learner:
+    def __init__(self, arg: Config, /) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.
+        """
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
+    @overload
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
+    @overload
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def learn_row(self, features: object, label: int, weight: float = 1.0) -> None: ...
+
+    def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def margin_row(self, arg: object, /) -> float: ...
+
+    def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def learn_block(self, arg: RowBlock, /) -> None: ...
+
+    def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def weight(self, arg: int, /) -> float: ...
+
+    def deviation(self, arg: int, /) -> float: ...
+
+    def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def top(self, arg: int, /) -> list[tuple[int, float, float, float, str, bool]]: ...
+
+    @property
+    def keeps_keys(self) -> bool: ...
+
+    @property
+    def bias(self) -> float: ...
+
+    @property
+    def progress(self) -> tuple[int, int, int, int, float]: ...
+
+    @property
+    def names_shortened(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def paper_bytes(self) -> int: ...
+
+    def hash(self, arg0: int, arg1: int, /) -> int: ...
+
+    @property
+    def random_state(self) -> int: ...
+
+    def state(self) -> dict[str, object]:
+        """All that was learned, as a dict of arrays."""
+
+    def load_state(self, arg: dict[str, object], /) -> None:
+        """
+        Replace all that was learned. A state that does not fit raises ValueError; use a fresh learner for it.
+        """
+
+    def merge(self, arg: Learner, /) -> None:
+        """
+        Average with a learner of the same configuration, weighted by examples.
+        """
+
+    def copy(self) -> Learner: ...
+
+def key_of(arg: object, /) -> int:
+    """The 32-bit key of a feature: an integer as it is, a string hashed."""
+
+def sigmoid(arg: float, /) -> float: ...
+
+def kernels() -> str:
+    """The instruction set in use."""
+
+def force_portable_kernels(arg: bool, /) -> None:
+    """For tests: switch the vector kernels off or on."""
+
+class CountMin:
+    """The sketch of learners.counters of the same name, without its checks."""
+
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool) -> None: ...
+
+    @overload
+    def update(self, arg0: int, arg1: int, /) -> None: ...
+
+    @overload
+    def update(self, arg0: str, arg1: int, /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def merge(self, arg: CountMin, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @overload
+    def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
+
+    @overload
+    def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
+
+    def top(self, arg: int, /) -> list[tuple[object, int, int, int]]: ...
+
+    def state(self) -> tuple[Any, ...]: ...
+
+    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
+    def cells(self) -> bytes: ...
+
+    @property
+    def total(self) -> int: ...
+
+class CountSketch:
+    """The sketch of learners.counters of the same name, without its checks."""
+
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str) -> None: ...
+
+    @overload
+    def update(self, arg0: int, arg1: int, /) -> None: ...
+
+    @overload
+    def update(self, arg0: str, arg1: int, /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def merge(self, arg: CountSketch, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @overload
+    def estimate(self, arg: int, /) -> tuple[float, float, float]: ...
+
+    @overload
+    def estimate(self, arg: str, /) -> tuple[float, float, float]: ...
+
+    def top(self, arg: int, /) -> list[tuple[object, float, float, float]]: ...
+
+    def state(self) -> tuple[Any, ...]: ...
+
+    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
+    def cells(self) -> bytes: ...
+
+    @property
+    def total(self) -> int: ...
+
+class PairedCountMin:
+    """The sketch of learners.counters of the same name, without its checks."""
+
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float) -> None: ...
+
+    @overload
+    def update(self, arg0: int, arg1: int, arg2: int, /) -> None: ...
+
+    @overload
+    def update(self, arg0: str, arg1: int, arg2: int, /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def merge(self, arg: PairedCountMin, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @overload
+    def estimate(self, arg: int, /) -> tuple[float, float, float, int, int]: ...
+
+    @overload
+    def estimate(self, arg: str, /) -> tuple[float, float, float, int, int]: ...
+
+    def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int]]: ...
+
+    def state(self) -> tuple[Any, ...]: ...
+
+    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
+    @property
+    def totals(self) -> tuple[int, int]: ...
+
+class SpaceSaving:
+    """The sketch of learners.counters of the same name, without its checks."""
+
+    def __init__(self, capacity: int, name_bytes: int) -> None: ...
+
+    @overload
+    def update(self, arg0: int, arg1: int, /) -> None: ...
+
+    @overload
+    def update(self, arg0: str, arg1: int, /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @overload
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def merge(self, arg: SpaceSaving, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @overload
+    def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
+
+    @overload
+    def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
+
+    def top(self, arg: int, /) -> list[tuple[object, int, int, int]]: ...
+
+    def state(self) -> tuple[Any, ...]: ...
+
+    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
+    @property
+    def total(self) -> int: ...
+
+def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
+
+def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...
+
+def hasher_bytes(depth: int, hash_family: str) -> int: ...

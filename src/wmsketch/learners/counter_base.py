@@ -1,0 +1,226 @@
+"""What the counters share: checked input, sizes from a budget, merging, copies and pickles."""
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Self, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wmsketch import _core
+from wmsketch.learners.budget import parse_bytes
+
+DEFAULT_BUDGET = "32KiB"
+DEFAULT_TOP_SIZE = 128
+MAX_KEY = 2**32 - 1
+MAX_AMOUNT = 2**63 - 1
+
+
+class Counter:
+    """A native counter and the arguments it was made with."""
+
+    _native: Any
+    _n_tracked = "top_size"  # the argument that says how many keys, and so names, are kept
+    _core: Any
+    _params: dict[str, Any]
+
+    def _start(self, params: dict[str, Any]) -> None:
+        self._params = params
+        self._core = self._native(**{**params, "name_bytes": params["name_bytes"] * params[self._n_tracked]})
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of everything that holds counts, keys, names and hash seeds; they never grow."""
+        return int(self._core.nbytes)
+
+    def merge(self, other: Self) -> None:
+        """Add another counter of the same shape and seed, as if this one had also seen its stream."""
+        if type(other) is not type(self):
+            raise ValueError(f"cannot merge {type(self).__name__} with {type(other).__name__}")
+        self._core.merge(other._core)
+
+    def copy(self) -> Self:
+        """Return an independent counter in the same state."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.__setstate__(self.__getstate__())
+        return twin
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"params": dict(self._params), "state": self._core.state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._start(state["params"])
+        self._core.restore(state["state"])
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._params.items())})"
+
+    def _key(self, key: str | SupportsIndex) -> str | int:
+        if isinstance(key, str):
+            self._check_names([key])
+            key.encode()  # a lone surrogate is no text: say so
+            return key
+        return check_int("key", key, 0, MAX_KEY)
+
+    def _keys(self, keys: Any) -> NDArray[np.uint32] | tuple[str, ...]:
+        """Integers as an array, strings as a tuple: the two kinds of batch the native code takes."""
+        given = np.asarray(keys) if hasattr(keys, "__array__") else list(keys)
+        if isinstance(given, np.ndarray) and given.dtype.kind in "OUT":
+            given = given.tolist()
+        if isinstance(given, list) and any(isinstance(key, str) for key in given):
+            wrong = next((i for i, key in enumerate(given) if not isinstance(key, str)), None)
+            if wrong is not None:
+                raise ValueError(f"keys must be all strings or all integers, but keys[{wrong}] is {given[wrong]!r}")
+            self._check_names(given)
+            return tuple(given)
+        return np.ascontiguousarray(check_ints("keys", given, 0, MAX_KEY), dtype=np.uint32)
+
+    def _check_names(self, names: Sequence[str]) -> None:
+        if self._params["name_bytes"] == 0 and self._params[self._n_tracked] > 0:
+            raise ValueError(f"string keys need name_bytes above 0, got the key {names[0]!r}")
+        if "" in names:
+            raise ValueError("a key may not be the empty string")
+
+
+class Sketch(Counter):
+    """A counter of depth x width cells that tracks the keys of its largest estimates."""
+
+    _n_sketches = 1  # of this depth and width
+    _default_depth: int
+
+    def _shape(
+        self,
+        budget: int | str | None,
+        depth: int | None,
+        width: int | None,
+        top_size: int | None,
+        name_bytes: int,
+        seed: int,
+        hash_family: str,
+        **more: Any,
+    ) -> None:
+        """Make the native object; what is not given fills the budget, a quarter of it with tracked keys."""
+        depth = self._default_depth if depth is None else check_int("depth", depth, 1, 64)
+        name_bytes = check_name_bytes(name_bytes)
+        seed = check_int("seed", seed, 0, 2**64 - 1)
+        if budget is None and width is None:
+            budget = DEFAULT_BUDGET
+        limit = None if budget is None else parse_bytes(budget)
+
+        def tracked_bytes(n: int) -> int:
+            return int(_core.heavy_keys_bytes(n, n * name_bytes))
+
+        if top_size is None and (width is not None or limit is None):
+            top_size = DEFAULT_TOP_SIZE
+        elif top_size is None and limit is not None:
+            top_size = largest_that_fits(tracked_bytes, limit // 4)
+        top_size = check_int("top_size", top_size, 0, 2**24)
+        fixed = tracked_bytes(top_size) + self._n_sketches * int(_core.hasher_bytes(depth, hash_family))
+        column = 4 * depth * self._n_sketches
+        if width is None and limit is not None:
+            width = min(max((limit - fixed) // column, 1), 2**32 - 1)
+        width = check_int("width", width, 1, 2**32 - 1)
+        if limit is not None and fixed + column * width > limit:
+            raise ValueError(
+                f"budget {budget!r} is too small: depth {depth}, width {width} and top_size {top_size} "
+                f"need {fixed + column * width} bytes"
+            )
+        shape = {"depth": depth, "width": width, "top_size": top_size, "name_bytes": name_bytes}
+        self._start({**shape, "seed": seed, "hash_family": hash_family, **more})
+
+    @property
+    def depth(self) -> int:
+        """The number of rows."""
+        return int(self._params["depth"])
+
+    @property
+    def width(self) -> int:
+        """The number of cells in a row."""
+        return int(self._params["width"])
+
+    @property
+    def top_size(self) -> int:
+        """The number of keys that are tracked, so that `top` can list them."""
+        return int(self._params["top_size"])
+
+
+def check_int(name: str, value: Any, low: int, high: int) -> int:
+    """Return the value as an int, or say what it must be; a float that is a whole number is one.
+
+    >>> check_int("depth", 3, 1, 64)
+    3
+    """
+    try:
+        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
+    except TypeError:
+        number = low - 1
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
+    return number
+
+
+def check_ints(name: str, values: Any, low: int, high: int) -> NDArray[Any]:
+    """Return the values as a 1-d array of whole numbers, or name the first that is none.
+
+    >>> check_ints("keys", [1, 2.5], 0, 10)
+    Traceback (most recent call last):
+    ValueError: keys[1] must be a whole number from 0 to 10, got 2.5
+    """
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be a list or a 1-d array, got {array.ndim} dimensions")
+    if array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind in "iu":
+        wrong = np.flatnonzero((array < low) | (array > high))
+        if not wrong.size:
+            return array
+        check_int(f"{name}[{wrong[0]}]", array[wrong[0]].item(), low, high)
+    numbers = [check_int(f"{name}[{i}]", value, low, high) for i, value in enumerate(np.asarray(values, dtype=object))]
+    return np.array(numbers, dtype=np.int64)
+
+
+def check_amounts(name: str, amounts: ArrayLike, n: int, low: int) -> NDArray[Any]:
+    """Return n amounts: the same for each key, or as many as there are keys.
+
+    >>> check_amounts("amounts", 2, 3, low=0)
+    array([2, 2, 2], dtype=uint64)
+    """
+    dtype = np.uint64 if low == 0 else np.int64
+    if np.ndim(amounts) == 0:
+        return np.full(n, check_int(name, amounts, low, MAX_AMOUNT), dtype=dtype)
+    array = check_ints(name, amounts, low, MAX_AMOUNT)
+    if array.size != n:
+        raise ValueError(f"there must be as many {name} as keys, got {array.size} and {n}")
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+def check_name_bytes(name_bytes: int) -> int:
+    """Return the bytes kept for each name, or say what they must be.
+
+    >>> check_name_bytes(24)
+    24
+    """
+    checked = check_int("name_bytes", name_bytes, 0, 8192)
+    if 0 < checked < 5:
+        raise ValueError(f"name_bytes must be 0 (integer keys only) or at least 5, got {checked}")
+    return checked
+
+
+def largest_that_fits(bytes_for: Callable[[int], int], limit: int) -> int:
+    """Return the largest n whose bytes_for(n), which never falls, is within the limit.
+
+    >>> largest_that_fits(lambda n: 10 * n, 105)
+    10
+    """
+    low, high = 0, min(limit, 2**24)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if bytes_for(middle) <= limit else (low, middle - 1)
+    return low

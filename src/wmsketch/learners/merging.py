@@ -1,0 +1,118 @@
+"""Merging: models that learned from parts of the data become one, by averaging weights."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.labels import Labels
+
+Model = TypeVar("Model", bound=OnlineClassifier)
+
+# What a constructor calls the parts of a native configuration that have another name there.
+_SPELLED: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "exact_set": ("active_set", lambda exact: "exact" if exact else "associative"),
+    "balanced": ("class_weight", lambda balanced: "balanced" if balanced else "given"),
+    "negative_weight": ("class_weight of the negative class", lambda weight: weight),
+    "positive_weight": ("class_weight of the positive class", lambda weight: weight),
+}
+
+
+def merge_models(models: Iterable[Model]) -> Model:
+    """Return the average of models of one shape, seed and rule, each weighted by the examples that it has seen.
+
+    It is parameter averaging, not one long run. The models themselves stay as they are.
+
+    >>> from wmsketch import FeatureHashing
+    >>> parts = [FeatureHashing("1KiB"), FeatureHashing("1KiB")]
+    >>> for model, feature in zip(parts, ("a", "b")):
+    ...     model.learn_one({feature: 1.0}, True)
+    >>> merged = merge_models(parts)
+    >>> round(parts[0].weight("a"), 4), round(merged.weight("a"), 4), merged.n_seen_
+    (0.05, 0.025, 2)
+    """
+    merged: Model | None = None
+    for position, model in enumerate(models):
+        if merged is None:
+            merged = copy.copy(model)
+            continue
+        try:
+            merge_into(merged, model)
+        except ValueError as problem:
+            raise ValueError(f"models[{position}]: {problem}") from problem
+    if merged is None:
+        raise ValueError("models must hold at least one model, got none")
+    return merged
+
+
+def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
+    """Make ``model`` the average of both; an error leaves it as it was."""
+    if type(model) is not type(other):
+        if not isinstance(other, OnlineClassifier):
+            raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
+        raise ValueError(f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})")
+    _require_same_config(_config_beside(model, other), _config_beside(other, model))
+    columns = _merged_columns(model, other)
+    if other._started:
+        labels = _merged_labels(model._labels, other._labels) if model._started else copy.copy(other._labels)
+        if model._started:
+            model._native.merge(other._native)
+        else:
+            model._native, model._started_as = other._native.copy(), dict(other._started_as)
+        model._labels = labels
+    model.__dict__.update(columns)
+
+
+def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
+    """What the model was started with; where it was not, what it would be started with on the other's data."""
+    if model._started:
+        return model._started_as
+    if not other._started:
+        return model._config(named=False)
+    fresh = model.clone()
+    fresh.__dict__.update({name: other.__dict__[name] for name in ("_labels", "_columns") if name in other.__dict__})
+    return fresh._config(named=other._started_as["name_bytes"] > 0)
+
+
+def _require_same_config(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
+    differences = []
+    for key, value in mine.items():
+        if value != theirs[key]:
+            name, spell = _SPELLED.get(key, (key, lambda same: same))
+            differences.append(f"{name} differs ({spell(value)!r} and {spell(theirs[key])!r})")
+    if differences:
+        raise ValueError(f"cannot merge: {', '.join(differences)}")
+
+
+def _merged_labels(mine: Labels, theirs: Labels) -> Labels:
+    """The labels of both, which must be the same; of a stream of nothing but ones the other side knows more."""
+    known = [labels for labels in (mine, theirs) if labels._classes is not None]
+    if len(known) == 2 and mine._classes != theirs._classes:
+        raise ValueError(f"cannot merge: the labels differ ({_shown(mine)} and {_shown(theirs)})")
+    # 0 and False are equal, but not written the same: choose one whichever side it stands on
+    chosen = copy.copy(min(known, key=lambda labels: repr(labels._classes)) if known else mine)
+    chosen._only_ones = not known and (mine._only_ones or theirs._only_ones)
+    return chosen
+
+
+def _shown(labels: Labels) -> str:
+    return str(tuple(getattr(label, "item", lambda label=label: label)() for label in labels.classes))
+
+
+def _merged_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> dict[str, Any]:
+    """The attributes that describe the columns of arrays and frames; where both sides have them they must agree."""
+    merged = {}
+    for name in ("n_features_in_", "feature_names_in_", "_columns"):
+        found = [model.__dict__[name] for model in (mine, theirs) if name in model.__dict__]
+        if len(found) == 2 and not _same(*found):
+            shown = [list(value) if name == "feature_names_in_" else value for value in found]
+            raise ValueError(f"cannot merge: {name} differs ({shown[0]!r} and {shown[1]!r})")
+        if found:
+            merged[name] = found[0]
+    return merged
+
+
+def _same(mine: Any, theirs: Any) -> bool:
+    return list(mine) == list(theirs) if hasattr(mine, "__len__") else bool(mine == theirs)

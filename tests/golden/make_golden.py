@@ -1,0 +1,98 @@
+"""Writes the golden files: a small model of each class in the current format, and what it answers.
+
+Run once for each new version of the format and keep the files for good: they stand for what users have on disk.
+It never overwrites a file. The files of a version are v<version>-<name>.wms, their answers v<version>.json.
+
+    python tests/golden/make_golden.py
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wmsketch import (
+    AWMSketch,
+    CountMinFrequent,
+    FeatureHashing,
+    LogisticRegression,
+    ProbabilisticTruncation,
+    SimpleTruncation,
+    SpaceSavingFrequent,
+    WMSketch,
+)
+from wmsketch.learners.model_document import VERSION
+
+FOLDER = Path(__file__).parent
+QUESTIONS: list[str | int] = [0, 1, 2, 7, 30, "word-1", "word-2", "naïve", "never seen"]
+
+
+def golden_models() -> dict[str, Any]:
+    """The models, trained: every class, and the variants that keep other arrays."""
+    models = {
+        "awm-named": AWMSketch("2KiB", seed=11),
+        "awm-exact": AWMSketch(depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
+        "wm-named": WMSketch("2KiB", seed=2**64 - 1),
+        "wm-averaged": WMSketch(depth=2, width=40, active_set_size=16, averaged=True, project=2.0),
+        "hashing": FeatureHashing(width=64, hash_family="polynomial", loss="squared_hinge"),
+        "logistic-map-named": LogisticRegression(schedule="invsqrt"),
+        "logistic-dense": LogisticRegression(n_features=32),
+        "truncation-named": SimpleTruncation(active_set_size=12),
+        "probabilistic": ProbabilisticTruncation(active_set_size=12, seed=5),
+        "space-saving-named": SpaceSavingFrequent(active_set_size=12, class_weight="balanced"),
+        "count-min": CountMinFrequent(depth=2, width=32, active_set_size=12, class_weight={-1: 0.5, 1: 2.0}),
+    }
+    for name, model in models.items():
+        model.learn_many(*_rows(named=name.endswith("-named")))
+    draw = np.random.default_rng(1)
+    columns = AWMSketch("2KiB")
+    columns.fit(draw.normal(size=(40, 3)), np.array(["no", "yes"] * 20))
+    return {**models, "awm-fitted": columns, "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5})}
+
+
+def _rows(*, named: bool) -> tuple[list[dict[Any, float]], list[int]]:
+    draw = np.random.default_rng(7)
+    keys, values = draw.zipf(1.5, size=(120, 4)) % 32, draw.normal(size=(120, 4)).round(3)
+    examples = [
+        {
+            (f"word-{key}" if key % 5 else "naïve") if named else int(key): float(value)
+            for key, value in zip(*row, strict=True)
+        }
+        for row in zip(keys, values, strict=True)
+    ]
+    return examples, [1 if row[0] % 2 else -1 for row in keys]
+
+
+def answers(model: Any) -> dict[str, Any]:
+    """What a golden file must still say: compared exactly, so every number is written in full."""
+    if not model._started:
+        return {"parameters": repr(model)}
+    return {
+        "weights": [model.weight(question) for question in QUESTIONS],
+        "intercept": model.intercept_,
+        "margin": model.decision_function_one(dict.fromkeys(QUESTIONS[:4], 1.0)),
+        "top": [] if isinstance(model, FeatureHashing) else [[row.feature, row.weight] for row in model.top(20)],
+        "seen": [model.n_seen_, model.features_seen_, model.mistakes_],
+        "log_loss": round(model.log_loss_, 12),
+        "classes": model.classes_.tolist(),
+        "parameters": repr(model),
+    }
+
+
+def main() -> None:
+    said = {}
+    for name, model in golden_models().items():
+        path = FOLDER / f"v{VERSION}-{name}.wms"
+        if path.exists():
+            raise SystemExit(f"{path} exists: golden files are never written anew")
+        model.save(path, note={"golden": name})
+        said[path.name] = answers(model)
+    text = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+    (FOLDER / f"v{VERSION}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Bad input: an error that names what and where, and a model that is unchanged to the last byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import wmsketch
+from tests.learners.learners_under_test import EVERY_LEARNER, state, stream
+from wmsketch.learners.base import OnlineClassifier
+
+
+def csr(indptr: Any, indices: Any, data: Any) -> sp.csr_matrix:
+    """A matrix that SciPy itself does not get to check."""
+    matrix = sp.csr_matrix((2, 10), dtype=np.float32)
+    matrix.indptr, matrix.indices = np.asarray(indptr), np.asarray(indices)
+    matrix.data = np.asarray(data, dtype=np.float32)
+    return matrix
+
+
+INT32, INT64 = np.int32, np.int64
+TWO = [True, False]
+BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] = {
+    "nan": (lambda m: m.learn_many([{1: 1.0}, {2: float("nan")}], TWO), ValueError, r"row 1: .*feature 2 .*finite.*nan"),
+    "nan in csr": (
+        lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [1, np.nan]), TWO),
+        ValueError,
+        r"row 1: .*feature 2 .*nan",
+    ),
+    "nan in dense": (lambda m: m.learn_many([[1.0, 0.0], [np.nan, 1.0]], TWO), ValueError, r"row 1: .*feature 0 .*nan"),
+    "infinity": (lambda m: m.learn_one({"a": float("inf")}, True), ValueError, r"'a' must be finite"),
+    "too large for float32": (lambda m: m.learn_one({"a": 1e300}, True), ValueError, r"'a' .*32-bit"),
+    "negative id": (lambda m: m.learn_one({-1: 1.0}, True), ValueError, r"between 0 and 4294967295, got -1"),
+    "negative id in csr": (
+        lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, -2]), [1, 1]), TWO),
+        ValueError,
+        r"row 1: .*got -2",
+    ),
+    "id over 32 bits": (lambda m: m.learn_one({2**32: 1.0}, True), ValueError, r"4294967295, got 4294967296"),
+    "huge id": (lambda m: m.learn_one({10**30: 1.0}, True), ValueError, r"4294967295, got 10{30}"),
+    "id over 32 bits in csr": (
+        lambda m: m.learn_many(csr(INT64([0, 1, 2]), INT64([1, 2**40]), [1, 1]), TWO),
+        ValueError,
+        r"row 1: .*got 1099511627776",
+    ),
+    "falling indptr": (
+        lambda m: m.learn_many(csr(INT32([0, 2, 1]), INT32([1, 2]), [1, 1]), TWO),
+        ValueError,
+        r"row 1: broken CSR: indptr falls from 2 to 1",
+    ),
+    "indptr behind the end": (
+        lambda m: m.learn_many(csr(INT32([0, 1, 9]), INT32([1, 2]), [1, 1]), TWO),
+        ValueError,
+        r"broken CSR: indptr points behind the end",
+    ),
+    "indices and data differ": (
+        lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [1, 1, 1]), TWO),
+        ValueError,
+        r"broken CSR: indices and data differ",
+    ),
+    "complex": (lambda m: m.learn_many(np.ones((2, 2), dtype=complex), TWO), ValueError, r"[Cc]omplex"),
+    "text matrix": (lambda m: m.learn_many(np.array([["a"], ["b"]]), TWO), ValueError, r"strings"),
+    "object values": (lambda m: m.learn_one({"a": object()}, True), TypeError, r"'a' must be a number or a string"),
+    "None as value": (lambda m: m.learn_one({"a": None}, True), TypeError, r"'a' must be a number or a string, got None"),
+    "float as feature": (lambda m: m.learn_one({1.5: 1.0}, True), TypeError, r"string or an integer, got float"),
+    "not a row": (lambda m: m.learn_one([1, 2, 3], True), TypeError, r"pairs"),
+    "three classes": (lambda m: m.learn_many([{1: 1}, {2: 1}, {3: 1}], [0, 1, 2]), ValueError, r"row 2: the label .*got 2"),
+    "unknown label": (lambda m: m.learn_one({1: 1}, "spam"), ValueError, r"label"),
+    "label minus one after zero": (lambda m: m.learn_one({1: 1}, -1), ValueError, r"the label must be .*got -1"),
+    "too few labels": (lambda m: m.learn_many([{1: 1}, {2: 1}], [True]), ValueError, r"2 rows, y has 1"),
+    "two-dimensional labels": (lambda m: m.learn_many([{1: 1}], [[True]]), ValueError, r"one-dimensional"),
+    "negative weight": (lambda m: m.learn_many([{1: 1}, {2: 1}], TWO, [1, -1]), ValueError, r"row 1: .*weight .*-1"),
+    "nan weight": (lambda m: m.learn_one({1: 1}, True, float("nan")), ValueError, r"weight must be finite"),
+    "empty batch": (lambda m: m.partial_fit(np.zeros((0, 3)), []), ValueError, r"0 sample"),
+    "one dimension": (lambda m: m.partial_fit(np.zeros(3), [1, 0, 1]), ValueError, r"Expected 2D array, got 1D"),
+    "another width": (lambda m: m.partial_fit(np.ones((1, 3)), [True]), ValueError, r"X has 3 features.*expecting 500"),
+    "k below zero": (lambda m: m.top(-1), ValueError, r"k must be at least 0, got -1"),
+    "feature of another type": (lambda m: m.weight(1.5), TypeError, r"string or an integer"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("name", ["AWMSketch", "WMSketch", "FeatureHashing", "LogisticRegression", "SimpleTruncation"])
+def test_bad_input_changes_nothing(name: str, case: str) -> None:
+    X, y = stream()
+    make = {"LogisticRegression": lambda: wmsketch.LogisticRegression(n_features=500)}.get(name, EVERY_LEARNER[name])
+    parameters = {} if name == "LogisticRegression" or name == "FeatureHashing" else {"name_bytes": 200}
+    model = make(**parameters)
+    model.partial_fit(X, y)
+    before = state(model)
+    act, error, message = BAD[case]
+    if name == "LogisticRegression" and case in ("id over 32 bits in csr",):
+        message = "row 1"  # its own limit is lower
+    with pytest.raises(error, match=message):
+        act(model)
+    assert state(model) == before
+
+
+PARAMETERS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
+    ("AWMSketch", {"width": 0}, ValueError, r"width must be at least 1, got 0"),
+    ("AWMSketch", {"depth": 65}, ValueError, r"depth must be at most 64, got 65"),
+    ("AWMSketch", {"width": "wide"}, TypeError, r"width must be an integer, got 'wide'"),
+    ("AWMSketch", {"active_set_size": -8}, ValueError, r"active_set_size must be at least 1, got -8"),
+    ("AWMSketch", {"budget": "8 bananas"}, ValueError, r"budget must be .*got '8 bananas'"),
+    ("AWMSketch", {"budget": -5}, ValueError, r"budget must be .*got -5"),
+    ("AWMSketch", {"budget": 100}, ValueError, r"budget must be at least \d+ bytes"),
+    ("AWMSketch", {"budget": "1KiB", "width": 1000, "active_set_size": 100}, ValueError, r"budget is 1024 bytes, but"),
+    ("AWMSketch", {"active_set": "heap"}, ValueError, r"active_set must be 'exact' or 'associative', got 'heap'"),
+    ("AWMSketch", {"eviction": "never"}, ValueError, r"eviction must be one of 'drop', 'paper', got 'never'"),
+    ("AWMSketch", {"hash_family": "md5"}, ValueError, r"hash_family must be one of .*got 'md5'"),
+    ("AWMSketch", {"loss": "hinge"}, ValueError, r"loss must be one of .*got 'hinge'"),
+    ("AWMSketch", {"schedule": "cosine"}, ValueError, r"schedule must be one of .*got 'cosine'"),
+    ("AWMSketch", {"eta0": 0}, ValueError, r"eta0 must be above 0"),
+    ("AWMSketch", {"eta0": float("nan")}, ValueError, r"eta0 must be finite"),
+    ("AWMSketch", {"eta0": "fast"}, TypeError, r"eta0 must be a number, got 'fast'"),
+    ("AWMSketch", {"l2": -1}, ValueError, r"l2 must be at least 0"),
+    ("AWMSketch", {"eta0": 2.0, "l2": 0.5}, ValueError, r"eta0 \* l2 must be below 1"),
+    ("AWMSketch", {"l1": -1}, ValueError, r"l1 must be at least 0"),
+    ("AWMSketch", {"seed": -1}, ValueError, r"seed must be at least 0, got -1"),
+    ("AWMSketch", {"passes": 0}, ValueError, r"passes must be at least 1, got 0"),
+    ("AWMSketch", {"class_weight": "fair"}, ValueError, r"class_weight must be .*got 'fair'"),
+    ("AWMSketch", {"class_weight": {True: -1.0}}, ValueError, r"class_weight must be at least 0"),
+    ("WMSketch", {"project": -1.0}, ValueError, r"project must be at least 0"),
+    ("WMSketch", {"averaged": True, "l1": 0.1}, ValueError, r"l1 must be 0 when averaging"),
+    ("LogisticRegression", {"n_features": 0}, ValueError, r"n_features must be at least 1, got 0"),
+    ("SimpleTruncation", {"budget": 1}, ValueError, r"budget must be at least"),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "error", "message"), PARAMETERS)
+def test_bad_parameters(name: str, parameters: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        getattr(wmsketch, name)(**parameters)
+
+
+def test_the_smallest_budget_that_works_is_named_and_works() -> None:
+    with pytest.raises(ValueError, match="budget must be at least") as refusal:
+        wmsketch.AWMSketch(100)
+    smallest = int(str(refusal.value).split("at least ")[1].split()[0])
+    model = wmsketch.AWMSketch(smallest)
+    model.learn_one({1: 1.0}, True)
+    assert model.nbytes <= smallest
+    with pytest.raises(ValueError, match="at least"):
+        wmsketch.AWMSketch(smallest - 1)
+
+
+def test_names_after_a_start_with_integers_are_refused() -> None:
+    model = wmsketch.AWMSketch("2KiB")
+    model.learn_one({1: 1.0}, True)
+    before = state(model)
+    with pytest.raises(ValueError, match="name_bytes"):
+        model.learn_one({"one": 1.0}, True)
+    assert state(model) == before

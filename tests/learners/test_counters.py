@@ -1,0 +1,475 @@
+import copy
+import pickle
+import threading
+from collections import Counter as ExactCounter
+from math import inf, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
+
+ONE_STREAM = [CountMin, lambda **kw: CountMin(conservative=True, **kw), CountSketch, SpaceSaving]
+EVERY = [*ONE_STREAM, PairedCountMin]
+SKETCHES = [CountMin, CountSketch, PairedCountMin]
+
+
+def zipf_stream(n, seed, n_keys=20_000):
+    """A few keys often, many rarely, as words or addresses are."""
+    return (np.random.default_rng(seed).zipf(1.2, n) % n_keys).astype(np.uint32)
+
+
+def count(counter, keys):
+    counter.update_many(keys, a=1) if isinstance(counter, PairedCountMin) else counter.update_many(keys)
+
+
+def state(counter):
+    return pickle.dumps(counter.__getstate__())
+
+
+# What each counter promises, against exact counts.
+
+
+@pytest.mark.parametrize("conservative", [False, True])
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_count_min_is_never_too_low_and_its_bound_holds(depth, conservative):
+    keys = zipf_stream(50_000, seed=depth)
+    counter = CountMin(depth=depth, width=500, seed=3, conservative=conservative)
+    counter.update_many(keys)
+    rows = [(true, counter.estimate(key)) for key, true in ExactCounter(keys.tolist()).items()]
+    assert all(true <= row.count == row.high for true, row in rows)
+    assert np.mean([row.low <= true for true, row in rows]) >= 0.95
+    assert counter.total == 50_000
+
+
+def test_conservative_counts_are_closer():
+    keys = zipf_stream(50_000, seed=5)
+    plain, conservative = CountMin(depth=3, width=500), CountMin(depth=3, width=500, conservative=True)
+    plain.update_many(keys)
+    conservative.update_many(keys)
+    exact = ExactCounter(keys.tolist())
+    errors = [sum(c.estimate(key).count - true for key, true in exact.items()) for c in (plain, conservative)]
+    assert errors[1] < 0.8 * errors[0]
+
+
+@pytest.mark.parametrize("hash_family", ["mixer", "tabulation", "polynomial"])
+@pytest.mark.parametrize("depth", [1, 4, 5])
+def test_count_sketch_errs_within_epsilon_of_the_norm(depth, hash_family):
+    keys = zipf_stream(50_000, seed=depth)
+    width = 400
+    counter = CountSketch(depth=depth, width=width, seed=1, hash_family=hash_family)
+    counter.update_many(keys)
+    exact = ExactCounter(keys.tolist())
+    norm = sqrt(sum(true**2 for true in exact.values()))
+    rows = [(true, counter.estimate(key)) for key, true in exact.items()]
+    errors = np.array([row.count - true for true, row in rows])
+    # Chebyshev: a row's error exceeds 3 * norm / sqrt(width) in at most 1/9 of cases, the median's far less often
+    assert np.mean(np.abs(errors) > 3 / sqrt(width) * norm) < 1 / 9
+    assert abs(np.mean(errors)) < norm / sqrt(width)
+    assert np.mean([row.low <= true <= row.high for true, row in rows]) >= 0.95
+
+
+def test_bars_of_the_count_sketch_are_not_empty_talk():
+    keys = zipf_stream(50_000, seed=8)
+    counter = CountSketch(depth=5, width=400)
+    counter.update_many(keys)
+    error = np.std([counter.estimate(key).count - true for key, true in ExactCounter(keys.tolist()).items()])
+    heaviest = counter.top(1)[0]
+    assert (heaviest.high - heaviest.low) / 2 < 8 * error
+    assert heaviest.low > 0.9 * heaviest.count
+
+
+@pytest.mark.parametrize("capacity", [1, 10, 200])
+def test_space_saving_bounds_are_sure_and_frequent_keys_are_listed(capacity):
+    keys = zipf_stream(30_000, seed=capacity)
+    counter = SpaceSaving(capacity=capacity)
+    counter.update_many(keys)
+    exact = ExactCounter(keys.tolist())
+    listed = {row.feature for row in counter.top(capacity)}
+    for key, true in exact.items():
+        row = counter.estimate(key)
+        assert row.low <= true <= row.high
+        assert key in listed or true <= 30_000 / capacity
+        assert key in listed or row.low == 0
+
+
+def test_count_sketch_counts_differences():
+    counter = CountSketch()
+    counter.update_many(["up", "same", "down"], [5, 3, 0])
+    counter.update_many(["up", "same", "down"], [0, -3, -7])
+    assert [(row.feature, row.count) for row in counter.top(2)] == [("down", -7), ("up", 5)]
+    assert counter.estimate("same").count == 0
+
+
+def test_pair_finds_what_differs():
+    rng = np.random.default_rng(1)
+    common = rng.integers(0, 2000, 40_000)
+    pair = PairedCountMin("64KiB", seed=2)
+    pair.update_many(np.concatenate([common, np.repeat([5000, 5001], 300)]), a=1)
+    pair.update_many(np.concatenate([common, np.repeat([6000], 400)]), b=1)
+    assert {row.feature for row in pair.top(3)} == {5000, 5001, 6000}
+    row = pair.estimate(5000)
+    assert row.low <= log(301 / 1) <= row.high
+    assert pair.log_ratio(5000) > 3 > -3 > pair.log_ratio(6000)
+    assert pair.ratio(6000) < 1 / 20
+    assert (pair.total_a, pair.total_b) == (40_600, 40_400)
+
+
+def test_bounds_of_a_pair_hold():
+    a, b = zipf_stream(30_000, seed=1), zipf_stream(30_000, seed=2) * 3 % 20_000
+    pair = PairedCountMin(depth=3, width=1000)
+    pair.update_many(a, a=1)
+    pair.update_many(b, b=1)
+    in_a, in_b = ExactCounter(a.tolist()), ExactCounter(b.tolist())
+    rows = {key: pair.estimate(key) for key in in_a | in_b}
+    inside = [row.low <= log((in_a[key] + 1) / (in_b[key] + 1)) <= row.high for key, row in rows.items()]
+    assert np.mean(inside) >= 0.95
+
+
+def test_a_pair_without_smoothing_may_say_infinity():
+    pair = PairedCountMin(smoothing=0)
+    assert pair.ratio("unseen") == 1.0
+    pair.update("x", a=2)
+    assert pair.log_ratio("x") == inf
+    pair.update("y", b=2)
+    assert pair.ratio("y") == 0.0
+
+
+# Bytes.
+
+
+@pytest.mark.parametrize("make", EVERY)
+@pytest.mark.parametrize("budget", ["2KiB", "8KB", "32KiB", 100_000])
+def test_bytes_fill_the_budget_and_never_exceed_it(make, budget):
+    counter = make(budget=budget)
+    limit = {"2KiB": 2048, "8KB": 8000, "32KiB": 32768}.get(budget, budget)
+    assert 0.9 * limit < counter.nbytes <= limit
+    before = counter.nbytes
+    count(counter, [f"a rather long name, number {i}" for i in range(5000)])
+    assert counter.nbytes == before
+
+
+def test_explicit_shapes_cost_what_they_hold():
+    cells, seeds, empty_index = 3 * 100 * 4, 3 * 8, 4
+    assert CountMin(depth=3, width=100, top_size=0).nbytes == cells + seeds + empty_index
+    assert CountSketch(depth=3, width=100, top_size=0).nbytes == cells + seeds + empty_index
+    assert PairedCountMin(depth=3, width=100, top_size=0).nbytes == 2 * (cells + seeds) + empty_index
+    assert CountMin("8KiB", depth=2, width=100, top_size=16).nbytes < 8192
+    heap, counts, names = 64 * 12 + 128 * 4, 64 * 16, 64 * (4 + 24)
+    assert SpaceSaving(capacity=64).nbytes == heap + counts + names
+
+
+# Keys and names.
+
+
+@pytest.mark.parametrize("make", ONE_STREAM)
+def test_integers_stay_integers_and_strings_stay_strings(make):
+    counter = make(budget="16KiB")
+    counter.update(2**32 - 1, 5)
+    counter.update("Österreich", 7)
+    counter.update(np.int64(0), 3)
+    assert [(row.feature, row.count) for row in counter.top()] == [("Österreich", 7), (2**32 - 1, 5), (0, 3)]
+    assert counter.estimate("Österreich").count == 7
+    assert counter.estimate("never seen").low == 0
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_long_names_say_that_they_were_shortened(make):
+    counter = make(budget="2KiB")
+    names = [f"{i:03d} " + "é" * 200 for i in range(40)]
+    count(counter, names)
+    for row in counter.top():
+        start = row.feature.removesuffix("…")
+        assert row.feature in names or (row.feature.endswith("…") and any(name.startswith(start) for name in names))
+    assert any(row.feature.endswith("…") for row in counter.top())
+
+
+@pytest.mark.parametrize("make", ONE_STREAM)
+@pytest.mark.parametrize("kind", ["list", "array", "object", "generator", "pandas", "polars", "arrow"])
+def test_batches_of_strings_of_every_kind(make, kind):
+    words = ["tea", "milk", "tea", "sugar", "tea"]
+    if kind in ("pandas", "polars", "arrow"):
+        library = pytest.importorskip({"arrow": "pyarrow"}.get(kind, kind))
+        keys = library.array(words) if kind == "arrow" else library.Series(words)
+    else:
+        keys = {"list": words, "array": np.array(words), "object": np.array(words, dtype=object)}.get(kind, iter(words))
+    counter = make()
+    counter.update_many(keys)
+    assert counter.top(1)[0].feature == "tea"
+    assert counter.top(1)[0].count == 3
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_batches_are_updates_in_a_loop(make):
+    rng = np.random.default_rng(7)
+    keys, amounts = rng.integers(0, 300, 2000), rng.integers(0, 9, 2000)
+    for some_keys in (keys, [f"word {key}" for key in keys]):
+        batch, loop = make(budget="4KiB"), make(budget="4KiB")
+        batch.update_many(some_keys, amounts)
+        for key, amount in zip(some_keys, amounts, strict=True):
+            loop.update(key, amount)
+        assert state(batch) == state(loop)
+
+
+def test_amounts_may_be_whole_floats_or_one_for_all():
+    counter = CountMin()
+    counter.update_many([1, 2], np.array([2.0, 3.0]))
+    counter.update_many([1, 2], 10)
+    counter.update_many([], [])
+    assert (counter.estimate(1).count, counter.estimate(2).count) == (12, 13)
+
+
+# Merging.
+
+
+def test_merged_cells_are_those_of_one_long_run():
+    left, right = zipf_stream(20_000, seed=1), zipf_stream(30_000, seed=2)
+    for make in (CountMin, CountSketch):
+        whole, a, b = (make(depth=3, width=300, seed=9) for _ in range(3))
+        whole.update_many(np.concatenate([left, right]))
+        a.update_many(left)
+        b.update_many(right)
+        a.merge(b)
+        assert np.array_equal(a.cells, whole.cells)
+        assert a.total == whole.total == 50_000
+        assert [row.feature for row in a.top(5)] == [row.feature for row in whole.top(5)]
+
+
+def test_merged_conservative_counts_are_never_too_low():
+    left, right = zipf_stream(20_000, seed=1), zipf_stream(30_000, seed=2)
+    a, b = (CountMin(depth=3, width=300, conservative=True) for _ in range(2))
+    a.update_many(left)
+    b.update_many(right)
+    a.merge(b)
+    exact = ExactCounter(left.tolist()) + ExactCounter(right.tolist())
+    assert all(a.estimate(key).high >= true for key, true in exact.items())
+
+
+def test_merged_space_saving_keeps_its_promises():
+    left, right = zipf_stream(20_000, seed=1), zipf_stream(3_000, seed=2)
+    a, b = SpaceSaving(capacity=50), SpaceSaving(capacity=50)
+    a.update_many([f"w{key}" for key in left])
+    b.update_many([f"w{key}" for key in right])
+    a.merge(b)
+    exact = ExactCounter(left.tolist()) + ExactCounter(right.tolist())
+    listed = {row.feature for row in a.top(50)}
+    for key, true in exact.items():
+        row = a.estimate(f"w{key}")
+        assert row.low <= true <= row.high
+        assert f"w{key}" in listed or true <= 23_000 / 50
+
+
+@pytest.mark.parametrize("make", SKETCHES)
+@pytest.mark.parametrize(("parameter", "other"), [("depth", 3), ("width", 101), ("seed", 1)])
+def test_merging_names_what_differs_and_changes_nothing(make, parameter, other):
+    shape = {"depth": 2, "width": 100, "seed": 0}
+    a, b = make(**shape), make(**{**shape, parameter: other})
+    count(a, ["x"])
+    before = state(a)
+    with pytest.raises(ValueError, match=rf"{parameter} differs \({shape[parameter]} and {other}\)"):
+        a.merge(b)
+    assert state(a) == before
+
+
+def test_merging_different_things_is_refused():
+    with pytest.raises(ValueError, match="cannot merge CountMin with CountSketch"):
+        CountMin().merge(CountSketch())
+    with pytest.raises(ValueError, match="capacity differs"):
+        SpaceSaving(capacity=3).merge(SpaceSaving(capacity=4))
+    with pytest.raises(ValueError, match="conservative differs"):
+        CountMin(width=9).merge(CountMin(width=9, conservative=True))
+    with pytest.raises(ValueError, match="smoothing differs"):
+        PairedCountMin().merge(PairedCountMin(smoothing=2))
+
+
+# Copies.
+
+
+@pytest.mark.parametrize("make", EVERY)
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))])
+def test_copies_go_on_identically_and_apart(make, twin_of):
+    counter = make(budget="4KiB")
+    count(counter, [f"word {key}" for key in zipf_stream(3000, seed=1)])
+    twin = twin_of(counter)
+    assert twin.top(1000) == counter.top(1000)
+    assert state(twin) == state(counter)
+    before = state(counter)
+    more = [f"word {key}, with something to say" for key in zipf_stream(3000, seed=2)]
+    count(twin, more)
+    assert state(counter) == before
+    count(counter, more)
+    assert state(twin) == state(counter)
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_repr_makes_the_same_counter_again(make):
+    counter = make(budget="8KiB")
+    assert state(eval(repr(counter))) == state(counter)
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_a_damaged_state_is_refused(make):
+    counter = make(budget="4KiB")
+    count(counter, ["x", "y"])
+    saved = counter.__getstate__()
+    before = state(counter)
+    cells, *rest = saved["state"]
+    for damage in ((cells, b"abc", *rest[1:]), (cells, *rest[:-1], ([b"name"], b"\0")), (cells, b"\0" * 8, *rest[1:])):
+        with pytest.raises(ValueError, match=r"has been cut|expected|stands twice"):
+            counter._core.restore(damage)
+    assert state(counter) == before
+
+
+# Bad input: a ValueError that says what is wrong, and nothing changes.
+
+
+@pytest.mark.parametrize("make", EVERY)
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ([1, -1], r"keys\[1\] must be a whole number from 0 to 4294967295, got -1"),
+        ([1, 2**32], r"keys\[1\] .* got 4294967296"),
+        ([1, 2**70], r"keys\[1\] .* got"),
+        (np.array([5, 2**32]), r"keys\[1\] .* got 4294967296"),
+        ([1.5], r"keys\[0\] .* got 1.5"),
+        ([float("nan")], r"keys\[0\] .* got nan"),
+        ([None, "a"], r"keys must be all strings or all integers, but keys\[0\] is None"),
+        (["a", 3], r"keys must be all strings or all integers, but keys\[1\] is 3"),
+        (["a", ""], "empty string"),
+        (["a", "\ud800"], "surrogates"),
+        ([[1, 2]], "got 2 dimensions"),
+    ],
+)
+def test_bad_keys_are_refused(make, keys, message):
+    counter = make()
+    count(counter, ["x", "y"])
+    before = state(counter)
+    with pytest.raises(ValueError, match=message):
+        count(counter, keys)
+    assert state(counter) == before
+
+
+@pytest.mark.parametrize("make", EVERY)
+@pytest.mark.parametrize("key", [-1, 2**32, 1.5, float("nan"), None, "", "\ud800", b"bytes", [1]])
+def test_a_bad_key_is_refused(make, key):
+    counter = make()
+    before = state(counter)
+    for ask in (counter.update, counter.estimate):
+        with pytest.raises(ValueError):
+            ask(key)
+    assert state(counter) == before
+
+
+@pytest.mark.parametrize("make", EVERY)
+@pytest.mark.parametrize(
+    ("amounts", "message"),
+    [
+        ([1, float("nan")], r"\w+\[1\] must be a whole number .* got nan"),
+        ([1, float("inf")], r"\w+\[1\] must be a whole number .* got inf"),
+        ([1, 0.5], r"\w+\[1\] must be a whole number .* got 0.5"),
+        ([1, 2**64], r"\w+\[1\] must be a whole number .* got 18446744073709551616"),
+        ([1, "2"], r"\w+\[\d\] must be a whole number"),
+        ([1], "there must be as many"),
+        ([], "there must be as many"),
+        (None, "must be a whole number"),
+        (0.5, "must be a whole number"),
+    ],
+)
+def test_bad_amounts_are_refused(make, amounts, message):
+    counter = make()
+    count(counter, ["x", "y"])
+    before = state(counter)
+    with pytest.raises(ValueError, match=message):
+        counter.update_many([1, 2], amounts)
+    assert state(counter) == before
+
+
+@pytest.mark.parametrize("make", [CountMin, SpaceSaving, PairedCountMin])
+def test_counts_cannot_be_taken_away_where_that_would_break_promises(make):
+    counter = make()
+    before = state(counter)
+    with pytest.raises(ValueError, match=r"must be a whole number from 0 to \d+, got -1"):
+        counter.update("x", -1)
+    with pytest.raises(ValueError, match=r"\w+\[1\] must be a whole number from 0 to \d+, got -1"):
+        counter.update_many(["x", "y"], [1, -1])
+    assert state(counter) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"width": 0}, "width must be a whole number from 1"),
+        ({"width": 2.5}, "width must be a whole number"),
+        ({"depth": 0}, "depth must be a whole number from 1 to 64, got 0"),
+        ({"depth": 65}, "depth .* got 65"),
+        ({"seed": -1}, "seed .* got -1"),
+        ({"top_size": -1}, "top_size .* got -1"),
+        ({"name_bytes": 3}, "name_bytes must be 0 .* or at least 5, got 3"),
+        ({"hash_family": "md5"}, "hash_family must be .* got 'md5'"),
+        ({"budget": "8 bananas"}, "got '8 bananas'"),
+        ({"budget": "40B"}, "budget '40B' is too small"),
+        ({"budget": "1KiB", "top_size": 100}, "budget '1KiB' is too small"),
+        ({"budget": "1KiB", "width": 1000}, "budget '1KiB' is too small"),
+    ],
+)
+@pytest.mark.parametrize("make", SKETCHES)
+def test_bad_shapes_are_refused(make, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        make(**arguments)
+
+
+def test_bad_sizes_of_space_saving_are_refused():
+    for arguments, message in [
+        ({"capacity": 0}, "capacity .* got 0"),
+        ({"budget": "20B"}, "budget '20B' is too small"),
+        ({"budget": "1KiB", "capacity": 1000}, "capacity 1000 needs"),
+        ({"budget": 0}, "got 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            SpaceSaving(**arguments)
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_names_need_room_and_top_a_number(make):
+    counter = make(name_bytes=0)
+    count(counter, [1, 2, 3])
+    with pytest.raises(ValueError, match="string keys need name_bytes above 0, got the key 'x'"):
+        counter.update("x")
+    with pytest.raises(ValueError, match="k must be a whole number"):
+        counter.top(-1)
+    assert len(counter.top(2)) == 2
+
+
+# Properties on any stream.
+
+streams = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2**33)), max_size=60)
+
+
+@settings(max_examples=60, deadline=None)
+@given(stream=streams, width=st.integers(1, 8), depth=st.integers(1, 4), seed=st.integers(0, 2**64 - 1))
+def test_any_stream_is_counted_within_sure_bounds(stream, width, depth, seed):
+    exact = ExactCounter()
+    for key, amount in stream:
+        exact[key] += amount
+    keys, amounts = [key for key, _ in stream], [amount for _, amount in stream]
+    space_saving = SpaceSaving(capacity=5)
+    count_min = CountMin(depth=depth, width=width, seed=seed, top_size=4)
+    for counter in (space_saving, count_min):
+        counter.update_many(keys, amounts)
+        assert all(counter.estimate(key).high >= true for key, true in exact.items())
+    assert all(space_saving.estimate(key).low <= true for key, true in exact.items())
+
+
+def test_counters_in_two_threads_do_not_meet():
+    streams = [zipf_stream(200_000, seed) for seed in (1, 2)]
+    alone, threaded = [CountMin(), CountMin()], [CountMin(), CountMin()]
+    threads = [threading.Thread(target=c.update_many, args=(keys,)) for c, keys in zip(threaded, streams, strict=True)]
+    for thread in threads:
+        thread.start()
+    for counter, keys in zip(alone, streams, strict=True):
+        counter.update_many(keys)
+    for thread in threads:
+        thread.join()
+    assert [state(counter) for counter in threaded] == [state(counter) for counter in alone]

@@ -1,0 +1,59 @@
+"""scikit-learn's and River's own checks, for every class."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+import river.base
+import river.checks
+from sklearn.utils.estimator_checks import check_estimator
+
+import wmsketch
+
+CLASSES = [
+    "AWMSketch",
+    "WMSketch",
+    "FeatureHashing",
+    "LogisticRegression",
+    "SimpleTruncation",
+    "ProbabilisticTruncation",
+    "SpaceSavingFrequent",
+    "CountMinFrequent",
+]
+ONE_STEP = "online learning: a weight of 2 is one step of twice the size, not two steps"
+EXPECTED_FAILURES = {
+    "check_sample_weight_equivalence_on_dense_data": ONE_STEP,
+    "check_sample_weight_equivalence_on_sparse_data": ONE_STEP,
+    "check_do_not_raise_errors_in_init_or_set_params": "a bad parameter is refused at once, not at the first batch",
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_scikit_learn(name: str) -> None:
+    # many passes: some checks want a converged model from 50 rows
+    model = getattr(wmsketch, name)(passes=100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the checks warn on purpose, and skip the array API without its switch
+        results = check_estimator(model, expected_failed_checks=EXPECTED_FAILURES, on_skip=None)
+    failed = {result["check_name"] for result in results if result["status"] == "xfail"}
+    assert failed == set(EXPECTED_FAILURES), "an expected failure did not happen: take it off the list"
+    skipped = {result["check_name"] for result in results if result["status"] == "skipped"}
+    assert skipped <= {"check_array_api_input"}
+
+
+def river_checks() -> list[Any]:
+    return [
+        pytest.param(name, number, id=f"{name}-{check.__name__}")
+        for name in CLASSES
+        for number, check in enumerate(river.checks.yield_checks(getattr(wmsketch, name)()))
+    ]
+
+
+@pytest.mark.parametrize(("name", "number"), river_checks())
+def test_river(name: str, number: int) -> None:
+    model = getattr(wmsketch, name)()
+    assert isinstance(model, river.base.MiniBatchClassifier)
+    checks = list(river.checks.yield_checks(model))
+    checks[number](model.clone())

@@ -1,0 +1,27 @@
+"""Slow, obvious oracles of every learner: float64, plain dicts and lists, nothing lazy, nothing clever.
+
+They are written from the paper, not from the core, and favour the reader over the machine: weights are decayed one by
+one, minima are found by looking at everything, and what a rule says in words is one line of code.
+"""
+
+from tests.reference.active_set import AssociativeAWMSketchOracle, AWMSketchOracle
+from tests.reference.exact import LogisticRegressionOracle
+from tests.reference.frequent import CountMinFrequentOracle, SpaceSavingFrequentOracle
+from tests.reference.online_linear import OnlineLinearOracle, Rule
+from tests.reference.sketched import AssociativeWMSketchOracle, FeatureHashingOracle, WMSketchOracle
+from tests.reference.truncated import ProbabilisticTruncationOracle, SimpleTruncationOracle
+
+__all__ = [
+    "AWMSketchOracle",
+    "AssociativeAWMSketchOracle",
+    "AssociativeWMSketchOracle",
+    "CountMinFrequentOracle",
+    "FeatureHashingOracle",
+    "LogisticRegressionOracle",
+    "OnlineLinearOracle",
+    "ProbabilisticTruncationOracle",
+    "Rule",
+    "SimpleTruncationOracle",
+    "SpaceSavingFrequentOracle",
+    "WMSketchOracle",
+]

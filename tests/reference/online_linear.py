@@ -1,0 +1,151 @@
+"""The update rule, once: margin, slope of the loss, step size, decay, step. Subclasses say where weights live."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+Place = TypeVar("Place")
+Row = dict[int, float]
+Example = Mapping[int, float] | Iterable[tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What every learner shares: step sizes, regularisation, loss, weights of the classes."""
+
+    eta0: float = 0.1
+    l2: float = 0.0
+    l1: float = 0.0
+    schedule: str = "optimal"
+    loss: str = "logistic"
+    fit_intercept: bool = True
+    class_weight: dict[int, float] | str | None = None
+
+    def rate(self, t: int) -> float:
+        """eta_t; t counts the examples from 0."""
+        match self.schedule:
+            case "optimal":
+                return self.eta0 / (1 + self.eta0 * self.l2 * t)
+            case "constant":
+                return self.eta0
+            case "invsqrt":
+                return self.eta0 / math.sqrt(t + 1)
+        raise ValueError(f"no such schedule: {self.schedule}")
+
+    def slope(self, tau: float) -> float:
+        """The derivative of the loss at tau = y * margin."""
+        match self.loss:
+            case "logistic":  # log(1 + exp(-tau))
+                return -1 / (1 + math.exp(tau))
+            case "smoothed_hinge":  # 1/2 - tau, then (1 - tau)^2 / 2, then 0
+                return -1.0 if tau <= 0 else min(tau - 1, 0.0)
+            case "squared_hinge":  # max(0, 1 - tau)^2 / 2
+                return min(tau - 1, 0.0)
+        raise ValueError(f"no such loss: {self.loss}")
+
+
+def summed(example: Example) -> Row:
+    """One value for each key, in the order in which keys first stand in the row; repeated keys add up.
+
+    >>> summed([(7, 1.0), (3, 2.0), (7, 0.5)])
+    {7: 1.5, 3: 2.0}
+    """
+    row: Row = {}
+    for key, value in example.items() if isinstance(example, Mapping) else example:
+        row[key] = row.get(key, 0.0) + value
+    return row
+
+
+class OnlineLinearOracle:
+    """Online gradient descent; `dot`, `decay`, `add`, `raw` and `members` are the store's part.
+
+    Stores hold raw values, and a weight is soft(raw, threshold): L1 is in the reading only, so that whatever a store
+    decides by weight it decides by raw value. (The core also divides raw values and threshold by the product of the
+    decays so far, w = scale * soft(v, theta). Here they are kept multiplied out.) Without L1, raw values are weights.
+    """
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.bias = 0.0
+        self.threshold = 0.0
+        self.t = 0
+        self.seen = {-1: 0, +1: 0}
+
+    def learn(self, example: Example, y: int, example_weight: float = 1.0) -> float:
+        """Learn one example and return the margin it had before."""
+        x = summed(example)
+        margin = self.margin(x)
+        if example_weight == 0:
+            return margin  # as if the example had not been there: nothing is counted, nothing decays
+        rate = self.rule.rate(self.t)
+        step = -rate * y * self.rule.slope(y * margin) * example_weight * self.class_factor(y)
+        self.decay(1 - rate * self.rule.l2)
+        self.threshold = self.threshold * (1 - rate * self.rule.l2) + rate * self.rule.l1
+        self.add(x, step)
+        if self.rule.fit_intercept:
+            self.bias += step  # not decayed: the bias is not part of the penalty
+        self.t += 1
+        self.after_example(x)
+        return margin
+
+    def margin(self, example: Example) -> float:
+        return self.dot(summed(example)) + self.bias
+
+    def class_factor(self, y: int) -> float:
+        self.seen[y] += 1
+        match self.rule.class_weight:
+            case None:
+                return 1.0
+            case "balanced":
+                return sum(self.seen.values()) / (2 * self.seen[y])
+            case dict(factors):
+                return factors[y]
+        raise ValueError(f"no such class_weight: {self.rule.class_weight}")
+
+    def soft(self, raw: float) -> float:
+        return math.copysign(max(abs(raw) - self.threshold, 0.0), raw)
+
+    def weight(self, key: int) -> float:
+        return self.soft(self.raw(key))
+
+    def top(self) -> dict[int, float]:
+        """Every key the learner can name, with its weight."""
+        return {key: self.weight(key) for key in self.members()}
+
+    def dot(self, x: Row) -> float:
+        """w.x, from soft values."""
+        raise NotImplementedError
+
+    def decay(self, factor: float) -> None:
+        """Multiply every raw value by `factor`."""
+        raise NotImplementedError
+
+    def add(self, x: Row, step: float) -> None:
+        """raw += step * x, as well as the store can."""
+        raise NotImplementedError
+
+    def after_example(self, x: Row) -> None:
+        """What a store does once the step is made."""
+
+    def raw(self, key: int) -> float:
+        raise NotImplementedError
+
+    def members(self) -> Iterable[int]:
+        raise NotImplementedError
+
+
+def replaced(values: dict[Place, float], victim: Place, newcomer: Place, value: float) -> dict[Place, float]:
+    """The newcomer stands where the victim stood, so that the order of a dict is the order of places.
+
+    >>> replaced({5: 1.0, 6: 2.0, 7: 3.0}, 6, 9, 4.0)
+    {5: 1.0, 9: 4.0, 7: 3.0}
+    """
+    return {newcomer if place == victim else place: value if place == victim else old for place, old in values.items()}
+
+
+def multiply(values: dict[Place, float], factor: float) -> None:
+    for place in values:
+        values[place] *= factor

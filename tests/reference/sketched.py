@@ -1,0 +1,163 @@
+"""Weights in the cells of a Count-Sketch: WM-Sketch (Algorithm 1) and feature hashing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from statistics import median
+from typing import Any
+
+from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply, replaced
+
+Hash = Callable[[int, int], int]  # (row, key) -> 32 bits
+Cell = tuple[int, int]  # (row, bucket)
+WAYS = 8  # keys in a line of an associative set
+
+
+class CountSketchCells:
+    """depth x width signed cells u = sqrt(s) z.
+
+    The paper keeps z, projects with R = A / sqrt(s) and answers from sqrt(s) z. In terms of u: z.Rx is the mean over
+    rows of (sign * cell).x, a step of z along Rx is a plain step of every row of u, and a query reads u as it is.
+    """
+
+    def __init__(self, depth: int, width: int, hash_key: Hash) -> None:
+        self.depth, self.width, self.hash_key = depth, width, hash_key
+        self.cells = {(row, bucket): 0.0 for row in range(depth) for bucket in range(width)}
+
+    def places(self, key: int) -> list[tuple[Cell, int]]:
+        """The cell and the sign of the key in every row: high bits choose the bucket, the lowest bit the sign."""
+        hashes = [self.hash_key(row, key) for row in range(self.depth)]
+        return [((row, h * self.width >> 32), -1 if h & 1 else 1) for row, h in enumerate(hashes)]
+
+    def dot(self, x: Row, soft: Callable[[float], float]) -> float:
+        """The mean over rows."""
+        signed = [sign * soft(self.cells[cell]) * value for key, value in x.items() for cell, sign in self.places(key)]
+        return sum(signed) / self.depth
+
+    def add(self, key: int, amount: float) -> None:
+        for cell, sign in self.places(key):
+            self.cells[cell] += sign * amount
+
+    def line(self, key: int, lines: int) -> int:
+        """The line of an associative set: cut from a second number made of the first row's hash."""
+        return (self.hash_key(0, key) * 0x9E3779B1 % 2**32) * lines >> 32
+
+    def estimate(self, key: int) -> float:
+        """Even depth: the mean of the two middle values."""
+        return median(sign * self.cells[cell] for cell, sign in self.places(key))
+
+
+class FeatureHashingOracle(OnlineLinearOracle):
+    """One row of cells. Keys are not kept, so there is nothing to name."""
+
+    def __init__(self, rule: Rule, width: int, hash_key: Hash) -> None:
+        super().__init__(rule)
+        self.sketch = CountSketchCells(1, width, hash_key)
+
+    def dot(self, x: Row) -> float:
+        return self.sketch.dot(x, self.soft)
+
+    def decay(self, factor: float) -> None:
+        multiply(self.sketch.cells, factor)
+
+    def add(self, x: Row, step: float) -> None:
+        for key, value in x.items():
+            self.sketch.add(key, step * value)
+
+    def raw(self, key: int) -> float:
+        return self.sketch.estimate(key)
+
+    def members(self) -> Iterable[int]:
+        return []
+
+
+class WMSketchOracle(OnlineLinearOracle):
+    """Algorithm 1, with a passive set of the heaviest keys; `project` and `averaged` make it Theorem 2's variant."""
+
+    def __init__(
+        self,
+        rule: Rule,
+        depth: int,
+        width: int,
+        active_set_size: int,
+        hash_key: Hash,
+        project: float = 0.0,
+        averaged: bool = False,
+    ) -> None:
+        super().__init__(rule)
+        self.sketch = CountSketchCells(depth, width, hash_key)
+        self.capacity, self.project, self.averaged = active_set_size, project, averaged
+        self.heaviest: dict[int, float] = {}  # key -> its estimate when it was last in an example, decayed since
+        self.sums = dict.fromkeys(self.sketch.cells, 0.0)  # of each cell over the iterates, for the average
+
+    def dot(self, x: Row) -> float:
+        return self.sketch.dot(x, self.soft)
+
+    def decay(self, factor: float) -> None:
+        multiply(self.sketch.cells, factor)
+        multiply(self.heaviest, factor)
+
+    def add(self, x: Row, step: float) -> None:
+        for key, value in x.items():
+            self.sketch.add(key, step * value)
+
+    def after_example(self, x: Row) -> None:
+        if self.project > 0:
+            self.project_onto_ball(self.project)
+        if self.averaged:
+            for cell, value in self.sketch.cells.items():
+                self.sums[cell] += value
+        for key in x:  # the set follows the iterate; only answers come from the average
+            self.remember(key, self.sketch.estimate(key))
+
+    def project_onto_ball(self, radius: float) -> None:
+        norm_of_u = math.sqrt(sum(value**2 for value in self.sketch.cells.values()))
+        norm_of_z = norm_of_u / math.sqrt(self.sketch.depth)
+        if norm_of_z > radius:
+            self.decay(radius / norm_of_z)
+
+    def remember(self, key: int, estimate: float) -> None:
+        rivals = self.rivals(key)
+        if key in self.heaviest or len(rivals) < self.capacity:
+            self.heaviest[key] = estimate
+            return
+        victim = min(rivals, key=self.rank)
+        if abs(estimate) > abs(self.heaviest[victim]):
+            self.heaviest = replaced(self.heaviest, victim, key, estimate)
+
+    def rivals(self, key: int) -> list[int]:
+        """The members among which the victim is found: here all of them, at most `capacity`."""
+        return list(self.heaviest)
+
+    def rank(self, member: int) -> tuple[float, int]:
+        """The lowest goes first; of equals, the smallest key."""
+        return abs(self.heaviest[member]), member
+
+    def raw(self, key: int) -> float:
+        if not self.averaged:
+            return self.sketch.estimate(key)
+        return median(sign * self.sums[cell] / max(self.t, 1) for cell, sign in self.sketch.places(key))
+
+    def members(self) -> Iterable[int]:
+        return list(self.heaviest)
+
+
+class AssociativeWMSketchOracle(WMSketchOracle):
+    """The passive set as a cache: a key belongs to one line of 8, and competes with that line only.
+
+    Of equals, the first place of the line goes first.
+    """
+
+    def __init__(
+        self, rule: Rule, depth: int, width: int, active_set_size: int, hash_key: Hash, **variant: Any
+    ) -> None:
+        super().__init__(rule, depth, width, WAYS, hash_key, **variant)
+        self.lines = active_set_size // WAYS
+
+    def rivals(self, key: int) -> list[int]:
+        line = self.sketch.line(key, self.lines)
+        return [member for member in self.heaviest if self.sketch.line(member, self.lines) == line]
+
+    def rank(self, member: int) -> tuple[float, int]:
+        return abs(self.heaviest[member]), 0

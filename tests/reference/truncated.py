@@ -1,0 +1,86 @@
+"""Simple and probabilistic truncation (appendix "Baseline Algorithms"): K weights, everything else is zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply
+
+MASK = 2**64 - 1
+
+
+class SimpleTruncationOracle(OnlineLinearOracle):
+    """Keep the K largest by |weight|. While there is room every key is kept, be its weight zero."""
+
+    def __init__(self, rule: Rule, active_set_size: int) -> None:
+        super().__init__(rule)
+        self.kept: dict[int, float] = {}
+        self.capacity = active_set_size
+
+    def dot(self, x: Row) -> float:
+        return sum(self.weight(key) * value for key, value in x.items())
+
+    def decay(self, factor: float) -> None:
+        multiply(self.kept, factor)
+
+    def add(self, x: Row, step: float) -> None:
+        newcomers = {key: step * value for key, value in x.items() if key not in self.kept}
+        for key, value in x.items():
+            if key in self.kept:
+                self.kept[key] += step * value
+        self.draw(newcomers)
+        # Offering the newcomers from the top is the paper's "truncate to top-K", with every tie decided.
+        for key in sorted(newcomers, key=lambda key: -self.priority(key, newcomers[key])):
+            self.offer(key, newcomers[key])
+
+    def offer(self, key: int, weight: float) -> None:
+        if len(self.kept) == self.capacity:
+            victim = min(self.kept, key=lambda member: (self.priority(member, self.kept[member]), member))
+            if self.priority(key, weight) <= self.priority(victim, self.kept[victim]):
+                return
+            del self.kept[victim]
+        self.kept[key] = weight
+
+    def draw(self, newcomers: Iterable[int]) -> None:
+        """Nothing is left to chance here."""
+
+    def priority(self, key: int, weight: float) -> float:
+        return abs(weight)
+
+    def raw(self, key: int) -> float:
+        return self.kept.get(key, 0.0)
+
+    def members(self) -> Iterable[int]:
+        return list(self.kept)
+
+
+class ProbabilisticTruncationOracle(SimpleTruncationOracle):
+    """Keep a weighted reservoir sample of K keys.
+
+    The paper gives a new key the reservoir weight W = r^(1/|w|) with r uniform, and when w becomes w' it sets
+    W <- W^|w/w'| = (r^(1/|w|))^(|w|/|w'|) = r^(1/|w'|). So r never changes while the key is kept, and W is a function
+    of r and the weight of now. Since log W = log(r)/|w|, the largest W is the largest |w| / (-log r).
+    """
+
+    def __init__(self, rule: Rule, active_set_size: int, random_state: int) -> None:
+        super().__init__(rule, active_set_size)
+        self.random_state = random_state
+        self.r: dict[int, float] = {}
+
+    def draw(self, newcomers: Iterable[int]) -> None:
+        """One r for each key of the row that is not kept, in the order of the row. A key that comes back draws anew."""
+        for key in newcomers:
+            self.r[key] = self.uniform()
+
+    def uniform(self) -> float:
+        """splitmix64, cut to 53 bits, strictly between 0 and 1."""
+        self.random_state = (self.random_state + 0x9E3779B97F4A7C15) & MASK
+        z = self.random_state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
+        z ^= z >> 31
+        return ((z >> 11) + 0.5) * 2**-53
+
+    def priority(self, key: int, weight: float) -> float:
+        return abs(weight) / -math.log(self.r[key])
