@@ -209,17 +209,28 @@ void bind_dense(nb::class_<SharedLearner>& learner) {
       nb::arg("matrix").noconvert(), nb::arg("names") = nb::none());
 }
 
+// One row's memory, used again by the next row of this thread; Python's objects are let go of at once.
+class RowInUse {
+ public:
+  RowInUse() { block_.clear_all(); }
+  ~RowInUse() { block_.clear_all(); }
+  MappingBlock* operator->() { return &block_; }
+  MappingBlock& operator*() { return block_; }
+
+ private:
+  inline static thread_local MappingBlock block_;
+};
+
 void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
   learner
       .def(
           "learn_row",
           [](SharedLearner& self, nb::handle features, int label, double weight) {
-            thread_local MappingBlock block;
-            block.clear_all();
-            block.add(features);
-            block.labels.push_back(static_cast<std::int8_t>(label));
-            if (weight != 1.0) block.weights.push_back(static_cast<float>(weight));
-            self.learn_mappings(block);
+            RowInUse block;
+            block->add(features);
+            block->labels.push_back(static_cast<std::int8_t>(label));
+            if (weight != 1.0) block->weights.push_back(static_cast<float>(weight));
+            self.learn_mappings(*block);
           },
           nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0)
       .def(
@@ -239,10 +250,9 @@ void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none())
       .def("margin_row",
            [](const SharedLearner& self, nb::handle features) {
-             thread_local MappingBlock block;
-             block.clear_all();
-             block.add(features);
-             return self.margins_of_mappings(block)[0];
+             RowInUse block;
+             block->add(features);
+             return self.margins_of_mappings(*block)[0];
            })
       .def("margins_rows", [](const SharedLearner& self, nb::handle rows) {
         MappingBlock block;
