@@ -64,14 +64,17 @@ class SharedLearner {
     return to_numpy<double>(margins);
   }
 
-  // Rows that a reader made: nothing in them belongs to Python.
-  void learn_block(const RowBlock& block) {
+  // Rows that a reader made: nothing in them belongs to Python. `weights` stand in for the block's own.
+  void learn_block(const RowBlock& block, const Weights& weights) {
+    check_lengths(block.size(), block.size(), weights ? weights->size() : 0);
+    RowBatch batch = block.batch();
+    if (weights) batch.weights = span_of(weights);
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     require_room_for_names(block.named);
     if (block.labels.size() != block.size()) throw std::invalid_argument("the rows have no labels to learn from");
-    check(block.batch(), true, 0);
-    learner_->learn(block.batch());
+    check(batch, true, 0);
+    learner_->learn(batch);
   }
   nb::ndarray<nb::numpy, double, nb::ndim<1>> margins_of_block(const RowBlock& block) const {
     std::vector<double> margins(block.size());
@@ -360,7 +363,9 @@ void bind_learner(nb::module_& m) {
   bind_dense<float>(learner);
   bind_dense<double>(learner);
   bind_rows_of_objects(learner);
-  learner.def("learn_block", &SharedLearner::learn_block).def("margins_block", &SharedLearner::margins_of_block);
+  learner
+      .def("learn_block", &SharedLearner::learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none())
+      .def("margins_block", &SharedLearner::margins_of_block);
   bind_questions(learner);
   bind_state(learner);
 
