@@ -157,6 +157,10 @@ void bind_columns(nb::module_& m) {
 }  // namespace
 
 void bind_readers(nb::module_& m) {
+#ifdef NDEBUG
+  // After Ctrl-C a thread may still wait for a pipe, with a parser in its hands: nothing to bother a user with.
+  nb::set_leak_warnings(false);
+#endif
   bind_row_block(m);
   bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
   bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
