@@ -127,7 +127,7 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
   if (field.kind == Kind::structure) {
     for (std::size_t child = 0; child < field.children.size(); ++child) {
       const Field& part = field.children[child];
-      if (part.skip) continue;
+      if (part.skip && !element) continue;
       emit(part, *array.children[child], i, element);
     }
     return;

@@ -7,8 +7,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from tests.readers.rows import all_rows, rows_of
-from wmsketch._core import ArrowRows, RowEncoder
 
+from wmsketch import _core
 from wmsketch.readers import BadInput, open_examples
 
 WHOLE = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
@@ -110,15 +110,17 @@ def test_a_large_batch_comes_in_blocks():
 
 
 def test_only_streams_of_batches_are_taken():
-    encoder = RowEncoder()
+    encoder = _core.RowEncoder()
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
-        ArrowRows(encoder, pa.array([1]).__arrow_c_array__()[1])
+        _core.ArrowRows(encoder, pa.array([1]).__arrow_c_array__()[1])
     with pytest.raises(ValueError, match="found a stream of one array"):
-        ArrowRows(encoder, pa.chunked_array([[1, 2]]).__arrow_c_stream__())
+        _core.ArrowRows(encoder, pa.chunked_array([[1, 2]]).__arrow_c_stream__())
 
 
 def test_names_outlive_the_batch():
-    rows = ArrowRows(RowEncoder(), pa.table({"s": ["a long enough value to live on the heap"]}).__arrow_c_stream__())
+    rows = _core.ArrowRows(
+        _core.RowEncoder(), pa.table({"s": ["a long enough value to live on the heap"]}).__arrow_c_stream__()
+    )
     block = rows.next()
     del rows
     assert rows_of(block)[0].features == [("s=a long enough value to live on the heap", 1.0)]
