@@ -153,7 +153,7 @@ def test_json_errors_point_at_the_place(text, place, message):
         ("a,b\n1,2\n3,4,5\n", (3, 5), "expected 2 columns, found 3"),
         ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"'),
         ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"'),
-        ("a,a\n", (1, 3), "expected different names of columns, found a twice"),
+        ("a,a\n", (1, 3), 'expected different names of columns, found "a" twice'),
         ("a,,b\n", (1, 3), "expected the name of a column, found an empty one"),
     ],
 )
@@ -219,3 +219,19 @@ def test_arrays_of_a_named_column_are_a_bag():
         "x.0",
         "x.1",
     ]
+
+
+def test_text_that_is_not_utf8_is_shown_escaped():
+    parser = _core.CsvParser(encoder := _core.RowEncoder(label="y"))
+    block = parser.feed(b"caf\xe9,y,n\nol\xe9,1,1\n")
+    assert rows_of(block)[0].features == [("caf\\xe9=ol\\xe9", 1.0), ("n", 1.0)]
+    assert encoder.column_names == ["caf\\xe9", "y", "n"]
+    parser.feed(b"x,1,\xe9\n")
+    assert 'found "\\xe9"' in parser.error[2]
+    for label in (b"\xe9", b"\x00\x1b"):
+        parser = _core.CsvParser(_core.RowEncoder(label="y"))
+        parser.feed(b"y\n" + label + b"\n")
+        assert repr(label)[2:-1] in parser.error[2]
+    parser = _core.JsonLinesParser(_core.RowEncoder(numeric=["\u00e9"]))
+    parser.feed(b'{"\xc3\xa9": "\xff"}\n')
+    assert parser.error == (1, 7, 'expected a number in column "\u00e9", found "\\xff"')
