@@ -64,14 +64,17 @@ class SharedLearner {
     return to_numpy<double>(margins);
   }
 
-  // Rows that a reader made: nothing in them belongs to Python.
-  void learn_block(const RowBlock& block) {
+  // Rows that a reader made: nothing in them belongs to Python. `weights` stand in for the block's own.
+  void learn_block(const RowBlock& block, const Weights& weights) {
+    check_lengths(block.size(), block.size(), weights ? weights->size() : 0);
+    RowBatch batch = block.batch();
+    if (weights) batch.weights = span_of(weights);
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     require_room_for_names(block.named);
     if (block.labels.size() != block.size()) throw std::invalid_argument("the rows have no labels to learn from");
-    check(block.batch(), true, 0);
-    learner_->learn(block.batch());
+    check(batch, true, 0);
+    learner_->learn(batch);
   }
   nb::ndarray<nb::numpy, double, nb::ndim<1>> margins_of_block(const RowBlock& block) const {
     std::vector<double> margins(block.size());
@@ -206,17 +209,28 @@ void bind_dense(nb::class_<SharedLearner>& learner) {
       nb::arg("matrix").noconvert(), nb::arg("names") = nb::none());
 }
 
+// One row's memory, used again by the next row of this thread; Python's objects are let go of at once.
+class RowInUse {
+ public:
+  RowInUse() { block_.clear_all(); }
+  ~RowInUse() { block_.clear_all(); }
+  MappingBlock* operator->() { return &block_; }
+  MappingBlock& operator*() { return block_; }
+
+ private:
+  inline static thread_local MappingBlock block_;
+};
+
 void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
   learner
       .def(
           "learn_row",
           [](SharedLearner& self, nb::handle features, int label, double weight) {
-            thread_local MappingBlock block;
-            block.clear_all();
-            block.add(features);
-            block.labels.push_back(static_cast<std::int8_t>(label));
-            if (weight != 1.0) block.weights.push_back(static_cast<float>(weight));
-            self.learn_mappings(block);
+            RowInUse block;
+            block->add(features);
+            block->labels.push_back(static_cast<std::int8_t>(label));
+            if (weight != 1.0) block->weights.push_back(static_cast<float>(weight));
+            self.learn_mappings(*block);
           },
           nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0)
       .def(
@@ -236,10 +250,9 @@ void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none())
       .def("margin_row",
            [](const SharedLearner& self, nb::handle features) {
-             thread_local MappingBlock block;
-             block.clear_all();
-             block.add(features);
-             return self.margins_of_mappings(block)[0];
+             RowInUse block;
+             block->add(features);
+             return self.margins_of_mappings(*block)[0];
            })
       .def("margins_rows", [](const SharedLearner& self, nb::handle rows) {
         MappingBlock block;
@@ -350,7 +363,9 @@ void bind_learner(nb::module_& m) {
   bind_dense<float>(learner);
   bind_dense<double>(learner);
   bind_rows_of_objects(learner);
-  learner.def("learn_block", &SharedLearner::learn_block).def("margins_block", &SharedLearner::margins_of_block);
+  learner
+      .def("learn_block", &SharedLearner::learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none())
+      .def("margins_block", &SharedLearner::margins_of_block);
   bind_questions(learner);
   bind_state(learner);
 

@@ -25,22 +25,23 @@ struct Parsed {
   bool operator==(const Parsed&) const = default;
 
   void add(const RowBlock& block) {
-    for (std::size_t row = 0; row < block.size(); ++row) sizes.push_back(block.starts[row + 1] - block.starts[row]);
-    keys.insert(keys.end(), block.keys.begin(), block.keys.end());
-    values.insert(values.end(), block.values.begin(), block.values.end());
-    labels.insert(labels.end(), block.labels.begin(), block.labels.end());
-    for (std::size_t row = 0; row < block.size(); ++row)
+    const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+    append(keys, block.keys);
+    append(values, block.values);
+    append(labels, block.labels);
+    for (std::size_t row = 0; row < block.size(); ++row) {
+      sizes.push_back(block.starts[row + 1] - block.starts[row]);
       weights.push_back(block.weights.empty() ? 1 : block.weights[row]);
+    }
     for (std::size_t i = 0; i < block.keys.size(); ++i) {
       names.push_back(block.name(i));
-      if (block.named && key_of_name(names.back()) != block.keys[i]) std::abort();
+      const bool is_interaction = names.back().find('&') != std::string::npos;
+      if (block.named && !is_interaction && key_of_name(names.back()) != block.keys[i]) std::abort();
     }
   }
 };
 
-template <class Parser>
-Parsed parse_in_pieces(LabelOptions options, const std::vector<std::string_view>& pieces) {
-  Parser parser(options);
+inline Parsed parse_in_pieces(LineParser& parser, const std::vector<std::string_view>& pieces) {
   parser.set_longest_line(200);
   Parsed parsed;
   for (std::size_t i = 0; i < pieces.size() && !parser.error(); ++i)
@@ -55,19 +56,25 @@ Parsed parse_in_pieces(LabelOptions options, const std::vector<std::string_view>
   return parsed;
 }
 
-// The first bytes of the input choose the options and two places to cut.
+// The first byte of the input is for the options of the parser, the next two say where to cut. `Parser` is made from
+// that first byte and has a LineParser called `parser`.
 template <class Parser>
 void check_any_cut(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return;
-  LabelOptions options;
-  options.require_labels = data[0] & 1;
-  if (data[0] & 2) options.positive = (data[0] & 4) ? 2 : -1;
   const std::string_view text(reinterpret_cast<const char*>(data) + 3, size - 3);
   const std::size_t first = data[1] % (text.size() + 1), second = first + data[2] % (text.size() - first + 1);
-  const Parsed whole = parse_in_pieces<Parser>(options, {text});
-  const Parsed cut = parse_in_pieces<Parser>(
-      options, {text.substr(0, first), text.substr(first, second - first), text.substr(second)});
+  Parser one(data[0]), other(data[0]);
+  const Parsed whole = parse_in_pieces(one.parser, {text});
+  const Parsed cut =
+      parse_in_pieces(other.parser, {text.substr(0, first), text.substr(first, second - first), text.substr(second)});
   if (!(whole == cut)) std::abort();
+}
+
+inline LabelOptions label_options(std::uint8_t choice) {
+  LabelOptions options;
+  options.require_labels = choice & 1;
+  if (choice & 2) options.positive = (choice & 4) ? 2 : -1;
+  return options;
 }
 
 }  // namespace wmsketch

@@ -59,6 +59,16 @@ class RowEncoder::Block final : public RowBlock {
     return name(left) + '&' + name(right);
   }
 
+  // Blocks of one input are about equally large; growing them step by step would cost as much as filling them.
+  void reserve_like(const Block& other) {
+    const std::size_t n = other.keys.size() + other.keys.size() / 8;
+    keys.reserve(n);
+    values.reserve(n);
+    names.reserve(n);
+    starts.reserve(other.starts.size() + other.starts.size() / 8);
+    arena.reserve(other.arena.size() + other.arena.size() / 8);
+  }
+
   void truncate(std::size_t n) {
     keys.resize(n);
     values.resize(n);
@@ -103,6 +113,7 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   const auto id = static_cast<ColumnId>(columns_.size());
   Column& column = columns_.emplace_back();
   column.name = name;
+  if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
   for (std::uint32_t i = 0; i < options_.interactions.size(); ++i) {
     if (options_.interactions[i].first == name) column.sides.push_back(2 * i);
@@ -139,7 +150,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       break;
   }
   const auto begin = static_cast<std::uint32_t>(block_->arena.size());
-  block_->arena.append(column.name).append(1, '=').append(value);
+  block_->arena.append(column.prefix).append(value);
   add_named(column, begin);
 }
 
@@ -186,7 +197,8 @@ void RowEncoder::add_numeric(Column& column, double value) {
                    std::string(text.data(), end)};
   }
   Block& block = *block_;
-  if (column.name_begin == kUnset) {
+  if (column.name_block != n_blocks_) {
+    column.name_block = n_blocks_;
     column.name_begin = static_cast<std::uint32_t>(block.arena.size());
     column.key = key_of_name(column.name);
     block.arena += column.name;
@@ -216,7 +228,7 @@ void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
     const std::size_t last = std::min(tokens_.size(), first + options_.ngrams);
     for (std::size_t stop = first + 1; stop <= last; ++stop) {
       const auto begin = static_cast<std::uint32_t>(arena.size());
-      if (!column.name.empty()) arena.append(column.name).append(1, '=');
+      arena += column.prefix;
       const std::size_t words = arena.size();
       for (std::size_t i = first; i < stop; ++i) {
         if (i > first) arena += ' ';
@@ -299,9 +311,10 @@ void RowEncoder::drop_row() {
 }
 
 std::unique_ptr<RowBlock> RowEncoder::take() {
-  std::unique_ptr<RowBlock> done = std::move(block_);
+  std::unique_ptr<Block> done = std::move(block_);
   block_ = std::make_unique<Block>();
-  for (Column& column : columns_) column.name_begin = kUnset;
+  block_->reserve_like(*done);
+  ++n_blocks_;
   if (columns_.size() > kMostColumns) {
     columns_.clear();
     ids_.clear();

@@ -28,14 +28,16 @@ std::optional<bool> boolean_in(std::string_view text) {
 
 CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns)
     : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)) {
-  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r')
-    throw std::invalid_argument("delimiter must not be a quote or a line end");
+  const bool in_numbers = is_digit(delimiter) || (delimiter | 0x20) == 'e' || std::strchr("+-.", delimiter);
+  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || in_numbers)
+    throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers");
 }
 
 void CsvParser::next_file() {
   LineParser::next_file();
   fields_.clear();
   state_ = State::cell_start;
+  n_mark_ = 0;
 }
 
 CsvParser::State CsvParser::next_state(State state, char c) const {
@@ -46,7 +48,23 @@ CsvParser::State CsvParser::next_state(State state, char c) const {
 
 std::size_t CsvParser::whole_lines(std::string_view chunk) {
   std::size_t whole = 0;
-  for (std::size_t i = 0; i < chunk.size(); ++i) {
+  std::size_t i = 0;
+  for (; i < chunk.size() && n_mark_ < kByteOrderMark.size(); ++i) {  // a quote right behind the mark opens a cell
+    if (chunk[i] == kByteOrderMark[n_mark_]) {
+      ++n_mark_;
+      continue;
+    }
+    if (n_mark_ > 0) state_ = State::plain;
+    n_mark_ = kByteOrderMark.size();
+    break;
+  }
+  const std::string_view rest = chunk.substr(i);
+  const bool in_quotes = state_ == State::quoted || state_ == State::quote_in_quoted;
+  if (!in_quotes && rest.find('"') == std::string_view::npos) {  // the common case, fast
+    if (!rest.empty()) state_ = next_state(State::plain, rest.back());
+    return chunk.rfind('\n') + 1;
+  }
+  for (; i < chunk.size(); ++i) {
     state_ = next_state(state_, chunk[i]);
     if (chunk[i] == '\n' && state_ == State::cell_start) whole = i + 1;
   }
@@ -146,7 +164,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
     if (guesses[i] == Kind::text || is_missing(text)) continue;
-    const Kind kind = number_in(text) ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
+    const Kind kind = number_of(cells_[i]) ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
     guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
   }
   return true;
@@ -184,7 +202,7 @@ void CsvParser::parse_row(const char* at, const char* end) {
   try {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       place = cells_[i].at;
-      add(fields_[i], cells_[i].text);
+      add(fields_[i], cells_[i]);
     }
     place = at;
     encoder_.end_row();
@@ -194,14 +212,24 @@ void CsvParser::parse_row(const char* at, const char* end) {
   }
 }
 
-void CsvParser::add(const Field& field, std::string_view text) {
+// A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare.
+std::optional<double> CsvParser::number_of(const Cell& cell) {
+  const char* const begin = cell.text.data();
+  double value;
+  const bool padded = begin == cell.at || begin == cell.at + 1;
+  if (padded && read_number(begin, value) == begin + cell.text.size()) return value;
+  return number_in(cell.text);
+}
+
+void CsvParser::add(const Field& field, const Cell& cell) {
+  const std::string_view text = cell.text;
   using Role = RowEncoder::Role;
   const Role role = encoder_.role(field.column);
   const bool guessed = role == Role::automatic || role == Role::label;
   const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
   if (text.empty() || role == Role::skip || (kind != Kind::text && is_missing(text))) return;
   if (role == Role::automatic && kind == Kind::number) {
-    const auto number = number_in(text);
+    const auto number = number_of(cell);
     if (!number) refuse_kind(field, "a number", text);
     return encoder_.add_number(field.column, *number, text);
   }

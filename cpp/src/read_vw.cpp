@@ -68,6 +68,10 @@ struct VwParser::Head {
 std::unique_ptr<RowBlock> VwParser::parse(std::string text) {
   auto owned = std::make_unique<Block>(std::move(text));
   Block& block = *owned;
+  // blocks of one input are about equally large; growing them step by step would cost as much as filling them
+  block.keys.reserve(expected_features_);
+  block.values.reserve(expected_features_);
+  block.names.reserve(expected_features_);
   each_line(block.text, [&](const char* at, const char* end) {
     while (at != end && is_blank(*at)) ++at;
     if (at == end) return;
@@ -84,6 +88,7 @@ std::unique_ptr<RowBlock> VwParser::parse(std::string text) {
   block.keys.resize(n_complete);
   block.values.resize(n_complete);
   block.names.resize(n_complete);
+  expected_features_ = n_complete + n_complete / 8;
   return owned;
 }
 

@@ -45,10 +45,7 @@ def stream(n_rows: int = 400, n_features: int = 500, seed: int = 0) -> tuple[sp.
 def as_dicts(X: sp.csr_matrix, prefix: str | None = None) -> list[dict[Any, float]]:
     """The rows as mappings from column, or from a name made of it."""
     return [
-        {
-            (f"{prefix}{i}" if prefix else int(i)): float(v)
-            for i, v in zip(X.indices[a:b], X.data[a:b], strict=True)
-        }
+        {(f"{prefix}{i}" if prefix else int(i)): float(v) for i, v in zip(X.indices[a:b], X.data[a:b], strict=True)}
         for a, b in zip(X.indptr[:-1], X.indptr[1:], strict=True)
     ]
 

@@ -25,7 +25,11 @@ def csr(indptr: Any, indices: Any, data: Any) -> sp.csr_matrix:
 INT32, INT64 = np.int32, np.int64
 TWO = [True, False]
 BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] = {
-    "nan": (lambda m: m.learn_many([{1: 1.0}, {2: float("nan")}], TWO), ValueError, r"row 1: .*feature 2 .*finite.*nan"),
+    "nan": (
+        lambda m: m.learn_many([{1: 1.0}, {2: float("nan")}], TWO),
+        ValueError,
+        r"row 1: .*feature 2 .*finite.*nan",
+    ),
     "nan in csr": (
         lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [1, np.nan]), TWO),
         ValueError,
@@ -65,10 +69,18 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
     "complex": (lambda m: m.learn_many(np.ones((2, 2), dtype=complex), TWO), ValueError, r"[Cc]omplex"),
     "text matrix": (lambda m: m.learn_many(np.array([["a"], ["b"]]), TWO), ValueError, r"strings"),
     "object values": (lambda m: m.learn_one({"a": object()}, True), TypeError, r"'a' must be a number or a string"),
-    "None as value": (lambda m: m.learn_one({"a": None}, True), TypeError, r"'a' must be a number or a string, got None"),
+    "None as value": (
+        lambda m: m.learn_one({"a": None}, True),
+        TypeError,
+        r"'a' must be a number or a string, got None",
+    ),
     "float as feature": (lambda m: m.learn_one({1.5: 1.0}, True), TypeError, r"string or an integer, got float"),
     "not a row": (lambda m: m.learn_one([1, 2, 3], True), TypeError, r"pairs"),
-    "three classes": (lambda m: m.learn_many([{1: 1}, {2: 1}, {3: 1}], [0, 1, 2]), ValueError, r"row 2: the label .*got 2"),
+    "three classes": (
+        lambda m: m.learn_many([{1: 1}, {2: 1}, {3: 1}], [0, 1, 2]),
+        ValueError,
+        r"row 2: the label .*got 2",
+    ),
     "unknown label": (lambda m: m.learn_one({1: 1}, "spam"), ValueError, r"label"),
     "label minus one after zero": (lambda m: m.learn_one({1: 1}, -1), ValueError, r"the label must be .*got -1"),
     "too few labels": (lambda m: m.learn_many([{1: 1}, {2: 1}], [True]), ValueError, r"2 rows, y has 1"),

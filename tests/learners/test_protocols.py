@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -57,3 +59,8 @@ def test_river(name: str, number: int) -> None:
     assert isinstance(model, river.base.MiniBatchClassifier)
     checks = list(river.checks.yield_checks(model))
     checks[number](model.clone())
+
+
+def test_the_interpreter_ends_cleanly_after_rows_of_pairs() -> None:
+    program = "from wmsketch import AWMSketch; AWMSketch('8KiB').learn_one([(1, 1.0), ('a', 2.0)], True)"
+    subprocess.run([sys.executable, "-c", program], check=True)

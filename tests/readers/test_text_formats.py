@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.readers.rows import feed_in_pieces, rows_of
+
 from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowEncoder, VwParser
 
 cuts = st.lists(st.integers(0, 300), max_size=4)

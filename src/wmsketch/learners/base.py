@@ -105,6 +105,29 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     def _learn_rows(self, rows: Rows, signs: NDArray[np.int8], weights: NDArray[np.float32] | None) -> None:
         rows.learn(self._learner(), signs, weights)
 
+    # --- blocks of a reader ---
+
+    def learn_block(self, block: _core.RowBlock, sample_weight: NDArray[np.float32] | None = None) -> None:
+        """Learn the rows of one block that `wmsketch.readers.open_examples` gave, in order.
+
+        ``sample_weight`` stands in for the weights of the block; a row of weight 0 is passed over.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_block(_core.LibsvmParser().feed(b"1 7:2\\n-1 9:1\\n", True))
+        >>> [row.feature for row in model.top()]
+        [7, 9]
+        """
+        if len(block.labels) != len(block):
+            raise ValueError("the rows have no labels to learn from")
+        if not self._started:
+            self._start(named=block.named, labels=Labels([-1, 1]))
+        self._learner().learn_block(block, sample_weight)
+
+    def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
+        """Return the margin of each row of a block: positive means the label +1."""
+        return self._learner().margins_block(block)
+
     # --- questions ---
 
     def weight(self, feature: str | int) -> float:

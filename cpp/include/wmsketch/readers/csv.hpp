@@ -1,6 +1,8 @@
 // Comma (or otherwise) separated values with a header, quoted as in RFC 4180. No value becomes an object of its own.
 #pragma once
 
+#include <deque>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,7 +44,8 @@ class CsvParser final : public LineParser {
   void guess_kinds(const char* at, const char* text_end);
   bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses);
   void parse_row(const char* at, const char* end);
-  void add(const Field& field, std::string_view text);
+  void add(const Field& field, const Cell& cell);
+  static std::optional<double> number_of(const Cell& cell);
   [[noreturn]] static void refuse_kind(const Field& field, const char* expected, std::string_view text);
 
   RowEncoder& encoder_;
@@ -51,11 +54,12 @@ class CsvParser final : public LineParser {
   std::vector<Field> fields_;                    // empty: the header comes next
   std::unordered_map<std::string, Kind> kinds_;  // guessed so far, by name: all files of one input agree
   std::vector<Cell> cells_;                      // of the current line
-  std::vector<std::string> unescaped_;           // by cell, for those with doubled quotes
+  std::deque<std::string> unescaped_;            // by cell, for those with doubled quotes; stays where it is
 
   enum class State : std::uint8_t { cell_start, plain, quoted, quote_in_quoted };
   State next_state(State state, char c) const;
   State state_ = State::cell_start;  // at the end of the last chunk
+  std::size_t n_mark_ = 0;           // bytes of a byte order mark met at the beginning of the file
 };
 
 }  // namespace wmsketch

@@ -17,6 +17,8 @@
 
 namespace wmsketch {
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some programs begin a text with it
+
 // Where the input broke the format, and how. Lines and columns count from 1; columns count characters.
 struct BadLine {
   std::uint64_t line, column;
@@ -79,7 +81,7 @@ template <class FindEnd, class ParseLine>
 void LineParser::each_line(const std::string& text, const FindEnd& find_end, const ParseLine& parse_line) {
   const char* at = text.data();
   const char* const text_end = at + text.size() - kPadding;
-  if (n_lines_ == 0 && std::string_view(text).starts_with("\xef\xbb\xbf")) at += 3;  // a byte order mark
+  if (n_lines_ == 0 && std::string_view(text).starts_with(kByteOrderMark)) at += kByteOrderMark.size();
   while (at < text_end) {
     const char* const newline = find_end(at, text_end);
     const char* const line_end = newline ? newline : text_end;

@@ -66,11 +66,12 @@ class RowEncoder {
   class Block;
   struct Slice;
   struct Column {
-    std::string name;
+    std::string name, prefix;  // "name=", which a category begins with
     Role role;
-    std::vector<std::uint32_t> sides;   // interactions this column takes part in: 2 * interaction + side
-    std::uint32_t name_begin = kUnset;  // of the name in the block's arena, for numbers
-    std::uint32_t key = 0;              // of the name
+    std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
+    std::uint64_t name_block = 0;      // the block whose arena has the name, for numbers
+    std::uint32_t name_begin = 0;      // and where
+    std::uint32_t key = 0;             // of the name
   };
   static constexpr std::uint32_t kUnset = 0xffffffffu;
 
@@ -92,6 +93,7 @@ class RowEncoder {
   std::string scratch_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
   std::unique_ptr<Block> block_;
+  std::uint64_t n_blocks_ = 1;
   std::int8_t row_class_ = 0;                                     // 0: not seen yet
   double row_weight_ = -1;                                        // negative: not seen yet
   std::vector<std::array<std::vector<std::uint32_t>, 2>> sides_;  // features of this row on each side of interactions

@@ -14,7 +14,7 @@ namespace wmsketch {
 template <class Set>
 class WmStore {
  public:
-  static constexpr bool kNeedsUniqueKeys = false;
+  static constexpr bool kNeedsUniqueKeys = true;  // a repeated key must not try twice to enter the set
 
   explicit WmStore(const StoreConfig& config)
       : hasher_(config.hash_family, config.depth, config.seed, config.independence),

@@ -1,0 +1,97 @@
+"""Many models that learn the same blocks side by side."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import wmsketch
+from wmsketch._core import RowBlock
+from wmsketch.cli.learner_options import METHODS, make_model
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.results.description import budget_bytes, parameters
+from wmsketch.results.recovery_error import RecoveryError
+
+SIZES = (8, 16, 32, 64, 128, 256, 512)
+
+
+@dataclass
+class Entrant:
+    """One method at one budget, with a model for each seed."""
+
+    method: str
+    models: list[OnlineClassifier]
+    seconds: list[float] = field(default_factory=list)
+
+    def learn(self, block: RowBlock) -> None:
+        """Learn a block with every model, and note the time."""
+        self.seconds = self.seconds or [0.0] * len(self.models)
+        for number, model in enumerate(self.models):
+            began = time.perf_counter()
+            model.learn_block(block)
+            self.seconds[number] += time.perf_counter() - began
+
+    def row(self, recovery: RecoveryError) -> dict[str, Any]:
+        """The medians over seeds, under the names that other programs rely on."""
+        first = self.models[0]
+        recovered = [recovery.at(model, SIZES) for model in self.models]
+        features = max(1, first.features_seen_)
+        return {
+            "method": self.method,
+            "budget_bytes": budget_bytes(first),
+            "nbytes": max(model.nbytes for model in self.models),
+            "error_rate": statistics.median(model.error_rate_ for model in self.models),
+            "error_rates": [model.error_rate_ for model in self.models],
+            "rel_err": {k: statistics.median(each[k] for each in recovered) for k in SIZES},
+            "ns_per_feature": statistics.median(self.seconds) / features * 1e9,
+            "params": parameters(first),
+        }
+
+
+@dataclass
+class Contest:
+    """The unlimited model and its challengers."""
+
+    reference: LogisticRegression
+    entrants: list[Entrant]
+
+    @classmethod
+    def of(cls, methods: list[str], budgets: list[str], seeds: int, rule: dict[str, Any]) -> Contest:
+        """Make a model for each method, budget and seed; a rule's option that a method lacks is left out for it."""
+        reference = LogisticRegression(**_known("lr", rule))
+        entrants = [
+            Entrant(method, [make_model(method, {**_known(method, rule), "budget": budget, "seed": seed})
+                             for seed in range(seeds)])
+            for budget in budgets for method in methods if method != "lr"
+        ]  # fmt: skip
+        if "lr" in methods:
+            entrants.append(Entrant("lr", [reference]))
+        return cls(reference, entrants)
+
+    def learn(self, block: RowBlock) -> None:
+        """Learn a block with every model."""
+        for entrant in self.entrants:
+            entrant.learn(block)
+        if not any(self.reference in entrant.models for entrant in self.entrants):
+            self.reference.learn_block(block)
+
+    @property
+    def examples(self) -> int:
+        return self.reference.n_seen_ if self.reference._started else 0
+
+    @property
+    def n_features(self) -> int:
+        return RecoveryError(self.reference).n_features
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each method and budget."""
+        recovery = RecoveryError(self.reference)
+        return [entrant.row(recovery) for entrant in self.entrants]
+
+
+def _known(method: str, rule: dict[str, Any]) -> dict[str, Any]:
+    known = getattr(wmsketch, METHODS[method])._parameter_names()
+    return {name: value for name, value in rule.items() if name in known}

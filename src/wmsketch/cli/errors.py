@@ -1,0 +1,74 @@
+"""Errors as one line, and their exit status: 1 bad data, 2 bad usage."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+BAD_DATA = 1
+BAD_USAGE = 2
+
+
+class Stopped(Exception):
+    """A signal ended the command; its message says what was saved."""
+
+    def __init__(self, signal_number: int, message: str = "") -> None:
+        super().__init__(message)
+        self.signal_number = signal_number
+
+
+class Failed(click.ClickException):
+    """Bad data, with a message of our own."""
+
+    exit_code = BAD_DATA
+
+
+def message_and_status(problem: Exception) -> tuple[str, int]:
+    """What to print, and the exit status.
+
+    >>> message_and_status(FileNotFoundError(2, "no such file", "x.svm"))
+    ('x.svm: no such file', 1)
+    """
+    message, status = _message_and_status(problem)
+    return "; ".join([message, *getattr(problem, "__notes__", [])]), status
+
+
+def _message_and_status(problem: Exception) -> tuple[str, int]:
+    if isinstance(problem, click.Abort):
+        return "interrupted", 130
+    if isinstance(problem, Stopped):
+        return str(problem), 128 + problem.signal_number
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        return problem.format_message(), BAD_USAGE
+    if isinstance(problem, click.UsageError):
+        return _usage(problem), BAD_USAGE
+    if isinstance(problem, click.ClickException):
+        return one_line(problem.format_message()), problem.exit_code
+    if isinstance(problem, OSError):
+        return _system(problem), BAD_DATA
+    if isinstance(problem, ImportError):
+        return f"{problem.name or 'a package'} is not installed: {one_line(str(problem))}", BAD_USAGE
+    if isinstance(problem, MemoryError):
+        return "out of memory", BAD_DATA
+    if isinstance(problem, (ValueError, TypeError)):
+        # subclasses are errors of readers and of model files, the plain ones name a parameter
+        return one_line(str(problem)), BAD_USAGE if type(problem) in (ValueError, TypeError) else BAD_DATA
+    return f"internal error: {type(problem).__name__}: {one_line(str(problem))} (--debug shows where)", BAD_DATA
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks."""
+    return " ".join(text.split("\n")).strip()
+
+
+def _system(problem: OSError) -> str:
+    reason = problem.strerror or str(problem)
+    reason = reason[:1].lower() + reason[1:]
+    return f"{os.fspath(problem.filename)}: {reason}" if problem.filename else reason
+
+
+def _usage(problem: click.UsageError) -> str:
+    command = problem.ctx.command_path.removeprefix("wmsketch").strip() if problem.ctx else ""
+    hint = f" (see wmsketch {command} --help)".replace("  ", " ")
+    return one_line(problem.format_message()) + hint

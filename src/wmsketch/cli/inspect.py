@@ -1,0 +1,60 @@
+"""Show what is in a model's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wmsketch.cli.learner_options import method_of
+from wmsketch.cli.model_files import model_argument, open_model, open_note
+
+
+@click.command(epilog="\b\nExample:\n  wmsketch inspect clicks.wms --json | jq .params")
+@model_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(model: str, as_json: bool) -> None:
+    """Print all about MODEL but its weights.
+
+    Its parameters, its bytes (true, and in the paper's cost model), how much it has learned, and from what.
+    """
+    from wmsketch.cli.output import print_facts, print_json
+    from wmsketch.results.description import memory, parameters, progress
+
+    opened = open_model(model)
+    document: dict[str, Any] = {
+        "method": method_of(opened),
+        "class": type(opened).__name__,
+        **progress(opened),
+        **memory(opened),
+        "file_bytes": Path(model).stat().st_size,
+        "names_shortened": opened.names_shortened_ if opened._started else 0,
+        "intercept": opened.intercept_ if opened._started else 0.0,
+        "params": parameters(opened),
+        "note": open_note(model),
+    }
+    if as_json:
+        print_json(document)
+        return
+    print_facts({name: _text(value) for name, value in _flat(document).items()})
+
+
+def _flat(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with its parameters and its training in one level."""
+    facts = dict(document)
+    params, training = facts.pop("params"), facts.pop("note").get("training")
+    facts.update({name: value for name, value in params.items() if name not in facts})
+    if training:
+        facts["learned from"] = ", ".join(entry["name"] for entry in training["inputs"])
+        facts["read with"] = ", ".join(f"{name}={value}" for name, value in training["reader"].items()) or "no options"
+        facts["position"] = ", ".join(f"{name} {value}" for name, value in training["position"].items())
+    return facts
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,112 @@
+"""The options that say what to learn and how, and the model they describe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
+
+METHODS = {
+    "awm": "AWMSketch",
+    "wm": "WMSketch",
+    "hash": "FeatureHashing",
+    "lr": "LogisticRegression",
+    "truncation": "SimpleTruncation",
+    "ptruncation": "ProbabilisticTruncation",
+    "space-saving": "SpaceSavingFrequent",
+    "count-min": "CountMinFrequent",
+}
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_SHAPE = (
+    click.option("--budget", metavar="BYTES", help="All the bytes the model may take, like 8KiB.  [default: 32KiB]"),
+    click.option("--depth", type=int, help="Rows of the sketch."),
+    click.option("--width", type=int, help="Cells in each row of the sketch."),
+    click.option("--active-set-size", type=int, help="Features held exactly, by name."),
+    click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
+    click.option("--active-set", type=click.Choice(["associative", "exact"]), help="Cache lines, or the paper's heap."),
+)
+_RULE = (
+    click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
+    click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
+    click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
+    click.option("--eta0", type=float, help="First step size.  [default: 0.1]"),
+    click.option("--schedule", type=click.Choice(["optimal", "constant", "invsqrt"]), help="How steps shrink."),
+    click.option(
+        "--loss", type=click.Choice(["logistic", "smoothed_hinge", "squared_hinge"]), help="[default: logistic]"
+    ),
+    click.option("--class-weight", metavar="W", help="balanced, weight of the positive class, or NEGATIVE:POSITIVE."),
+    click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]"),
+)
+SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "name_bytes", "active_set")
+NAMES = (*SHAPE_NAMES, "eviction", "l2", "l1", "eta0", "schedule", "loss", "class_weight", "seed")
+
+method_option = click.option(
+    "--method", type=click.Choice(list(METHODS)), default="awm", show_default=True, help="How weights are kept."
+)
+
+
+def shape_options(function: Function) -> Function:
+    """Add the options of the shape."""
+    for option in reversed(_SHAPE):
+        function = option(function)
+    return function
+
+
+def rule_options(function: Function) -> Function:
+    """Add the options of the learning rule."""
+    for option in reversed(_RULE):
+        function = option(function)
+    return function
+
+
+def take_learner_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Take what was given for the learner out of a command's options; the learner has its own defaults."""
+    given = {name: options.pop(name) for name in NAMES if name in options}
+    given = {name: value for name, value in given.items() if value is not None}
+    if "class_weight" in given:
+        given["class_weight"] = parse_class_weight(given["class_weight"])
+    return given
+
+
+def parse_class_weight(text: str) -> str | dict[int, float]:
+    """Return what learners take as class_weight.
+
+    >>> parse_class_weight("balanced"), parse_class_weight("5"), parse_class_weight("0.5:2")
+    ('balanced', {-1: 1.0, 1: 5.0}, {-1: 0.5, 1: 2.0})
+    """
+    if text == "balanced":
+        return text
+    negative, colon, positive = text.rpartition(":")
+    try:
+        return {-1: float(negative) if colon else 1.0, 1: float(positive)}
+    except ValueError:
+        raise click.BadParameter(
+            f"must be 'balanced', a number or two like 1:5, got {text!r}", param_hint="--class-weight"
+        ) from None
+
+
+def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
+    """Return a new model; an option that the method does not have is refused, not ignored."""
+    import wmsketch
+    from wmsketch.learners.shapes import DEFAULT_BUDGET
+
+    learner_class: type[OnlineClassifier] = getattr(wmsketch, METHODS[method])
+    known = learner_class._parameter_names()
+    for name in learner:
+        if name not in known:
+            raise click.UsageError(f"--{name.replace('_', '-')} has no meaning for --method {method}")
+    if "budget" in known and not {"width", "active_set_size"} & set(learner):
+        learner = {"budget": DEFAULT_BUDGET, **learner}
+    return learner_class(**learner)
+
+
+def method_of(model: OnlineClassifier) -> str:
+    """The method's name on the command line."""
+    names = {class_name: method for method, class_name in METHODS.items()}
+    return names.get(type(model).__name__, type(model).__name__)

@@ -1,0 +1,73 @@
+"""The group of commands, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from wmsketch import __version__
+from wmsketch.cli.errors import message_and_status
+
+COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare")
+
+
+def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        context.find_root().meta["wmsketch.debug"] = True
+
+
+class Commands(click.Group):
+    """Loads a command's file when it is asked for, and turns errors into one line and an exit status."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"wmsketch.cli.{cmd_name}").command
+        if not any(parameter.name == "debug" for parameter in command.params):
+            command.params.append(_debug_option())
+        return command
+
+    def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
+        given = list(sys.argv[1:] if args is None else args)
+        try:
+            status = super().main(given, *arguments, **{**more, "standalone_mode": False})
+        except Exception as problem:  # every command ends here; --debug shows where it came from
+            if "--debug" in given and not isinstance(problem, click.ClickException | click.Abort):
+                raise
+            message, status = message_and_status(problem)
+            if message:
+                click.echo(message if message.startswith("Usage:") else f"wmsketch: {message}", err=True)
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _debug_option() -> click.Option:
+    return click.Option(
+        ["--debug"], is_flag=True, expose_value=False, help="Show the traceback of an error.", callback=_set_debug
+    )
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog='To complete with TAB: eval "$(_WMSKETCH_COMPLETE=bash_source wmsketch)" (or zsh_source, fish_source).',
+)
+@click.version_option(__version__, prog_name="wmsketch")
+def main() -> None:
+    """Learn a linear classifier from a stream in a fixed number of bytes, and ask which features matter, by name.
+
+    \b
+      wmsketch train events.svm --budget 8KiB --save model.wms
+      wmsketch top model.wms
+
+    FILES are paths, globs or - (stdin), plain or compressed (.gz .bz2 .xz .zst).
+    """
+
+
+main.params.append(_debug_option())

@@ -1,0 +1,46 @@
+"""Models from files; whatever is wrong with one is bad data, not bad usage."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.errors import Failed
+
+if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
+
+model_argument = click.argument("model", metavar="MODEL", type=click.Path())
+
+
+def open_model(path: str) -> OnlineClassifier:
+    """Return the model of a file."""
+    from wmsketch.learners.model_file import load_model
+
+    try:
+        model: OnlineClassifier = load_model(path)
+    except ValueError as problem:
+        raise Failed(str(problem)) from problem
+    return model
+
+
+def require_place(path: str) -> None:
+    """Refuse a path that no model can be saved to, before the work and not after it."""
+    place = Path(path)
+    if not place.absolute().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save to", path)
+    if place.exists() and not place.is_file():
+        raise Failed(f"{path}: a model can only be saved to a regular file")
+
+
+def open_note(path: str) -> dict[str, Any]:
+    """Return what was noted when the model was saved."""
+    from wmsketch.learners.model_file import read_note
+
+    try:
+        return read_note(path)
+    except ValueError as problem:
+        raise Failed(str(problem)) from problem

@@ -1,0 +1,107 @@
+"""What commands print: one JSON document, or readable tables. Notes go to stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from wmsketch.records import HeavyFeature
+
+_BAR_WIDTH = 32
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on stdout; what is not a number becomes null."""
+    click.echo(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON can hold it.
+
+    >>> plain({"low": float("nan"), 8: (1, 2)})
+    {'low': None, '8': [1, 2]}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (str, int)):
+        return value
+    return plain(value.item()) if hasattr(value, "item") else str(value)
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[str] = ()) -> None:
+    """A table with numbers to the right and the `left` columns to the left."""
+    from rich.cells import cell_len
+
+    columns = list(zip(headers, *rows, strict=True))
+    widths = [max(cell_len(cell) for cell in column) for column in columns]
+    for row in (headers, *rows):
+        cells = []
+        for header, cell, width in zip(headers, row, widths, strict=True):
+            space = " " * (width - cell_len(cell))
+            cells.append(cell + space if header in left else space + cell)
+        click.echo("  ".join(cells).rstrip())
+
+
+def print_facts(facts: dict[str, str]) -> None:
+    """Names and values, one a line."""
+    width = max(len(name) for name in facts)
+    for name, value in facts.items():
+        click.echo(f"{name:<{width}}  {value}")
+
+
+def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
+    """The heaviest features with their error bars."""
+    if not rows:
+        click.echo("no feature has a weight yet")
+        return
+    ends = [end for row in rows for end in (row.low, row.high, row.weight) if math.isfinite(end)]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    lines = [(str(row.feature), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)) for row in rows]
+    headers = ["feature", "weight", "low", "high", "95 %"]
+    print_table(headers, lines, left=("feature", "95 %"))
+
+
+def _bounds(row: HeavyFeature) -> tuple[str, str]:
+    return tuple(f"{end:+.4f}" if math.isfinite(end) else "?" for end in (row.low, row.high))  # type: ignore[return-value]
+
+
+def error_bar(row: HeavyFeature, low: float, high: float, width: int = _BAR_WIDTH) -> str:
+    """Draw the weight and its bounds on the line from low to high, with a mark at zero.
+
+    >>> error_bar(HeavyFeature("a", 1.0, 0.5, 1.5), -2.0, 2.0, width=9)
+    '    │├●┤'
+    """
+    span = (high - low) or 1.0
+
+    def place(value: float) -> int:
+        return min(width - 1, max(0, round((value - low) / span * (width - 1))))
+
+    cells = [" "] * width
+    cells[place(0.0)] = "│"
+    if math.isfinite(row.low) and math.isfinite(row.high):
+        first, last = place(row.low), place(row.high)
+        cells[first : last + 1] = "─" * (last + 1 - first)
+        if last > first:
+            cells[first], cells[last] = "├", "┤"
+    cells[place(row.weight)] = "●"
+    return "".join(cells).rstrip()
+
+
+def bytes_text(count: float) -> str:
+    """Bytes as people read them.
+
+    >>> bytes_text(8192), bytes_text(8100), bytes_text(512)
+    ('8.00 KiB', '7.91 KiB', '512 B')
+    """
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:.2f} {unit}"
+    return f"{count:.0f} B"

@@ -1,0 +1,90 @@
+"""Predict the labels of files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.errors import Failed
+from wmsketch.cli.model_files import open_model, open_note
+from wmsketch.cli.reader_options import files_argument, open_input, reader_options, take_reader_options
+
+if TYPE_CHECKING:
+    from wmsketch._core import RowBlock
+    from wmsketch.learners.base import OnlineClassifier
+
+EXAMPLES = """\b
+Examples:
+  wmsketch predict new.svm --model clicks.wms > labels.tsv
+  wmsketch predict new.csv --model clicks.wms --proba --output scores.txt
+  wmsketch predict new.csv --model clicks.wms --why 5 --json | jq -c .why
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@files_argument
+@click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model's file.")
+@click.option("--proba", is_flag=True, help="Print only the probability of the positive class.")
+@click.option("--label-only", is_flag=True, help="Print only the label, 1 or -1.")
+@click.option("--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions.")
+@click.option("--output", type=click.File("w", encoding="utf-8"), default="-", help="Write here, not to stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
+@reader_options
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> None:
+    """Predict the label of each example of FILES, in their order.
+
+    Prints a line for each: the label (1 or -1), a TAB, and the probability of 1.
+    How columns were read in training is noted in the model and need not be said again. Labels may be missing; where
+    they are there, the error is reported on stderr.
+    """
+    from wmsketch.cli.progress import ProgressLine
+    from wmsketch.results.score import Score
+
+    if options["proba"] and options["label_only"]:
+        raise click.UsageError("--proba and --label-only exclude each other")
+    model = open_model(model_path)
+    training = open_note(model_path).get("training", {})
+    reader = {**training.get("reader", {}), **take_reader_options(options), "require_labels": False}
+    score, rows = Score(), 0
+    with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
+        for block in examples:
+            _require_kind(block, training.get("named"))
+            margins = model.decision_function_block(block)
+            output.writelines(_lines(model, block, margins, options))
+            rows += len(block)
+            if len(block.labels):
+                score.add(margins, block.labels)
+            progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
+    output.flush()
+    if score.examples and not quiet:
+        click.echo(f"{rows:,} rows: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True)
+
+
+def _require_kind(block: RowBlock, named: bool | None) -> None:
+    """Keys of names and of numbers look alike, so that a mix-up would give predictions without meaning."""
+    if named is not None and block.named != named:
+        known, found = ("names", "numbers") if named else ("numbers", "names")
+        raise Failed(f"the model knows its features by {known}, but these come by {found}")
+
+
+def _lines(model: OnlineClassifier, block: RowBlock, margins: Any, options: dict[str, Any]) -> Iterator[str]:
+    from wmsketch.learners.sklearn_protocol import probability
+    from wmsketch.results.contributions import contributions
+
+    labels = [1 if margin >= 0 else -1 for margin in margins.tolist()]
+    chances = probability(margins).tolist()
+    whys = contributions(model, block, options["why"]) if options["why"] else [[]] * len(block)
+    for label, chance, margin, why in zip(labels, chances, margins.tolist(), whys, strict=True):
+        if options["as_json"]:
+            record: dict[str, Any] = {"label": label, "probability": chance, "margin": margin}
+            if options["why"]:
+                record["why"] = [each.as_record() for each in why]
+            yield json.dumps(record, ensure_ascii=False) + "\n"
+            continue
+        parts = [] if options["proba"] else [str(label)]
+        parts += [] if options["label_only"] else [f"{chance:.6g}"]
+        yield "\t".join([*parts, *(f"{each.feature}:{each.contribution:+.4g}" for each in why)]) + "\n"

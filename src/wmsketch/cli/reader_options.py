@@ -1,0 +1,67 @@
+"""The options that say how to read FILES, shared by every command that does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from wmsketch.readers import Examples, Position
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "text")
+_LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns")
+_OPTIONS = (
+    click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it."),
+    click.option("--label", metavar="COLUMN", help="Column of the label."),
+    click.option("--positive", metavar="VALUE", help="Label of the positive class; without it, true or above 0."),
+    click.option("--features", metavar="A,B", help="Use only these columns."),
+    click.option("--ignore", metavar="A,B", help="Use all columns but these."),
+    click.option("--numeric", metavar="A,B", help="Columns to read as numbers."),
+    click.option("--categorical", metavar="A,B", help="Columns to read as categories."),
+    click.option("--text", metavar="A,B", help="Columns to read as running text, one feature a word."),
+    click.option("--interactions", metavar="A:B", multiple=True, help="Count pairs of values of two columns too."),
+    click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
+    click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
+    click.option("--lowercase", is_flag=True, default=None, help="Fold the case of running text."),
+    click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv."),
+    click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
+)
+NAMES = ("format", "label", "positive", "interactions", "weight", "ngrams", "lowercase", "delimiter", *_LISTS)
+
+files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
+
+
+def reader_options(function: Function) -> Function:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Take what was given for the reader out of a command's options.
+
+    >>> take_reader_options({"label": "sold", "features": "a,b", "ngrams": None, "seed": 1})
+    {'label': 'sold', 'features': ['a', 'b']}
+    """
+    given: dict[str, Any] = {}
+    for name in NAMES:
+        value = options.pop(name, None)
+        if name in _LISTS and value is not None:
+            given[name] = [part.strip() for part in value.split(",") if part.strip()]
+        elif name == "interactions" and value:
+            given[name] = [part.strip() for entry in value for part in entry.split(",") if part.strip()]
+        elif value not in (None, ()):
+            given[name] = value
+    return given
+
+
+def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resume: Position | None = None) -> Examples:
+    """Open FILES as blocks of examples."""
+    from wmsketch.readers import open_examples
+
+    return open_examples(list(files), resume=resume, **reader)

@@ -1,0 +1,37 @@
+"""Show the heaviest features of a model."""
+
+from __future__ import annotations
+
+import click
+
+from wmsketch.cli.model_files import model_argument, open_model
+
+EXAMPLES = """\b
+Examples:
+  wmsketch top clicks.wms -k 50
+  wmsketch top clicks.wms --sort low      surely heavy ones first
+  wmsketch top clicks.wms --json | jq '.[0].feature'
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@model_argument
+@click.option("-k", type=click.IntRange(0), default=20, show_default=True, help="How many.")
+@click.option(
+    "--sort",
+    type=click.Choice(["abs", "weight", "low"]),
+    default="abs",
+    show_default=True,
+    help="By |weight|, by weight, or by the end of the error bar that is nearer to zero.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(model: str, k: int, sort: str, as_json: bool) -> None:
+    """Print the heaviest features of MODEL, with 95 % error bars."""
+    from wmsketch.cli.output import print_heavy_features, print_json
+    from wmsketch.results.heavy_features import as_records, heavy_features
+
+    rows = heavy_features(open_model(model), k, sort)
+    if as_json:
+        print_json(as_records(rows))
+    else:
+        print_heavy_features(rows)

@@ -1,0 +1,171 @@
+"""Learn a model from files."""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.learner_options import (
+    make_model,
+    method_of,
+    method_option,
+    rule_options,
+    shape_options,
+    take_learner_options,
+)
+from wmsketch.cli.reader_options import files_argument, reader_options, take_reader_options
+
+if TYPE_CHECKING:
+    from wmsketch.cli.training import Training
+    from wmsketch.results.score import Score
+
+EXAMPLES = """\b
+Examples:
+  wmsketch train events.svm --budget 8KiB
+  wmsketch train day-*.csv.gz --label clicked --ignore id --save clicks.wms
+  zcat log.vw.gz | wmsketch train - --json > report.json
+  wmsketch train big.svm --save big.wms --checkpoint-every 1000000
+  wmsketch train big.svm --resume big.wms
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@files_argument
+@method_option
+@shape_options
+@rule_options
+@click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Times to read the input.")
+@click.option(
+    "--holdout", metavar="0.1|N", help="Keep a share of the rows, or the last N, and score the finished model on them."
+)
+@reader_options
+@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Heaviest features to report.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the model here, also when interrupted.")
+@click.option("--checkpoint-every", metavar="ROWS", type=click.IntRange(1), help="Write --save's file this often.")
+@click.option(
+    "--resume",
+    metavar="FILE",
+    type=click.Path(),
+    help="Go on with the interrupted training of this file, and save there (or to --save).",
+)
+@click.option("--start-from", metavar="MODEL", type=click.Path(), help="Learn on top of what a model knows.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> None:
+    """Learn a model from FILES and print its heaviest features.
+
+    It is a linear classifier in a fixed number of bytes. Each example is predicted before it is learned; the error of
+    these predictions is the online error.
+    """
+    from wmsketch.cli.interrupts import Interrupts
+    from wmsketch.cli.progress import ProgressLine
+
+    training = _training(context, options)
+    began = time.perf_counter()
+    stopped: Stopped | None = None
+    score: Score | None = None
+    try:
+        with Interrupts() as interrupts, ProgressLine(options["quiet"]) as progress:
+            score = training.run(progress, interrupts)
+    except Stopped as signalled:
+        stopped = signalled
+    except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
+        _save_before_failing(training, problem)
+        raise
+    if not training.model._started and stopped is None:
+        raise Failed(f"{', '.join(training.plan.files)}: no examples found")
+    saved = training.save()
+    if training.model._started:
+        _report(training, score, time.perf_counter() - began, options)
+    if stopped is not None:
+        raise _explained(stopped, training, saved)
+    if saved and not options["quiet"]:
+        click.echo(f"saved to {training.save_path}", err=True)
+
+
+def _training(context: click.Context, options: dict[str, Any]) -> Training:
+    from wmsketch.cli.model_files import open_model, open_note, require_place
+    from wmsketch.cli.training import Plan, Training, go_on
+
+    if options["checkpoint_every"] and not (options["save"] or options["resume"]):
+        raise click.UsageError("--checkpoint-every needs --save FILE")
+    if options["resume"] and options["start_from"]:
+        raise click.UsageError("--resume and --start-from exclude each other")
+    given = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    reader, learner = take_reader_options(options), take_learner_options(options)
+    plan = Plan.of(options["files"], reader, options["passes"], options["holdout"])
+    base = options["resume"] or options["start_from"]
+    if base is None:
+        training = Training(make_model(options["method"], {**learner, "passes": options["passes"]}), plan)
+    else:
+        model = open_model(base)
+        _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
+        training = go_on(base, model, open_note(base), plan, given) if options["resume"] else Training(model, plan)
+    training.save_path = options["save"] or options["resume"]
+    if training.save_path is not None:
+        require_place(training.save_path)
+    training.checkpoint_every = options["checkpoint_every"]
+    return training
+
+
+def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:
+    has = model.get_params()
+    if method is not None and method != method_of(model):
+        raise click.UsageError(f"--method is {method_of(model)} in {path}; got {method}")
+    for name, value in learner.items():
+        if has.get(name) != value:
+            raise click.UsageError(f"--{name.replace('_', '-')} is {has.get(name)!r} in {path}; got {value!r}")
+
+
+def _report(training: Training, score: Score | None, seconds: float, options: dict[str, Any]) -> None:
+    from wmsketch.cli.output import bytes_text, print_heavy_features, print_json
+    from wmsketch.results.description import memory, parameters, progress
+    from wmsketch.results.heavy_features import as_records, heavy_features
+
+    model = training.model
+    rows = heavy_features(model, options["top"]) if model._learner().keeps_keys else []
+    fared, bytes_ = progress(model), memory(model)
+    if options["as_json"]:
+        document = {**fared, **bytes_, "seconds": seconds, "method": method_of(model), "params": parameters(model)}
+        held = {"holdout": score.as_record()} if score else {}
+        print_json({**document, **held, "top": as_records(rows)})
+        return
+    if rows:
+        print_heavy_features(rows)
+        click.echo()
+    elif options["top"]:
+        click.echo(f"--method {method_of(model)} keeps no features, so there is no list of the heaviest\n")
+    budget = f" of {bytes_['budget_bytes']:,}" if bytes_["budget_bytes"] else ""
+    click.echo(
+        f"{fared['examples']:,} examples, {fared['features_seen']:,} features in {seconds:.2f} s; "
+        f"online error {_percent(fared['error_rate'])}, log loss {fared['log_loss'] or 0:.4f}"
+    )
+    if score:
+        click.echo(
+            f"held out {score.examples:,} rows: error {_percent(score.error_rate)}, log loss {score.log_loss:.4f}"
+        )
+    shortened = f"; {model.names_shortened_} names shortened" if model.names_shortened_ else ""
+    click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
+
+
+def _percent(rate: float | None) -> str:
+    return "?" if rate is None else f"{rate:.2%}"
+
+
+def _save_before_failing(training: Training, problem: Exception) -> None:
+    if training.model._started and training.position.rows and training.save():
+        rows = training.position.rows
+        problem.add_note(f"the model of the {rows:,} rows before is saved to {training.save_path}")
+
+
+def _explained(stopped: Stopped, training: Training, saved: bool) -> Stopped:
+    name = signal.Signals(stopped.signal_number).name
+    path = training.save_path
+    end = f"saved to {path}, go on with --resume {path}" if saved else "nothing was saved, for want of --save"
+    return Stopped(stopped.signal_number, f"stopped by {name} after {training.position.rows:,} rows; {end}")

@@ -1,0 +1,156 @@
+"""Learning from files, in a way that can be stopped and gone on with."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch._core import RowBlock
+from wmsketch.cli.errors import Failed
+from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
+from wmsketch.cli.interrupts import Interrupts
+from wmsketch.cli.progress import ProgressLine
+from wmsketch.cli.reader_options import open_input
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.readers import Position, expand_paths
+from wmsketch.results.score import Score
+
+
+@dataclass
+class Plan:
+    """What is learned from, how often and what is left out: all that must be equal for a run to be the same run."""
+
+    inputs: list[dict[str, Any]]
+    reader: dict[str, Any]
+    passes: int = 1
+    holdout: str | None = None
+
+    @classmethod
+    def of(cls, files: tuple[str, ...], reader: dict[str, Any], passes: int, holdout: str | None) -> Plan:
+        """Look at the files and refuse what cannot work."""
+        paths = expand_paths(list(files))
+        rereads = passes > 1 or isinstance(make_holdout(holdout), ShareHoldout)
+        if rereads and not all(Path(path).is_file() for path in paths):
+            missing = [path for path in paths if path != "-" and not Path(path).exists()]
+            if missing:
+                raise FileNotFoundError(2, "no such file", missing[0])
+            raise click.UsageError("--passes and --holdout with a share read their input twice: give files, not a pipe")
+        return cls([{"name": path, "bytes": _size(path)} for path in paths], reader, passes, holdout)
+
+    @property
+    def files(self) -> list[str]:
+        return [entry["name"] for entry in self.inputs]
+
+
+@dataclass
+class Training:
+    """A model, its plan, and how far it is; `save` writes both, so that a later run can go on from there."""
+
+    model: OnlineClassifier
+    plan: Plan
+    pass_number: int = 0
+    position: Position = field(default_factory=lambda: Position(0, 0, 0))
+    named: bool | None = None  # whether features come by name; not known before the first
+    save_path: str | None = None
+    checkpoint_every: int | None = None
+
+    def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
+        """Learn all that is left, and score the rows that were held out."""
+        holdout = make_holdout(self.plan.holdout)
+        while True:
+            self._learn_pass(holdout, progress, interrupts)
+            if self.pass_number + 1 >= self.plan.passes:
+                break
+            self.pass_number += 1
+            self.position = Position(0, 0, 0)
+            progress.next_pass()
+        return self._score(holdout)
+
+    def _learn_pass(self, holdout: Holdout, progress: ProgressLine, interrupts: Interrupts) -> None:
+        unsaved = 0
+        with open_input(self.plan.files, self.plan.reader, self.position) as examples:
+            for block, weights, position in holdout.lessons(examples):
+                with interrupts.whole():
+                    self._learn(block, weights)
+                    unsaved += position.rows - self.position.rows
+                    self.position = position
+                    if self.checkpoint_every and unsaved >= self.checkpoint_every:
+                        self.save()
+                        unsaved = 0
+                progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
+
+    def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
+        file = self.plan.files[block.position.file]
+        if len(block.labels) != len(block):
+            raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")
+        if self.named is not None and block.named != self.named:
+            kinds = ("by name", "by number") if block.named else ("by number", "by name")
+            raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
+        try:
+            self.model.learn_block(block, weights)
+        except ValueError as problem:
+            first = block.position.file_rows - len(block)
+            raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+        self.named = bool(block.named)
+
+    def _score(self, holdout: Holdout) -> Score | None:
+        if isinstance(holdout, NoHoldout) or not self.model._started:
+            return None
+        if not isinstance(holdout, ShareHoldout):
+            return holdout.score(self.model, ())
+        with open_input(self.plan.files, self.plan.reader) as examples:
+            return holdout.score(self.model, examples)
+
+    def save(self) -> bool:
+        """Write model and position, all or nothing; False where no file was asked for."""
+        if self.save_path is None:
+            return False
+        place = {"pass": self.pass_number, **self.position._asdict()}
+        self.model.save(
+            self.save_path, note={"training": {**asdict(self.plan), "named": self.named, "position": place}}
+        )
+        return True
+
+
+def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:
+    """Return the training that a file was saved from; `given` names the options that must not differ."""
+    saved = note.get("training")
+    if not isinstance(saved, dict):
+        raise Failed(f"{path}: no training to go on with is noted in this file; --start-from learns on top of a model")
+    position = dict(saved["position"])
+    pass_number = position.pop("pass")
+    before = Plan(saved["inputs"], saved["reader"], saved["passes"], saved["holdout"])
+    for name, now, then in _options(plan, before):
+        if name in given and now != then:
+            raise click.UsageError(f"--{name} was {then!r} when {path} was begun, and must stay so; got {now!r}")
+    differences = _differences(plan.inputs, before.inputs)
+    if differences:
+        raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
+    return Training(model, before, pass_number, Position(**position), saved["named"])
+
+
+def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
+    readers = [(name, value, before.reader.get(name)) for name, value in plan.reader.items()]
+    return [*readers, ("passes", plan.passes, before.passes), ("holdout", plan.holdout, before.holdout)]
+
+
+def _differences(now: list[dict[str, Any]], then: list[dict[str, Any]]) -> list[str]:
+    if len(now) != len(then):
+        return [f"{len(now)} files were given, it had {len(then)}"]
+    found = []
+    for entry, before in zip(now, then, strict=True):
+        if entry["name"] != before["name"]:
+            found.append(f"{entry['name']} was given, it had {before['name']}")
+        elif entry["bytes"] != before["bytes"]:
+            found.append(f"{entry['name']} has {entry['bytes']} bytes, it had {before['bytes']}")
+    return found
+
+
+def _size(path: str) -> int | None:
+    file = Path(path)
+    return file.stat().st_size if path != "-" and file.is_file() else None

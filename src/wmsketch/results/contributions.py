@@ -1,0 +1,60 @@
+"""Why a prediction came out as it did."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from wmsketch._core import RowBlock
+from wmsketch.learners.base import OnlineClassifier
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature of a row adds to its margin: value times weight."""
+
+    feature: str | int
+    value: float
+    weight: float
+    contribution: float
+
+    def as_record(self) -> dict[str, Any]:
+        """The contribution as JSON has it."""
+        return asdict(self)
+
+
+def contributions(model: OnlineClassifier, block: RowBlock, k: int) -> list[list[Contribution]]:
+    """Return the k largest contributions of each row, largest |contribution| first.
+
+    Weights are those of `model.weight`. With the intercept, all contributions of a row add up to its margin; only
+    the WM-Sketch predicts from the mean of its rows and estimates weights by their median, so that it may differ.
+
+    >>> from wmsketch import AWMSketch, _core
+    >>> model, block = AWMSketch("8KiB"), _core.LibsvmParser().feed(b"1 7:2 9:1\\n", True)
+    >>> model.learn_block(block)
+    >>> [[(each.feature, round(each.contribution, 2)) for each in row] for row in contributions(model, block, 1)]
+    [[(7, 0.2)]]
+    """
+    keys, values, starts = block.keys, block.values, block.starts
+    weights = model.weights(keys)
+    rows: list[list[Contribution]] = []
+    for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        # a key that stands twice counts once, with the sum of its values
+        _, place, of = np.unique(keys[first:last], return_index=True, return_inverse=True)
+        summed = np.bincount(of, weights=values[first:last], minlength=len(place))
+        adds = summed * weights[first:last][place]
+        order = np.argsort(-np.abs(adds), kind="stable")[:k]
+        rows.append(
+            [
+                Contribution(_feature(block, first + int(place[i])), float(summed[i]), float(weights[first + place[i]]),
+                             float(adds[i]))
+                for i in order
+            ]
+        )  # fmt: skip
+    return rows
+
+
+def _feature(block: RowBlock, i: int) -> str | int:
+    return (block.name(i) if block.named else "") or int(block.keys[i])

@@ -1,0 +1,53 @@
+"""What a model is and how it fared, as plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.budget import parse_bytes
+
+_SHAPE = ("depth", "width", "active_set_size", "name_bytes")
+
+
+def parameters(model: OnlineClassifier) -> dict[str, Any]:
+    """All parameters; of the shape, what the model really has and not what was asked for.
+
+    >>> from wmsketch import AWMSketch
+    >>> model = AWMSketch("8KiB")
+    >>> model.learn_one({3: 1.0}, True)
+    >>> parameters(model)["width"] > 0
+    True
+    """
+    asked = model.get_params()
+    had = model._started_as if model._started else {}
+    return {name: had[name] if name in _SHAPE and name in had else value for name, value in asked.items()}
+
+
+def budget_bytes(model: OnlineClassifier) -> int | None:
+    """The budget in bytes; None for a model that was given a shape instead, or that has no limit."""
+    budget = getattr(model, "budget", None)
+    return None if budget is None else parse_bytes(budget)
+
+
+def progress(model: OnlineClassifier) -> dict[str, Any]:
+    """How long it learned and how well, under the names that other programs rely on."""
+    if not model._started:
+        return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
+    seen = model.n_seen_ > 0
+    return {
+        "examples": model.n_seen_,
+        "features_seen": model.features_seen_,
+        "mistakes": model.mistakes_,
+        "error_rate": model.error_rate_ if seen else None,
+        "log_loss": model.log_loss_ if seen else None,
+    }
+
+
+def memory(model: OnlineClassifier) -> dict[str, Any]:
+    """True bytes, the paper's bytes, and the budget."""
+    return {
+        "nbytes": model.nbytes,
+        "paper_bytes": model.paper_bytes if model._started else None,
+        "budget_bytes": budget_bytes(model),
+    }

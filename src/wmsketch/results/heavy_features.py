@@ -1,0 +1,58 @@
+"""The heaviest features of a model, in the order that is asked for."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.records import HeavyFeature
+
+# "low" is the bound nearer to zero: features first whose weight is surely large, on either side
+_ORDERS = {
+    "abs": lambda row: -abs(row.weight),
+    "weight": lambda row: -row.weight,
+    "low": lambda row: -sure_weight(row),
+}
+
+
+def sure_weight(row: HeavyFeature) -> float:
+    """The least |weight| inside the error bar; 0 where it holds zero or nothing is known.
+
+    >>> sure_weight(HeavyFeature("a", -1.0, -1.5, -0.5)), sure_weight(HeavyFeature("b", 1.0, -0.5, 2.5))
+    (0.5, 0.0)
+    """
+    if not (math.isfinite(row.low) and math.isfinite(row.high)) or row.low <= 0 <= row.high:
+        return 0.0
+    return min(abs(row.low), abs(row.high))
+
+
+def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs") -> list[HeavyFeature]:
+    """Return k features: heaviest first (``abs``), most positive first (``weight``), or surely heaviest (``low``).
+
+    All but ``abs`` look at every feature that the model holds by name, and then take k.
+
+    >>> from wmsketch import AWMSketch
+    >>> model = AWMSketch("8KiB")
+    >>> model.learn_many([{"a": 1.0}, {"b": 5.0}], [True, False])
+    >>> [row.feature for row in heavy_features(model, 1, "weight")]
+    ['a']
+    """
+    if sort not in _ORDERS:
+        raise ValueError(f"sort must be one of {', '.join(_ORDERS)}, got {sort!r}")
+    rows = model.top(k if sort == "abs" else 2**32 - 1)
+    return sorted(rows, key=_ORDERS[sort])[:k]
+
+
+def as_records(rows: list[HeavyFeature]) -> list[dict[str, Any]]:
+    """The rows as JSON has them: unknown bounds are None, and only a shortened name says so."""
+    return [
+        {
+            "feature": row.feature,
+            "weight": row.weight,
+            "low": row.low if math.isfinite(row.low) else None,
+            "high": row.high if math.isfinite(row.high) else None,
+            **({"shortened": True} if row.shortened else {}),
+        }
+        for row in rows
+    ]

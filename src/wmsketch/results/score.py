@@ -1,0 +1,47 @@
+"""How well margins foretell labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass
+class Score:
+    """Counts mistakes and sums the logistic loss of predictions, block by block.
+
+    >>> score = Score()
+    >>> score.add(np.array([2.0, -1.0]), np.array([1, 1], dtype=np.int8))
+    >>> score.examples, score.mistakes, round(score.log_loss, 3)
+    (2, 1, 0.72)
+    """
+
+    examples: int = 0
+    mistakes: int = 0
+    loss_sum: float = 0.0
+
+    def add(self, margins: NDArray[np.float64], labels: NDArray[np.int8]) -> None:
+        """Add predictions and the labels (-1 or +1) that were right."""
+        self.examples += len(labels)
+        self.mistakes += int(np.count_nonzero((margins >= 0) != (labels > 0)))
+        self.loss_sum += float(np.logaddexp(0.0, -margins * labels).sum())
+
+    @property
+    def error_rate(self) -> float:
+        return self.mistakes / self.examples if self.examples else float("nan")
+
+    @property
+    def log_loss(self) -> float:
+        return self.loss_sum / self.examples if self.examples else float("nan")
+
+    def as_record(self) -> dict[str, Any]:
+        """The score as JSON has it."""
+        return {
+            "examples": self.examples,
+            "mistakes": self.mistakes,
+            "error_rate": self.error_rate,
+            "log_loss": self.log_loss,
+        }

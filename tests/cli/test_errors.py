@@ -1,0 +1,135 @@
+"""Errors as a new user meets them: one line on stderr, status 1 for data and 2 for usage, no traceback."""
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from wmsketch import load
+
+
+def _fails(result, status: int, *words: str) -> None:
+    assert result.exit_code == status, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("wmsketch: ") and result.stderr.count("\n") == 1, result.stderr
+    for word in words:
+        assert word in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_missing_file(run, tmp_path):
+    _fails(run("train", tmp_path / "nope.svm"), 1, "nope.svm: no such file")
+    _fails(run("top", tmp_path / "nope.wms"), 1, "nope.wms: no such file")
+    _fails(run("train", tmp_path / "*.svm"), 1, "*.svm: no file matches")
+
+
+def test_a_folder_is_no_file(run, tmp_path):
+    _fails(run("train", tmp_path), 1, "expected a file, found a folder")
+
+
+def test_binary_file(run, tmp_path):
+    (tmp_path / "photo.svm").write_bytes(bytes(range(256)) * 20)
+    _fails(run("train", tmp_path / "photo.svm"), 1, "photo.svm:1:", "expected a label")
+
+
+def test_empty_file(run, tmp_path):
+    (tmp_path / "empty.svm").touch()
+    _fails(run("train", tmp_path / "empty.svm"), 1, "no examples found")
+    _fails(run("compare", tmp_path / "empty.svm"), 1, "no examples found")
+
+
+def test_bad_line_names_its_place(run, tmp_path):
+    (tmp_path / "bad.svm").write_text("1 3:1\n-1 4:1 5:x\n")
+    _fails(run("train", tmp_path / "bad.svm"), 1, "bad.svm:2:10: ", 'found "x"')
+
+
+def test_rows_before_a_bad_line_are_saved(run, data, tmp_path):
+    good = (data / "events.svm").read_text()
+    (tmp_path / "bad.svm").write_text(good + "1 3:oops\n")
+    save = tmp_path / "m.wms"
+    _fails(run("train", tmp_path / "bad.svm", "--save", save), 1, "bad.svm:3001:5", "the 3,000 rows before", str(save))
+    assert load(save).n_seen_ == 3000
+
+
+def test_wrong_label_column_offers_near_ones(run, data):
+    _fails(run("train", data / "sales.csv", "--label", "solt"), 2, "no column 'solt'", "did you mean 'sold'?")
+    _fails(run("train", data / "sales.csv"), 1, "no labels to learn from", "--label")
+
+
+def test_truncated_gzip(run, data, tmp_path):
+    packed = gzip.compress((data / "events.svm").read_bytes())
+    (tmp_path / "cut.svm.gz").write_bytes(packed[: len(packed) // 2])
+    _fails(run("train", tmp_path / "cut.svm.gz"), 1, "cut.svm.gz", "truncated")
+    (tmp_path / "fake.svm.gz").write_bytes(b"1 2:3\n")
+    _fails(run("train", tmp_path / "fake.svm.gz"), 1, "expected gzip data")
+
+
+def test_text_that_is_not_utf8_still_prints(run, tmp_path):
+    (tmp_path / "odd.csv").write_bytes(b"city,sold\nM\xfcnchen,1\nRoma,0\n")
+    result = run("train", tmp_path / "odd.csv", "--label", "sold", "--json")
+    assert result.exit_code == 0
+    assert any(row["feature"].startswith("city=M") for row in json.loads(result.stdout)["top"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--budget", "8KBB"], "budget must be a number of bytes"),
+        (["--budget", "10"], "budget must be at least"),
+        (["--l2", "-1"], "l2 must be at least 0"),
+        (["--method", "hash", "--depth", "2"], "--depth has no meaning for --method hash"),
+        (["--class-weight", "heavy"], "--class-weight"),
+        (["--holdout", "-2"], "--holdout"),
+        (["--passes", "0"], "--passes"),
+        (["--checkpoint-every", "5"], "--checkpoint-every needs --save"),
+        (["--label", "y"], "label has no meaning for libsvm input"),
+        (["--bogus"], "--bogus"),
+    ],
+)
+def test_bad_usage(run, data, options, words):
+    _fails(run("train", data / "events.svm", *options), 2, words)
+
+
+def test_standard_input_cannot_be_read_twice(run, data):
+    _fails(run("train", "-", "--passes", 2, input="1 2:1\n"), 2, "give files, not a pipe")
+    _fails(run("train", "-", "--holdout", 0.1, input="1 2:1\n"), 2, "give files, not a pipe")
+
+
+def test_unknown_command_and_no_command(run):
+    _fails(run("tran"), 2, "No such command 'tran'")
+    result = run()
+    assert result.exit_code == 2 and result.stderr.startswith("Usage: wmsketch")
+
+
+def test_where_nothing_can_be_saved(run, data, tmp_path):
+    _fails(run("train", data / "events.svm", "--save", tmp_path / "none" / "m.wms"), 1, "no such folder")
+    _fails(run("train", data / "events.svm", "--save", "/dev/null"), 1, "regular file")
+
+
+def test_full_disk(data, tmp_path):
+    save = tmp_path / "m.wms"
+    command = [sys.executable, "-m", "wmsketch.cli", "train", str(data / "events.svm"), "--save", str(save)]
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
+    done = subprocess.run(command, capture_output=True, text=True, **limit)
+    assert done.returncode == 1 and "the model was not saved" in done.stderr and "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_damaged_and_newer_models(run, data, tmp_path):
+    save = tmp_path / "m.wms"
+    run("train", data / "events.svm", "--save", save)
+    whole = save.read_bytes()
+    for at in range(60, len(whole), 997):
+        save.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        _fails(run("top", save), 1, "m.wms: ")
+    save.write_bytes(whole[:-10])
+    _fails(run("predict", data / "more.svm", "--model", save), 1, "m.wms: damaged or cut short")
+    _fails(run("inspect", data / "events.svm"), 1, "not a wmsketch model")
+
+
+def test_debug_shows_the_traceback(run, tmp_path):
+    result = run("train", tmp_path / "nope.svm", "--debug")
+    assert isinstance(result.exception, FileNotFoundError)

@@ -1,0 +1,64 @@
+"""Top, inspect, merge: questions to saved models."""
+
+import json
+
+import pytest
+
+from wmsketch import load
+
+
+@pytest.fixture
+def model(run, data, tmp_path):
+    path = tmp_path / "events.wms"
+    assert run("train", data / "events.svm", "--budget", "8KiB", "--save", path).exit_code == 0
+    return path
+
+
+def test_top_is_the_models_own(run, model):
+    rows = json.loads(run("top", model, "-k", 5, "--json").stdout)
+    assert rows == [
+        {"feature": row.feature, "weight": row.weight, "low": row.low, "high": row.high} for row in load(model).top(5)
+    ]
+    assert len(run("top", model, "-k", 5).stdout.splitlines()) == 6
+
+
+def test_top_in_other_orders(run, model):
+    by_weight = json.loads(run("top", model, "--sort", "weight", "-k", 1000, "--json").stdout)
+    weights = [row["weight"] for row in by_weight]
+    assert by_weight[0]["feature"] == 7 and by_weight[-1]["feature"] == 13 and weights == sorted(weights)[::-1]
+    surest = json.loads(run("top", model, "--sort", "low", "-k", 2, "--json").stdout)
+    assert {row["feature"] for row in surest} == {7, 13}
+
+
+def test_top_of_a_method_without_features_says_so(run, data, tmp_path):
+    run("train", data / "events.svm", "--method", "hash", "--save", tmp_path / "h.wms")
+    result = run("top", tmp_path / "h.wms")
+    assert result.exit_code == 2 and "keeps no features" in result.stderr
+
+
+def test_inspect_tells_everything(run, data, model):
+    document = json.loads(run("inspect", model, "--json").stdout)
+    assert document["examples"] == 3000 and document["method"] == "awm"
+    assert document["nbytes"] <= document["budget_bytes"] == 8192
+    assert document["file_bytes"] == model.stat().st_size
+    assert document["params"]["width"] > 0 and document["names_shortened"] == 0
+    assert document["note"]["training"]["inputs"][0]["name"] == str(data / "events.svm")
+    text = run("inspect", model).stdout
+    assert "examples         3,000" in text and "learned from" in text
+
+
+def test_merge_averages(run, data, model, tmp_path):
+    run("train", data / "more.svm", "--budget", "8KiB", "--save", tmp_path / "more.wms")
+    result = run("merge", model, tmp_path / "more.wms", "--output", tmp_path / "both.wms", "--json")
+    assert json.loads(result.stdout)["examples"] == 5000
+    assert {row["feature"] for row in json.loads(run("top", tmp_path / "both.wms", "-k", 2, "--json").stdout)} == {
+        7,
+        13,
+    }
+
+
+def test_merge_refuses_what_differs(run, data, model, tmp_path):
+    run("train", data / "more.svm", "--budget", "4KiB", "--save", tmp_path / "small.wms")
+    result = run("merge", model, tmp_path / "small.wms", "--output", tmp_path / "both.wms")
+    assert result.exit_code == 1 and "cannot merge" in result.stderr
+    assert not (tmp_path / "both.wms").exists()

@@ -1,0 +1,52 @@
+"""Size: bytes, shapes and theory, both ways."""
+
+import json
+
+import pytest
+
+from wmsketch import AWMSketch, size_for
+
+
+def test_what_fits_into_a_budget(run):
+    rows = json.loads(run("size", "--budget", "8KiB", "--json").stdout)["rows"]
+    assert {row["method"] for row in rows} >= {"awm", "wm", "hash", "truncation", "space-saving", "count-min"}
+    assert all(row["nbytes"] <= 8192 for row in rows)
+    [awm] = [row for row in rows if row["method"] == "awm"]
+    model = AWMSketch("8KiB")
+    model.learn_one({1: 1.0}, True)
+    assert (awm["nbytes"], awm["paper_bytes"]) == (model.nbytes, model.paper_bytes)
+
+
+def test_the_shape_of_a_budget_costs_no_more_than_it(run):
+    [row] = json.loads(run("size", "--budget", "8KiB", "--method", "awm", "--json").stdout)["rows"]
+    shape = ["--depth", row["depth"], "--width", row["width"], "--active-set-size", row["active_set_size"]]
+    [back] = json.loads(run("size", "--method", "awm", *shape, "--json").stdout)["rows"]
+    assert back["nbytes"] == row["nbytes"] and back["budget_bytes"] is None
+
+
+def test_names_take_bytes(run):
+    [plain] = json.loads(run("size", "--budget", "8KiB", "--method", "awm", "--json").stdout)["rows"]
+    [named] = json.loads(run("size", "--budget", "8KiB", "--method", "awm", "--names", "--json").stdout)["rows"]
+    assert named["active_set_size"] < plain["active_set_size"] and named["name_bytes"] > 0
+
+
+def test_what_theory_asks_for(run):
+    options = ["--epsilon", 0.1, "--delta", 0.05, "--n-features", "1e6", "--l2", 1e-3]
+    document = json.loads(run("size", *options, "--json").stdout)
+    size = size_for(0.1, 0.05, n_features=10**6, l2=1e-3)
+    assert (document["k"], document["depth"], document["examples"]) == (size.k, size.depth, size.examples)
+    assert f"{size.k:,}" in run("size", *options).stdout
+
+
+def test_what_theory_promises_for_a_size(run):
+    shape = ["--method", "awm", "--depth", 1, "--width", 100_000, "--active-set-size", 64]
+    [row] = json.loads(run("size", *shape, "--n-features", 1000, "--l2", 1, "--json").stdout)["rows"]
+    needed = size_for(row["epsilon"], 0.05, n_features=1000, l2=1).k
+    assert needed <= 100_000 < size_for(row["epsilon"] * 0.99, 0.05, n_features=1000, l2=1).k
+    assert "promises nothing" in run("size", "--budget", "1KiB", "--n-features", 1000).stdout
+
+
+@pytest.mark.parametrize("wrong", ["0", "1.5", "-3", "nan", "many"])
+def test_a_number_of_features_is_whole(run, wrong):
+    result = run("size", "--n-features", wrong)
+    assert result.exit_code == 2 and "--n-features" in result.stderr

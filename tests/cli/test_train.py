@@ -1,0 +1,133 @@
+"""Train: what it prints, and the JSON that other programs rely on."""
+
+import bz2
+import gzip
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from wmsketch import load
+
+TRAIN_KEYS = {
+    "examples", "features_seen", "mistakes", "error_rate", "log_loss", "nbytes", "paper_bytes", "budget_bytes",
+    "seconds", "method", "params", "top",
+}  # fmt: skip
+
+
+def test_prints_the_heaviest_features_with_error_bars(run, data):
+    result = run("train", data / "events.svm", "--budget", "8KiB", "--top", "2")
+    assert result.exit_code == 0
+    header, first, second = result.stdout.splitlines()[:3]
+    assert header.split() == ["feature", "weight", "low", "high", "95", "%"]
+    assert {first.split()[0], second.split()[0]} == {"7", "13"}
+    assert "3,000 examples" in result.stdout and "of 8,192 bytes" in result.stdout
+
+
+def test_json_is_one_document_with_the_promised_keys(run, data):
+    result = run("train", data / "events.svm", "--budget", "8KiB", "--json", "--top", "3")
+    report = json.loads(result.stdout)
+    assert set(report) == TRAIN_KEYS
+    assert report["examples"] == 3000 and report["method"] == "awm"
+    assert report["error_rate"] == report["mistakes"] / 3000
+    assert report["nbytes"] <= report["budget_bytes"] == 8192
+    assert [set(row) for row in report["top"]] == [{"feature", "weight", "low", "high"}] * 3
+    assert [abs(row["weight"]) for row in report["top"]] == sorted(abs(row["weight"]) for row in report["top"])[::-1]
+    assert all(row["low"] <= row["weight"] <= row["high"] for row in report["top"])
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "method", ["awm", "wm", "hash", "lr", "truncation", "ptruncation", "space-saving", "count-min"]
+)
+def test_every_method_learns_and_is_valid_json(run, data, method):
+    result = run("train", data / "events.svm", "--method", method, "--json", "--quiet")
+    report = json.loads(result.stdout, parse_constant=lambda constant: pytest.fail(f"{constant} is not JSON"))
+    assert report["method"] == method and report["error_rate"] < 0.45
+    assert (report["budget_bytes"] is None) == (method == "lr")
+    assert (report["top"] == []) == (method == "hash")
+
+
+def test_options_reach_the_learner(run, data):
+    options = ["--depth", 2, "--width", 64, "--active-set-size", 32, "--active-set", "exact", "--eviction", "drop"]
+    rule = ["--l2", 1e-4, "--l1", 1e-6, "--eta0", 0.2, "--schedule", "invsqrt", "--loss", "smoothed_hinge"]
+    more = ["--class-weight", "1:3", "--seed", 5, "--passes", 2]
+    params = json.loads(run("train", data / "events.svm", "--json", *options, *rule, *more).stdout)["params"]
+    expected = {"depth": 2, "width": 64, "active_set_size": 32, "active_set": "exact", "eviction": "drop", "l2": 1e-4,
+                "l1": 1e-6, "eta0": 0.2, "schedule": "invsqrt", "loss": "smoothed_hinge", "seed": 5,
+                "class_weight": {"-1": 1.0, "1": 3.0}, "passes": 2}  # fmt: skip
+    assert {name: params[name] for name in expected} == expected
+
+
+def test_passes_read_the_input_again(run, data):
+    report = json.loads(run("train", data / "events.svm", data / "more.svm", "--passes", 3, "--json").stdout)
+    assert report["examples"] == 15_000
+
+
+def test_columns_by_name(run, data, tmp_path):
+    options = ["--label", "sold", "--positive", "yes", "--ignore", "id", "--interactions", "city:price"]
+    result = run("train", data / "sales.csv", *options, "--json", "--save", tmp_path / "m.wms")
+    names = [row["feature"] for row in json.loads(result.stdout)["top"]]
+    assert {"city=Rome", "city=Paris"} <= set(names)
+    assert load(tmp_path / "m.wms").weight("city=Rome") > 0
+
+
+@pytest.mark.parametrize(
+    ("suffix", "compress"),
+    [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress), (".zst", zstandard.compress)],
+)
+def test_compressed_input_gives_the_same(run, data, tmp_path, suffix, compress):
+    packed = tmp_path / f"events.svm{suffix}"
+    packed.write_bytes(compress((data / "events.svm").read_bytes()))
+    assert _model(run, packed) == _model(run, data / "events.svm")
+
+
+def test_standard_input_and_globs_give_the_same(run, data, tmp_path):
+    text = (data / "events.svm").read_text()
+    (tmp_path / "part-1.svm").write_text(text[: text.index("\n", len(text) // 2) + 1])
+    (tmp_path / "part-2.svm").write_text(text[text.index("\n", len(text) // 2) + 1 :])
+    plain = _model(run, data / "events.svm")
+    assert _model(run, tmp_path / "part-*.svm") == plain
+    assert _model(run, "-", input=text) == plain
+
+
+def _model(run, path: Path | str, **options) -> list:
+    report = json.loads(run("train", path, "--budget", "4KiB", "--json", **options).stdout)
+    return [report["examples"], report["log_loss"], report["top"]]
+
+
+def test_a_share_is_held_out_and_scored_by_the_finished_model(run, data, tmp_path):
+    save = ["--save", tmp_path / "m.wms"]
+    report = json.loads(run("train", data / "large.svm", "--holdout", 0.1, "--json", *save).stdout)
+    assert report["examples"] == 54_000 and report["holdout"]["examples"] == 6000
+    # the same rows, chosen by hand
+    lines = (data / "large.svm").read_text().splitlines(keepends=True)
+    held = "".join(line for i, line in enumerate(lines) if i % 10 == 9)
+    again = run("predict", "-", "--model", tmp_path / "m.wms", "--format", "libsvm", input=held)
+    assert f"error {report['holdout']['error_rate']:.2%}" in again.stderr
+
+
+@pytest.mark.parametrize("file", ["events.svm", "large.svm"])
+def test_the_last_rows_are_held_out(run, data, tmp_path, file):
+    lines = (data / file).read_text().splitlines(keepends=True)
+    (tmp_path / "first.svm").write_text("".join(lines[:-700]))
+    report = json.loads(run("train", data / file, "--holdout", 700, "--json").stdout)
+    alone = json.loads(run("train", tmp_path / "first.svm", "--json").stdout)
+    assert report["top"] == alone["top"] and report["examples"] == alone["examples"] == len(lines) - 700
+    assert report["holdout"]["examples"] == 700 and report["holdout"]["error_rate"] < 0.45
+
+
+def test_start_from_learns_on_top(run, data, tmp_path):
+    run("train", data / "events.svm", "--save", tmp_path / "m.wms")
+    more = run("train", data / "more.svm", "--start-from", tmp_path / "m.wms", "--json")
+    both = run("train", data / "events.svm", data / "more.svm", "--json")
+    assert json.loads(more.stdout)["top"] == json.loads(both.stdout)["top"]
+    assert json.loads(more.stdout)["examples"] == 5000
+
+
+def test_same_input_same_bytes(run, data, tmp_path):
+    for name in ("a.wms", "b.wms"):
+        run("train", data / "events.svm", "--save", tmp_path / name)
+    assert (tmp_path / "a.wms").read_bytes() == (tmp_path / "b.wms").read_bytes()
