@@ -47,12 +47,12 @@ def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> No
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only exclude each other")
     model = open_model(model_path)
-    training = open_note(model_path).get("training", {})
-    reader = {**training.get("reader", {}), **take_reader_options(options), "require_labels": False}
+    note = open_note(model_path)
+    reader = {**note.get("reader", {}), **take_reader_options(options), "require_labels": False}
     score, rows = Score(), 0
     with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
         for block in examples:
-            _require_kind(block, training.get("named"))
+            _require_kind(block, note.get("named"))
             margins = model.decision_function_block(block)
             output.writelines(_lines(model, block, margins, options))
             rows += len(block)
