@@ -130,6 +130,15 @@ def test_damaged_and_newer_models(run, data, tmp_path):
     _fails(run("inspect", data / "events.svm"), 1, "not a wmsketch model")
 
 
+def test_a_model_of_a_newer_version(run, data, tmp_path, monkeypatch):
+    run("train", data / "events.svm", "--save", tmp_path / "m.wms")
+    model = load(tmp_path / "m.wms")
+    with monkeypatch.context() as later:
+        later.setattr("wmsketch.learners.model_document.VERSION", 99)
+        model.save(tmp_path / "new.wms")
+    _fails(run("top", tmp_path / "new.wms"), 1, "new.wms: written by a newer wmsketch", "99")
+
+
 def test_debug_shows_the_traceback(run, tmp_path):
     result = run("train", tmp_path / "nope.svm", "--debug")
     assert isinstance(result.exception, FileNotFoundError)

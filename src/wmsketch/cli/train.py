@@ -70,17 +70,20 @@ def command(context: click.Context, /, **options: Any) -> None:
     began = time.perf_counter()
     stopped: Stopped | None = None
     score: Score | None = None
-    try:
-        with Interrupts() as interrupts, ProgressLine(options["quiet"]) as progress:
-            score = training.run(progress, interrupts)
-    except Stopped as signalled:
-        stopped = signalled
-    except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
-        _save_before_failing(training, problem)
-        raise
-    if not training.model._started and stopped is None:
-        raise Failed(f"{', '.join(training.plan.files)}: no examples found")
-    saved = training.save()
+    with Interrupts() as interrupts:
+        try:
+            with ProgressLine(options["quiet"]) as progress:
+                score = training.run(progress, interrupts)
+        except Stopped as signalled:
+            stopped = signalled
+        except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
+            interrupts.finish()
+            _save_before_failing(training, problem)
+            raise
+        if not training.model._started and stopped is None:
+            raise Failed(f"{', '.join(training.plan.files)}: no examples found")
+        interrupts.finish()
+        saved = training.save()
     if training.model._started:
         _report(training, score, time.perf_counter() - began, options)
     if stopped is not None:
