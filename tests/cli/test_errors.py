@@ -56,7 +56,8 @@ def test_rows_before_a_bad_line_are_saved(run, data, tmp_path):
 
 def test_wrong_label_column_offers_near_ones(run, data):
     _fails(run("train", data / "sales.csv", "--label", "solt"), 2, "no column 'solt'", "did you mean 'sold'?")
-    _fails(run("train", data / "sales.csv"), 1, "no labels to learn from", "--label")
+    for command in ("train", "compare"):
+        _fails(run(command, data / "sales.csv"), 1, "sales.csv: no labels to learn from", "--label")
 
 
 def test_truncated_gzip(run, data, tmp_path):

@@ -61,7 +61,9 @@ def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> No
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     output.flush()
     if score.examples and not quiet:
-        click.echo(f"{rows:,} rows: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True)
+        click.echo(
+            f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True
+        )
 
 
 def _require_kind(block: RowBlock, named: bool | None) -> None:

@@ -15,7 +15,7 @@ from wmsketch.cli.errors import Failed
 from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
 from wmsketch.cli.progress import ProgressLine
-from wmsketch.cli.reader_options import open_input
+from wmsketch.cli.reader_options import open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.readers import Position, expand_paths
 from wmsketch.results.score import Score
@@ -86,8 +86,7 @@ class Training:
 
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
         file = self.plan.files[block.position.file]
-        if len(block.labels) != len(block):
-            raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")
+        require_labels(block, file)
         if self.named is not None and block.named != self.named:
             kinds = ("by name", "by number") if block.named else ("by number", "by name")
             raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
