@@ -31,11 +31,21 @@ auto view(nb::handle self) {
   return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
 }
 
-nb::object name_of(const RowBlock& block, std::size_t i) {
+// Names are bytes: what is not UTF-8 is shown escaped.
+nb::str as_str(const std::string& name) {
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace"));
+}
+
+nb::str name_of(const RowBlock& block, std::size_t i) {
   if (i >= block.keys.size()) throw nb::index_error("no such feature in this block");
-  const std::string name = block.name(i);
-  // names are bytes: what is not UTF-8 is shown escaped
-  return nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace"));
+  return as_str(block.name(i));
+}
+
+std::vector<nb::str> as_strs(const std::vector<std::string>& names) {
+  std::vector<nb::str> all;
+  for (const std::string& name : names) all.push_back(as_str(name));
+  return all;
 }
 
 // Rows at the end stay where they are; keys stay too, because names are found by their place.
@@ -59,8 +69,7 @@ void bind_row_block(nb::module_& m) {
       .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 a row; empty when the input has no labels")
       .def_prop_ro("weights", &view<&RowBlock::weights>, "One a row; empty when all weigh 1")
       .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
-      .def("name", &name_of, "i"_a, nb::sig("def name(self, i: int) -> str"),
-           "The name of the feature at keys[i]; empty when it has none.")
+      .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
       .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
@@ -123,7 +132,9 @@ void bind_columns(nb::module_& m) {
           "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(), "categorical"_a = Names(),
           "text"_a = Names(), "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1,
           "lowercase"_a = false)
-      .def_prop_ro("column_names", &RowEncoder::column_names, "The columns seen so far.");
+      .def_prop_ro(
+          "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
+          "The columns seen so far.");
 
   bind_parser<JsonLinesParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
       .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
@@ -142,7 +153,9 @@ void bind_columns(nb::module_& m) {
             new (self) ArrowRows(encoder, static_cast<ArrowArrayStream*>(stream.data()), rows_before);
           },
           "encoder"_a, "stream"_a, "rows_before"_a = 0, nb::keep_alive<1, 2>())
-      .def_prop_ro("columns", &ArrowRows::columns, "All columns, those inside structures too.")
+      .def_prop_ro(
+          "columns", [](const ArrowRows& self) { return as_strs(self.columns()); },
+          "All columns, those inside structures too.")
       .def("next", &ArrowRows::next, nb::call_guard<nb::gil_scoped_release>(),
            "Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.")
       .def_prop_ro(
@@ -157,6 +170,10 @@ void bind_columns(nb::module_& m) {
 }  // namespace
 
 void bind_readers(nb::module_& m) {
+#ifdef NDEBUG
+  // After Ctrl-C a thread may still wait for a pipe, with a parser in its hands: nothing to bother a user with.
+  nb::set_leak_warnings(false);
+#endif
   bind_row_block(m);
   bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
   bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");

@@ -20,6 +20,7 @@ struct ArrowRows::Field {
   Field(const ArrowSchema& schema, std::string full_name) : name(std::move(full_name)), format(schema.format) {
     kind = kind_of(format);
     if (kind == Kind::fixed_list) list_size = std::stoll(format.substr(3));
+    if (kind == Kind::decimal) decimal_scale = std::stoi(format.substr(format.find(',') + 1));
     if (schema.dictionary) dictionary = std::make_unique<Field>(*schema.dictionary, name);
     for (std::int64_t i = 0; i < schema.n_children; ++i) {
       const ArrowSchema& child = *schema.children[i];
@@ -31,6 +32,7 @@ struct ArrowRows::Field {
   std::string name, format;
   Kind kind;
   std::int64_t list_size = 0;
+  int decimal_scale = 0;
   RowEncoder::ColumnId column = 0;
   bool skip = false;
   std::unique_ptr<Field> dictionary;
@@ -125,7 +127,7 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
   if (field.kind == Kind::structure) {
     for (std::size_t child = 0; child < field.children.size(); ++child) {
       const Field& part = field.children[child];
-      if (part.skip) continue;
+      if (part.skip && !element) continue;
       emit(part, *array.children[child], i, element);
     }
     return;
@@ -156,6 +158,8 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
       return emit_number(column, at<float>(array, 1, i));
     case Kind::float64:
       return emit_number(column, at<double>(array, 1, i));
+    case Kind::decimal:
+      return emit_number(column, decimal_at(array, i, field.decimal_scale));
     case Kind::text:
       return encoder_.add_text(column, text_at<std::int32_t>(array, i));
     case Kind::large_text:

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "wmsketch/hashing.hpp"
+#include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -19,10 +20,7 @@ bool covers(const std::vector<std::string>& list, std::string_view name) {
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
-  std::string out = "\"";
-  out += text.substr(0, kLongest);
-  return out + (text.size() > kLongest ? "...\"" : "\"");
+  return text.empty() ? "\"\"" : found_at(text.data(), text.data() + text.size(), "");
 }
 
 bool is_word_byte(char c) {
@@ -246,7 +244,7 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
   std::string problem;
   if (options_.positive) {
     const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
-    problem = rule_.why_label_must_not_be(std::string(word));
+    problem = rule_.why_label_must_not_be(quoted(word));
     row_class_ = same ? 1 : -1;
   } else if (number) {
     row_class_ = rule_.class_of(*number, problem);
@@ -271,7 +269,7 @@ void RowEncoder::add_interactions() {
       for (const std::uint32_t b : right) {
         const float value = block.values[a] * block.values[b];
         if (!fits_float(value))
-          throw BadValue{"expected a finite product in the interaction " + block.name(a) + "&" + block.name(b)};
+          throw BadValue{"expected a finite product in the interaction " + quoted(block.name(a) + "&" + block.name(b))};
         block.keys.push_back(combine_keys(block.keys[a], block.keys[b]));
         block.values.push_back(value);
         block.names.push_back({static_cast<std::uint32_t>(block.pairs.size()), kUnset});

@@ -18,6 +18,8 @@ bool is_missing(std::string_view text) {
   return std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return equals_ignoring_case(text, word); });
 }
 
+std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
+
 std::optional<bool> boolean_in(std::string_view text) {
   if (equals_ignoring_case(text, "true")) return true;
   if (equals_ignoring_case(text, "false")) return false;
@@ -129,7 +131,8 @@ void CsvParser::read_header(const char* at) {
     std::string name(cell.text);
     if (name.empty()) throw Problem{cell.at, "expected the name of a column, found an empty one"};
     for (const Field& field : fields_)
-      if (field.name == name) throw Problem{cell.at, "expected different names of columns, found " + name + " twice"};
+      if (field.name == name)
+        throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
     fields_.push_back({std::move(name), 0, Kind::unknown});
   }
   if (fields_.size() == 1 && fields_[0].name.find_first_of(",;\t|") != std::string::npos)
@@ -242,8 +245,8 @@ void CsvParser::add(const Field& field, const Cell& cell) {
 }
 
 void CsvParser::refuse_kind(const Field& field, const char* expected, std::string_view text) {
-  throw BadValue{std::string("expected ") + expected + " in column \"" + field.name +
-                 "\", as in the rows before, found " + found_at(text.data(), text.data() + text.size(), "") +
+  throw BadValue{std::string("expected ") + expected + " in column " + quoted(field.name) +
+                 ", as in the rows before, found " + quoted(text) +
                  " (name the column as categorical to read it as text)"};
 }
 

@@ -85,7 +85,8 @@ class ParquetRows(BatchRows):
             n_rows = 0
             for batch in file.iter_batches(ROWS_PER_BATCH, use_threads=False):
                 n_rows += batch.num_rows
-                stream.bytes_read = stream.bytes_total * n_rows // max(1, file.metadata.num_rows)
+                share = stream.bytes_total * n_rows // max(1, file.metadata.num_rows)
+                stream.bytes_read = max(stream.bytes_read, share)
                 yield batch
 
 

@@ -25,8 +25,8 @@ class _Files:
     """Reads the files. Knows nothing of who takes the blocks, so that an abandoned Examples is freed, and stops it."""
 
     def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
-        sizes = [stored_size(path) for path in paths]
-        self.bytes_total = None if None in sizes else sum(size for size in sizes if size is not None)
+        self._sizes = [stored_size(path) for path in paths]
+        self.bytes_total = None if None in self._sizes else sum(size or 0 for size in self._sizes)
         self.format = format
         self._paths = paths
         self._options = options
@@ -55,9 +55,9 @@ class _Files:
                         for block in _number(blocks, number, skip, n_rows):
                             n_rows = block.position.rows
                             yield block
-            size = stored_size(path) or self.bytes_read - self._bytes_before
+            done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
-            self._bytes_before += size
+            self._bytes_before += done
 
 
 class _Batches:
@@ -179,10 +179,13 @@ def open_examples(
     """
     if format is not None and format not in FORMATS:
         raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+    for name, value, least in (("depth", depth, 0), ("chunk_bytes", chunk_bytes, 1)):
+        if value < least:
+            raise ValueError(f"{name} must be at least {least}, got {value}")
     checked = ReaderOptions(**options)
     source = (
         _Batches(paths, checked)
         if isinstance(paths, ArrowStream)
         else _Files(expand_paths(paths), format, checked, chunk_bytes)
     )
-    return Examples(source, resume or Position(0, 0, 0), depth)
+    return Examples(source, Position(*resume) if resume else Position(0, 0, 0), depth)

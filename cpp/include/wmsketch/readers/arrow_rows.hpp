@@ -11,7 +11,8 @@
 
 namespace wmsketch {
 
-// Texts (u, U, vu and their binary kin) and dictionaries of them, whole numbers, floats, booleans, dates and times.
+// Texts (u, U, vu and their binary kin) and dictionaries of them, numbers, decimals, booleans, dates
+// and timestamps (as text).
 // Structures become dotted names, lists too: `a.b`, `a.0` (as in json_lines.hpp).
 class ArrowRows {
  public:
