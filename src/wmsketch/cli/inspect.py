@@ -43,12 +43,15 @@ def command(model: str, as_json: bool) -> None:
 def _flat(document: dict[str, Any]) -> dict[str, Any]:
     """The document with its parameters and its training in one level."""
     facts = dict(document)
-    params, training = facts.pop("params"), facts.pop("note").get("training")
+    params, note = facts.pop("params"), facts.pop("note")
+    training = note.get("training")
     facts.update({name: value for name, value in params.items() if name not in facts})
     if training:
         facts["learned from"] = ", ".join(entry["name"] for entry in training["inputs"])
-        facts["read with"] = ", ".join(f"{name}={value}" for name, value in training["reader"].items()) or "no options"
+        facts["read with"] = ", ".join(f"{name}={value}" for name, value in note["reader"].items()) or "no options"
         facts["position"] = ", ".join(f"{name} {value}" for name, value in training["position"].items())
+    if "merged" in note:
+        facts["merged from"] = ", ".join(note["merged"])
     return facts
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from wmsketch.cli.errors import Failed
-from wmsketch.cli.model_files import open_model, require_place
+from wmsketch.cli.model_files import open_model, open_note, require_place
 
 EXAMPLES = """\b
 Example:
@@ -35,9 +37,19 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
     try:
         merged = merge_models(opened)
     except ValueError as problem:
-        raise Failed(f"cannot merge {', '.join(models)}: {problem}") from problem
-    merged.save(output, note={"merged": list(models)})
+        raise Failed(f"{', '.join(models)}: {problem}") from problem
+    merged.save(output, note={"merged": list(models), **_common([open_note(path) for path in models])})
     if as_json:
         print_json({"models": len(models), **progress(merged), **memory(merged)})
     elif not quiet:
         click.echo(f"{len(models)} models of {merged.n_seen_:,} examples saved to {output}", err=True)
+
+
+def _common(notes: list[dict[str, Any]]) -> dict[str, Any]:
+    """How the inputs were read, where all models agree on it."""
+    first = notes[0]
+    return {
+        name: first[name]
+        for name in ("reader", "named")
+        if name in first and all(note.get(name) == first[name] for note in notes)
+    }

@@ -99,9 +99,9 @@ def bytes_text(count: float) -> str:
     """Bytes as people read them.
 
     >>> bytes_text(8192), bytes_text(8100), bytes_text(512)
-    ('8.00 KiB', '7.91 KiB', '512 B')
+    ('8 KiB', '7.91 KiB', '512 B')
     """
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if count >= size:
-            return f"{count / size:.2f} {unit}"
+            return f"{f'{count / size:.2f}'.rstrip('0').rstrip('.')} {unit}"
     return f"{count:.0f} B"

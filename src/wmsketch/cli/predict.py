@@ -47,12 +47,12 @@ def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> No
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only exclude each other")
     model = open_model(model_path)
-    training = open_note(model_path).get("training", {})
-    reader = {**training.get("reader", {}), **take_reader_options(options), "require_labels": False}
+    note = open_note(model_path)
+    reader = {**note.get("reader", {}), **take_reader_options(options), "require_labels": False}
     score, rows = Score(), 0
     with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
         for block in examples:
-            _require_kind(block, training.get("named"))
+            _require_kind(block, note.get("named"))
             margins = model.decision_function_block(block)
             output.writelines(_lines(model, block, margins, options))
             rows += len(block)
@@ -61,7 +61,9 @@ def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> No
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     output.flush()
     if score.examples and not quiet:
-        click.echo(f"{rows:,} rows: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True)
+        click.echo(
+            f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True
+        )
 
 
 def _require_kind(block: RowBlock, named: bool | None) -> None:

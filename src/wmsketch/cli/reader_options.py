@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from wmsketch.cli.errors import Failed
+
 if TYPE_CHECKING:
+    from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -65,3 +68,9 @@ def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resum
     from wmsketch.readers import open_examples
 
     return open_examples(list(files), resume=resume, **reader)
+
+
+def require_labels(block: RowBlock, file: str) -> None:
+    """Refuse rows that cannot be learned from, with the way out."""
+    if len(block.labels) != len(block):
+        raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")

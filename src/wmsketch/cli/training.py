@@ -15,7 +15,7 @@ from wmsketch.cli.errors import Failed
 from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
 from wmsketch.cli.progress import ProgressLine
-from wmsketch.cli.reader_options import open_input
+from wmsketch.cli.reader_options import open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.readers import Position, expand_paths
 from wmsketch.results.score import Score
@@ -86,8 +86,7 @@ class Training:
 
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
         file = self.plan.files[block.position.file]
-        if len(block.labels) != len(block):
-            raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")
+        require_labels(block, file)
         if self.named is not None and block.named != self.named:
             kinds = ("by name", "by number") if block.named else ("by number", "by name")
             raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
@@ -110,10 +109,9 @@ class Training:
         """Write model and position, all or nothing; False where no file was asked for."""
         if self.save_path is None:
             return False
-        place = {"pass": self.pass_number, **self.position._asdict()}
-        self.model.save(
-            self.save_path, note={"training": {**asdict(self.plan), "named": self.named, "position": place}}
-        )
+        training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
+        reader = training.pop("reader")  # beside it, because predictions need it too
+        self.model.save(self.save_path, note={"reader": reader, "named": self.named, "training": training})
         return True
 
 
@@ -124,14 +122,14 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
         raise Failed(f"{path}: no training to go on with is noted in this file; --start-from learns on top of a model")
     position = dict(saved["position"])
     pass_number = position.pop("pass")
-    before = Plan(saved["inputs"], saved["reader"], saved["passes"], saved["holdout"])
+    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"])
     for name, now, then in _options(plan, before):
         if name in given and now != then:
             raise click.UsageError(f"--{name} was {then!r} when {path} was begun, and must stay so; got {now!r}")
     differences = _differences(plan.inputs, before.inputs)
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
-    return Training(model, before, pass_number, Position(**position), saved["named"])
+    return Training(model, before, pass_number, Position(**position), note["named"])
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
