@@ -1,7 +1,6 @@
 """Errors as a new user meets them: one line on stderr, status 1 for data and 2 for usage, no traceback."""
 
 import gzip
-import json
 import resource
 import subprocess
 import sys
