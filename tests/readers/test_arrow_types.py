@@ -6,8 +6,8 @@ import decimal
 import polars as pl
 import pyarrow as pa
 import pytest
-from tests.readers.rows import all_rows, rows_of
 
+from tests.readers.rows import all_rows, rows_of
 from wmsketch import _core
 from wmsketch.readers import BadInput, open_examples
 

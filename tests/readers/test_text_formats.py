@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.readers.rows import feed_in_pieces, rows_of
 
+from tests.readers.rows import feed_in_pieces, rows_of
 from wmsketch import _core
 
 cuts = st.lists(st.integers(0, 300), max_size=4)
@@ -221,17 +221,20 @@ def test_arrays_of_a_named_column_are_a_bag():
     ]
 
 
-def test_text_that_is_not_utf8_is_shown_escaped():
-    parser = _core.CsvParser(encoder := _core.RowEncoder(label="y"))
-    block = parser.feed(b"caf\xe9,y,n\nol\xe9,1,1\n")
-    assert rows_of(block)[0].features == [("caf\\xe9=ol\\xe9", 1.0), ("n", 1.0)]
-    assert encoder.column_names == ["caf\\xe9", "y", "n"]
-    parser.feed(b"x,1,\xe9\n")
-    assert 'found "\\xe9"' in parser.error[2]
-    for label in (b"\xe9", b"\x00\x1b"):
-        parser = _core.CsvParser(_core.RowEncoder(label="y"))
-        parser.feed(b"y\n" + label + b"\n")
-        assert repr(label)[2:-1] in parser.error[2]
-    parser = _core.JsonLinesParser(_core.RowEncoder(numeric=["\u00e9"]))
-    parser.feed(b'{"\xc3\xa9": "\xff"}\n')
-    assert parser.error == (1, 7, 'expected a number in column "\u00e9", found "\\xff"')
+def test_text_that_is_not_utf8_is_refused_at_its_place():
+    """Rows before it are delivered; a name that nobody could print is never learned."""
+    parser = _core.CsvParser(_core.RowEncoder(label="y"))
+    block = parser.feed(b"name,y\ncaf\xc3\xa9,1\nol\xe9,0\n")
+    assert rows_of(block)[0].features == [("name=caf\u00e9", 1.0)]
+    assert parser.error == (3, 3, 'expected text in UTF-8, found the bytes "\\xe9"')
+    for parser, text in (
+        (_core.JsonLinesParser(_core.RowEncoder()), b'{"a": "b\xff"}\n'),
+        (_core.VwParser(), b"1 | a b\xff\n"),
+    ):
+        parser.feed(text)
+        assert parser.error[0] == 1
+        assert "expected text in UTF-8" in parser.error[2]
+
+
+def test_comments_of_numbers_may_be_in_any_code():
+    assert len(_core.LibsvmParser().feed(b"1 3:0.5 # caf\xe9\n")) == 1

@@ -147,8 +147,8 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
     }
   }
   if constexpr (requires { store_.n_features(); }) {
-    const bool inside =
-        std::all_of(batch.keys.begin(), batch.keys.end(), [n = store_.n_features()](Key key) { return key < n; });
+    const bool inside = batch.key_limit <= store_.n_features() || batch.keys.empty() ||
+                        kernels().largest(batch.keys.data(), batch.keys.size()) < store_.n_features();
     for (std::size_t r = 0; !inside && r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       for (std::size_t i = 0; i < row.size; ++i)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, fields
 
 from wmsketch._core import RowEncoder
+from wmsketch.readers.bad_input import BadInput
 
 _LABELLED = {"positive", "require_labels"}
 _WORDS = {"ngrams", "lowercase"}
@@ -95,7 +96,7 @@ class ReaderOptions:
         for option, name in self._named_columns(every):
             optional = option == "label" and not self.require_labels
             if name and not optional and not any(_overlap(name, column) for column in known):
-                raise ValueError(f"{option}: {file} has no column {name!r}{_hint(name, known)}")
+                raise BadInput(f"{option}: there is no column {name!r}{_hint(name, known)}", file)
 
     def _named_columns(self, every: bool) -> list[tuple[str, str]]:
         always = [("label", self.label), ("weight", self.weight)]
