@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import wmsketch
+
 ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "docs" / "command-line.md"
 _BLOCK = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
@@ -27,7 +29,8 @@ def _fresh(folder: Path) -> str:
     work = folder / "work"
     work.mkdir()
     (work / "examples").symlink_to(ROOT / "examples")
-    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONIOENCODING": "utf-8"}
+    package = str(Path(wmsketch.__file__).parents[1].resolve())  # the commands run in another folder
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": package}
 
     def run(block: re.Match[str]) -> str:
         shown = ""

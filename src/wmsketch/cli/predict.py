@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.model_files import open_model, open_note
-from wmsketch.cli.reader_options import files_argument, open_input, reader_options, take_reader_options
+from wmsketch.cli.reader_options import (
+    files_argument,
+    open_input,
+    reader_options,
+    require_other_file,
+    take_reader_options,
+)
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -30,11 +36,11 @@ Examples:
 @click.option("--proba", is_flag=True, help="Print only the probability of the positive class.")
 @click.option("--label-only", is_flag=True, help="Print only the label, 1 or -1.")
 @click.option("--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions.")
-@click.option("--output", type=click.File("w", encoding="utf-8"), default="-", help="Write here, not to stdout.")
+@click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write here, not to stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
 @reader_options
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
-def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> None:
+def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     """Predict the label of each example of FILES, in their order.
 
     Prints a line for each: the label (1 or -1), a TAB, and the probability of 1.
@@ -46,20 +52,25 @@ def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> No
 
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only exclude each other")
+    require_other_file(output, options["files"])
     model = open_model(model_path)
     note = open_note(model_path)
     reader = {**note.get("reader", {}), **take_reader_options(options), "require_labels": False}
     score, rows = Score(), 0
-    with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
+    encoding = None if output == "-" else "utf-8"
+    with (
+        open_input(options["files"], reader) as examples,
+        click.open_file(output, "w", encoding) as file,
+        ProgressLine(quiet) as progress,
+    ):
         for block in examples:
             _require_kind(block, note.get("named"))
             margins = model.decision_function_block(block)
-            output.writelines(_lines(model, block, margins, options))
+            file.writelines(_lines(model, block, margins, options))
             rows += len(block)
             if len(block.labels):
                 score.add(margins, block.labels)
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
-    output.flush()
     if score.examples and not quiet:
         click.echo(
             f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True
@@ -74,6 +85,7 @@ def _require_kind(block: RowBlock, named: bool | None) -> None:
 
 
 def _lines(model: OnlineClassifier, block: RowBlock, margins: Any, options: dict[str, Any]) -> Iterator[str]:
+    from wmsketch.cli.output import printable
     from wmsketch.learners.sklearn_protocol import probability
     from wmsketch.results.contributions import contributions
 
@@ -85,8 +97,8 @@ def _lines(model: OnlineClassifier, block: RowBlock, margins: Any, options: dict
             record: dict[str, Any] = {"label": label, "probability": chance, "margin": margin}
             if options["why"]:
                 record["why"] = [each.as_record() for each in why]
-            yield json.dumps(record, ensure_ascii=False) + "\n"
+            yield json.dumps(record) + "\n"
             continue
         parts = [] if options["proba"] else [str(label)]
         parts += [] if options["label_only"] else [f"{chance:.6g}"]
-        yield "\t".join([*parts, *(f"{each.feature}:{each.contribution:+.4g}" for each in why)]) + "\n"
+        yield "\t".join([*parts, *(f"{printable(str(each.feature))}:{each.contribution:+.4g}" for each in why)]) + "\n"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -68,6 +69,13 @@ def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resum
     from wmsketch.readers import open_examples
 
     return open_examples(list(files), resume=resume, **reader)
+
+
+def require_other_file(path: str, files: Iterable[str]) -> None:
+    """Refuse to write over an input, which may not be read to its end yet."""
+    for file in files:
+        if Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
+            raise click.UsageError(f"{path} is an input, and would be written over")
 
 
 def require_labels(block: RowBlock, file: str) -> None:

@@ -18,7 +18,7 @@ from wmsketch.cli.learner_options import (
     shape_options,
     take_learner_options,
 )
-from wmsketch.cli.reader_options import files_argument, reader_options, take_reader_options
+from wmsketch.cli.reader_options import files_argument, reader_options, require_other_file, take_reader_options
 
 if TYPE_CHECKING:
     from wmsketch.cli.training import Training
@@ -117,6 +117,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     training.save_path = options["save"] or options["resume"]
     if training.save_path is not None:
         require_place(training.save_path)
+        require_other_file(training.save_path, plan.files)
     training.checkpoint_every = options["checkpoint_every"]
     return training
 
