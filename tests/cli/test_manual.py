@@ -38,7 +38,8 @@ def _fresh(folder: Path) -> str:
             if line.startswith("$ "):
                 command = ["sh", "-c", f"exec 2>&1\n{line[2:]}"]
                 done = subprocess.run(command, cwd=work, env=environment, capture_output=True, check=False)
-                assert "Traceback" not in (text := done.stdout.decode()), text
+                text = done.stdout.decode()
+                assert "Traceback" not in text, text
                 assert "ModuleNotFoundError" not in text, text
                 shown += f"{line}\n{text}"
         return shown
