@@ -21,6 +21,12 @@ class CsrRows:
 
     def __init__(self, matrix: Any) -> None:
         csr = matrix.tocsr()
+        for name in ("indptr", "indices", "data"):
+            if getattr(csr, name).ndim != 1:
+                raise ValueError(f"broken CSR: {name} must have one dimension, got {getattr(csr, name).ndim}")
+        for name in ("indptr", "indices"):
+            if getattr(csr, name).dtype.kind not in "iu":
+                raise TypeError(f"broken CSR: {name} must hold integers, got {getattr(csr, name).dtype}")
         index = np.int64 if np.int64 in (csr.indptr.dtype, csr.indices.dtype) else np.int32
         self.shape: tuple[int, int] = csr.shape
         self.parts: tuple[Any, Any, Any] = (
