@@ -1,6 +1,6 @@
 """The native core of wmsketch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -66,6 +66,12 @@ class LibsvmParser:
     def next_file(self) -> None:
         """Count lines from 1 again."""
 
+    @property
+    def labels(self) -> tuple[str | None, str | None, bool]:
+        """
+        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
+
 class VwParser:
     """Vowpal Wabbit text, fed in chunks."""
 
@@ -83,14 +89,34 @@ class VwParser:
     def next_file(self) -> None:
         """Count lines from 1 again."""
 
+    @property
+    def labels(self) -> tuple[str | None, str | None, bool]:
+        """
+        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
+
 class RowEncoder:
     """What the values of named columns become; see open_examples."""
 
-    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False) -> None: ...
+    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}) -> None: ...
 
     @property
     def column_names(self) -> list[str]:
         """The columns seen so far."""
+
+    @property
+    def unseen_names(self) -> list[str]:
+        """Names in the options that no column has had so far."""
+
+    @property
+    def column_kinds(self) -> dict[str, str]:
+        """What columns hold whose type was declared or guessed."""
+
+    @property
+    def labels(self) -> tuple[str | None, str | None, bool]:
+        """
+        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
 
 class JsonLinesParser:
     """JSON Lines, fed in chunks."""
@@ -112,7 +138,7 @@ class JsonLinesParser:
 class CsvParser:
     """Separated values, fed in chunks."""
 
-    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = []) -> None: ...
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
 
     def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
         """

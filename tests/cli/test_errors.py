@@ -40,6 +40,13 @@ def test_empty_file(run, tmp_path):
     _fails(run("compare", tmp_path / "empty.svm"), 1, "no examples found")
 
 
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_empty_standard_input(run, data, tmp_path, text):
+    run("train", data / "events.svm", "--save", tmp_path / "m.wms")
+    for command in (["train"], ["compare"], ["predict", "--model", tmp_path / "m.wms"]):
+        _fails(run(command[0], "-", *command[1:], input=text), 1, "no examples found")
+
+
 def test_bad_line_names_its_place(run, tmp_path):
     (tmp_path / "bad.svm").write_text("1 3:1\n-1 4:1 5:x\n")
     _fails(run("train", tmp_path / "bad.svm"), 1, "bad.svm:2:10: ", 'found "x"')

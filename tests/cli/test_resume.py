@@ -98,7 +98,7 @@ def test_kill_9_leaves_a_whole_file_to_go_on_from(spawn, run, data, tmp_path, ho
 @pytest.mark.slow
 @pytest.mark.parametrize("holdout", ["0.01", "3000"])
 def test_kill_9_many_times(spawn, run, data, tmp_path, holdout):
-    _kill_at_random_moments(spawn, run, data, tmp_path, times=40, holdout=holdout)
+    _kill_at_random_moments(spawn, run, data, tmp_path, times=100, holdout=holdout)  # 200 moments in all
 
 
 def test_resuming_a_finished_training_changes_nothing(run, data, tmp_path):

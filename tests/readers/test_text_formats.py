@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.readers.rows import feed_in_pieces, rows_of
 from wmsketch import _core
 
+HINT = " (without quoting, a quote is a character like any other)"
 cuts = st.lists(st.integers(0, 300), max_size=4)
 floats = st.floats(width=32, allow_nan=False, allow_infinity=False).filter(lambda x: not math.isinf(np.float32(x)))
 labels = st.sampled_from([-1, 1])
@@ -151,8 +152,8 @@ def test_json_errors_point_at_the_place(text, place, message):
     [
         ("a,b\n1,2\n3\n", (3, 2), "expected 2 columns, found 1"),
         ("a,b\n1,2\n3,4,5\n", (3, 5), "expected 2 columns, found 3"),
-        ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"'),
-        ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"'),
+        ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"' + HINT),
+        ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"' + HINT),
         ("a,a\n", (1, 3), 'expected different names of columns, found "a" twice'),
         ("a,,b\n", (1, 3), "expected the name of a column, found an empty one"),
     ],
@@ -238,3 +239,52 @@ def test_text_that_is_not_utf8_is_refused_at_its_place():
 
 def test_comments_of_numbers_may_be_in_any_code():
     assert len(_core.LibsvmParser().feed(b"1 3:0.5 # caf\xe9\n")) == 1
+
+
+def cells_of(text, quoting, delimiter="\t"):
+    encoder = _core.RowEncoder(categorical=["a", "b"])
+    parser = _core.CsvParser(encoder, delimiter=delimiter, columns=["a", "b"], quoting=quoting)
+    rows = rows_of(parser.feed(text.encode(), final=True))
+    return [[name.partition("=")[2] for name, _ in row.features] for row in rows], parser.error
+
+
+@pytest.mark.parametrize(
+    ("cell", "taken"),
+    [
+        ('"a', '"a'),
+        ('"', '"'),
+        ('5"', '5"'),
+        ('"so" she said', '"so" she said'),
+        ('"so" and "so"', '"so" and "so"'),
+        ('"whole"', "whole"),
+        ('"a ""b"" c"', 'a "b" c'),
+        ('"a """', 'a "'),
+    ],
+)
+def test_quotes_count_only_around_whole_cells(cell, taken):
+    for text in (f"{cell}\tx\n", f"x\t{cell}\n", f"x\t{cell}"):
+        [row], error = cells_of(text, "whole_cells")
+        assert error is None
+        assert sorted(row) == sorted([taken, "x"])
+    assert cells_of(f"{cell}\tx\n", "none") == ([[cell, "x"]], None)
+
+
+def test_half_a_quoted_cell_loses_nothing_in_silence():
+    _, error = cells_of('"a\tb"\tc\n', "whole_cells")
+    assert "expected 2 columns, found 3 (with quoting, a cell in quotes may hold" in error[2]
+    assert cells_of('"a\tb"\tc\n', "strict") == ([["a\tb", "c"]], None)
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=6), cuts)
+def test_without_quoting_every_cell_is_taken_as_it_is(rows, places):
+    rows = [["".join(c for c in cell if c not in "\t\r\n") for cell in row] for row in rows]
+    text = "".join(f"{a}\t{b}.\n" for a, b in rows)
+    encoder = _core.RowEncoder(categorical=["a", "b"])
+    parser = _core.CsvParser(encoder, delimiter="\t", columns=["a", "b"], quoting="none")
+    got, error = feed_in_pieces(parser, text.encode(), places)
+    mark = text.startswith("\ufeff")
+    assert error is None or mark
+    if not mark:
+        assert [row.features for row in got] == [
+            [(f"{c}={v}", 1.0) for c, v in (("a", a), ("b", b + ".")) if v] for a, b in rows
+        ]

@@ -34,22 +34,25 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
 
     require_place(output)
     opened = [open_model(path) for path in models]
+    note = _note(models)
     try:
         merged = merge_models(opened)
     except ValueError as problem:
         raise Failed(f"{', '.join(models)}: {problem}") from problem
-    merged.save(output, note={"merged": list(models), **_common([open_note(path) for path in models])})
+    merged.save(output, note=note)
     if as_json:
         print_json({"models": len(models), **progress(merged), **memory(merged)})
     elif not quiet:
         click.echo(f"{len(models)} models of {merged.n_seen_:,} examples saved to {output}", err=True)
 
 
-def _common(notes: list[dict[str, Any]]) -> dict[str, Any]:
-    """How the inputs were read, where all models agree on it."""
-    first = notes[0]
-    return {
-        name: first[name]
-        for name in ("reader", "named")
-        if name in first and all(note.get(name) == first[name] for note in notes)
-    }
+def _note(paths: tuple[str, ...]) -> dict[str, Any]:
+    """How the inputs were read: options where all models agree on them, and all that is known of the rows."""
+    from wmsketch.cli.known import Known
+
+    notes, known = [open_note(path) for path in paths], Known()
+    for path, note in zip(paths, notes, strict=True):
+        known.join(Known.of(note), path)
+    reader = notes[0].get("reader")
+    agreed = reader is not None and all(note.get("reader") == reader for note in notes)
+    return {"merged": list(paths), **({"reader": reader} if agreed else {}), **known.as_note()}

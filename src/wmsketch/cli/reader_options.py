@@ -32,9 +32,15 @@ _OPTIONS = (
     click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
     click.option("--lowercase", is_flag=True, default=None, help="Fold the case of running text."),
     click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv."),
+    click.option(
+        "--quoting/--no-quoting",
+        default=None,
+        help="Whether quotes enclose cells.  [default: csv yes, tsv only around whole cells]",
+    ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
 )
-NAMES = ("format", "label", "positive", "interactions", "weight", "ngrams", "lowercase", "delimiter", *_LISTS)
+_SINGLE = ("format", "label", "positive", "interactions", "weight", "ngrams", "lowercase", "delimiter", "quoting")
+NAMES = (*_SINGLE, *_LISTS)
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
 

@@ -93,6 +93,7 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
+    from wmsketch.cli.known import Known
     from wmsketch.cli.model_files import open_model, open_note, require_place
     from wmsketch.cli.training import Plan, Training, go_on
 
@@ -112,7 +113,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
-        fresh = Training(model, plan, named=note.get("named"))
+        fresh = Training(model, plan, known=Known.of(note))
         training = go_on(base, model, note, plan, given) if options["resume"] else fresh
     training.save_path = options["save"] or options["resume"]
     if training.save_path is not None:

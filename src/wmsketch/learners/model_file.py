@@ -131,6 +131,8 @@ def _write_atomically(path: Path, data: bytes) -> None:
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
+        if path.exists() and not path.is_file():  # a device or a pipe, which a new file would take the place of
+            raise OSError(errno.EINVAL, "Not a regular file", str(path))
         try:
             with temporary.open("xb") as file:
                 if path.exists():

@@ -54,6 +54,8 @@ def format_of_content(head: bytes, name: str) -> str:
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
     line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")
+    if not line:
+        raise BadInput("no examples found", name)
     if line.lstrip().startswith(b"{"):
         return "jsonl"
     if len(line) > _ENOUGH:

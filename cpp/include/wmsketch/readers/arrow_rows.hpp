@@ -41,6 +41,7 @@ class ArrowRows {
   void emit(const Field& field, const ArrowArray& array, std::int64_t i, const Element* element);
   void emit_list(const Field& field, const ArrowArray& items, std::int64_t begin, std::int64_t end,
                  const Element* element);
+  void emit_bool(RowEncoder::ColumnId column, bool value);
   void emit_number(RowEncoder::ColumnId column, auto value);
   void resolve(Field& field);
 

@@ -11,6 +11,8 @@ class LibsvmParser final : public LineParser {
  public:
   explicit LibsvmParser(LabelOptions options) : rule_(options) {}
 
+  const LabelNames& labels() const { return rule_.names(); }
+
  private:
   std::unique_ptr<RowBlock> parse(std::string text) override;
   bool holds_names() const override { return false; }
