@@ -363,8 +363,7 @@ void bind_learner(nb::module_& m) {
   bind_dense<float>(learner);
   bind_dense<double>(learner);
   bind_rows_of_objects(learner);
-  learner
-      .def("learn_block", &SharedLearner::learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none())
+  learner.def("learn_block", &SharedLearner::learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none())
       .def("margins_block", &SharedLearner::margins_of_block);
   bind_questions(learner);
   bind_state(learner);

@@ -36,6 +36,7 @@ struct Kernels {
                                  std::size_t n, float* delta, std::uint32_t* candidates);
   // The sum of value[i] over those i with word[i] == wanted, in the order of i.
   float (*sum_where)(const std::uint32_t* word, const float* value, std::size_t n, std::uint32_t wanted);
+  Key (*largest)(const Key* keys, std::size_t n);  // 0 of none
   bool (*strictly_increasing)(const Key* keys, std::size_t n);
   // Whether every value is finite (the sum of zeros is not a zero once a NaN or an infinity takes part).
   bool (*all_finite)(const float* values, std::size_t n);

@@ -141,6 +141,12 @@ static inline float sum_where(const std::uint32_t* word, const float* value, std
   return sum;
 }
 
+static inline Key largest(const Key* keys, std::size_t n) {
+  Key most = 0;
+  for (std::size_t i = 0; i < n; ++i) most = keys[i] > most ? keys[i] : most;
+  return most;
+}
+
 static inline bool strictly_increasing(const Key* keys, std::size_t n) {
   std::size_t i = 1;
 #if defined(__AVX2__)
@@ -170,5 +176,5 @@ static inline bool all_finite(const float* values, std::size_t n) {
 }
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name, &mix_all, &locate, &dot, &find_candidates, &sum_where, &strictly_increasing, &all_finite};
+  return {name, &mix_all, &locate, &dot, &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
 }
