@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace wmsketch {
 namespace {
@@ -74,27 +75,29 @@ void AttributeCounts::count(const AttributeBlock& block) {
   }
 }
 
-std::vector<AttributeCounts::Cell> AttributeCounts::median_cells() const {
-  std::vector<Cell> medians(kDepth);
+std::vector<AttributeCounts::Noise> AttributeCounts::noise() const {
+  std::vector<Noise> found(kDepth);
   std::vector<float> values(width_);
   for (const auto member : {&Cell::outliers, &Cell::inliers})
     for (std::uint32_t row = 0; row < kDepth; ++row) {
       for (std::uint32_t i = 0; i < width_; ++i) values[i] = cells_[std::size_t{row} * width_ + i].*member;
-      const auto middle = values.begin() + width_ / 2;
-      std::nth_element(values.begin(), middle, values.end());
-      medians[row].*member = *middle;
+      std::sort(values.begin(), values.end());
+      found[row].typical.*member = values[width_ / 2];
+      found[row].large.*member = values[width_ - 1 - width_ / 10];
     }
-  return medians;
+  return found;
 }
 
-AttributeCounts::Cell AttributeCounts::estimate(Key key, std::span<const Cell> medians) const {
+AttributeCounts::Cell AttributeCounts::estimate(Key key, std::span<const Noise> noise) const {
   Cell least{std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
   for (std::uint32_t row = 0; row < kDepth; ++row) {
     const Cell& cell = cells_[std::size_t{row} * width_ + bucket_of(hasher_.hash(row, key), width_)];
-    least.outliers = std::min(least.outliers, cell.outliers - medians[row].outliers);
-    least.inliers = std::min(least.inliers, cell.inliers - medians[row].inliers);
+    for (const auto member : {&Cell::outliers, &Cell::inliers}) {
+      const bool stands_out = cell.*member > noise[row].large.*member;
+      least.*member = std::min(least.*member, stands_out ? cell.*member - noise[row].typical.*member : 0.0f);
+    }
   }
-  return {std::max(0.0f, least.outliers), std::max(0.0f, least.inliers)};
+  return least;
 }
 
 void AttributeCounts::track(std::span<const Key> keys) {
@@ -108,25 +111,25 @@ void AttributeCounts::track(std::span<const Key> keys) {
       slots_[slot].state = heavy;
   }
   if (fresh.empty()) return;
-  const std::vector<Cell> medians = median_cells();
-  std::uint32_t at = 0;
-  const auto next = [&](State state) {
-    while (at < slots_.size() && slots_[at].state != state) ++at;
-    return at < slots_.size();
-  };
-  State taken = free_slot;
-  for (const Key key : fresh) {
-    if (!next(taken)) {
-      if (taken == kept) break;  // more heavy keys than the capacity
-      taken = kept;
-      at = 0;
-      if (!next(taken)) break;
-    }
-    Slot& slot = slots_[at];
+  // free slots first, then those of the rarest keys that are not heavy: what is frequent would blur the sketch
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
+    if (slots_[slot].state != heavy) places.push_back(slot);
+  const std::size_t n = std::min(places.size(), fresh.size());
+  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(n), places.end(),
+                    [&](std::uint32_t left, std::uint32_t right) {
+                      const Slot &a = slots_[left], &b = slots_[right];
+                      return std::tuple(a.state, a.outliers + a.inliers, a.key) <
+                             std::tuple(b.state, b.outliers + b.inliers, b.key);
+                    });
+  const std::vector<Noise> blur = noise();
+  for (std::size_t i = 0; i < n; ++i) {
+    Slot& slot = slots_[places[i]];
     // counts of a key that is let go live on in the sketch, beside what was there before it was tracked
-    if (taken == kept) add_to_sketch(slot.key, static_cast<float>(slot.outliers), static_cast<float>(slot.inliers));
-    const Cell before = estimate(key, medians);
-    slot = {key, heavy, 0, 0, before.outliers, before.inliers};
+    if (slot.state == kept)
+      add_to_sketch(slot.key, static_cast<float>(slot.outliers), static_cast<float>(slot.inliers));
+    const Cell before = estimate(fresh[i], blur);
+    slot = {fresh[i], heavy, 0, 0, before.outliers, before.inliers};
   }
   rebuild_index();
 }

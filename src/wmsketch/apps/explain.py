@@ -15,20 +15,22 @@ from wmsketch.apps.explain_condition import Comparison, parse_condition
 from wmsketch.apps.explain_rows import SORTS, Explanation, Totals, explain_feature, fold, is_certain
 from wmsketch.apps.explain_sizes import Sizes, choose_sizes
 from wmsketch.learners.awm import AWMSketch
+from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.readers import BadInput, Examples, open_examples
 from wmsketch.records import HeavyFeature
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
-_ROWS_AT_ONCE = 1024  # learned between two looks at which keys are heavy: fixed, so that arrival does not matter
+_ROWS_AT_ONCE = 1024
+_ROWS_BETWEEN_LOOKS = 8192  # at which keys are heavy; fixed, so that it does not matter how rows arrive
 
 
 @dataclass(eq=False)
 class Explainer:
-    """Find attributes, and conjunctions of them, that outliers have and other rows have not, in a fixed number of bytes.
+    """Find attributes, alone and together, that outliers have and other rows have not, in a fixed number of bytes.
 
     Outliers are the rows that fulfil the condition ``outlier``, or whose column ``label`` has the value ``positive``.
-    Each attribute of a row is an example of its own, so that its weight in the AWM-Sketch follows its relative risk.
+    Each attribute of a row is an example of its own, so that its weight in the AWM-Sketch follows its relative risk: in
+    the recent stream, because the step does not shrink. Ratios and counts are of the whole stream.
 
     >>> import pandas as pd
     >>> flights = pd.DataFrame({"carrier": ["EV", "EV", "UA", "DL"] * 500, "delay": [90, 60, 0, 5] * 500})
@@ -66,9 +68,9 @@ class Explainer:
     bins: int = field(default=10, kw_only=True)
     warm_up: int = field(default=10_000, kw_only=True)
     budget: int | str = field(default="128KiB", kw_only=True)
-    eta0: float = field(default=0.1, kw_only=True)
-    l2: float = field(default=1e-6, kw_only=True)
-    schedule: str = field(default="optimal", kw_only=True)
+    eta0: float = field(default=0.2, kw_only=True)
+    l2: float = field(default=0.0, kw_only=True)
+    schedule: str = field(default="constant", kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -86,10 +88,8 @@ class Explainer:
             width=self.sizes.width,
             active_set_size=self.sizes.active_set_size,
             name_bytes=self.sizes.name_bytes,
-            eta0=self.eta0,
-            l2=self.l2,
-            schedule=self.schedule,
             seed=self.seed,
+            **self._rule(),
         )
         self._encoder = _core.AttributeEncoder(
             condition=[(each.column, each.operator, each.value, each.percentile) for each in self.comparisons],
@@ -102,8 +102,14 @@ class Explainer:
             column_bytes=self.sizes.column_bytes,
             seed=self.seed,
         )
-        self._counts = _core.AttributeCounts(self.sizes.active_set_size, self.sizes.count_bytes, self.seed)
+        self._counts = _core.AttributeCounts(self.sizes.tracked, self.sizes.count_bytes, self.seed)
         self._held: list[_core.RowBlock] = []  # the first rows, until they have chosen bins and percentiles
+
+    def _rule(self) -> dict[str, Any]:
+        # An example of one attribute cannot tell its weight from an intercept, which would wander with the stream and
+        # take all weights along. Balanced classes make zero the base rate in its place.
+        shared = {"eta0": self.eta0, "l2": self.l2, "schedule": self.schedule}
+        return {**shared, "fit_intercept": self.whole_rows, "class_weight": None if self.whole_rows else "balanced"}
 
     # --- rows in ---
 
@@ -158,7 +164,9 @@ class Explainer:
             if len(examples):
                 self._counts.count(examples)
                 self.model.learn_block(examples)
-            if (self.examples + self.skipped) % _ROWS_AT_ONCE == 0:
+            rows_seen = self.examples + self.skipped
+            between = _ROWS_AT_ONCE if rows_seen <= 2 * _ROWS_BETWEEN_LOOKS else _ROWS_BETWEEN_LOOKS
+            if rows_seen % between == 0:
                 self._track()
 
     def _track(self) -> None:
@@ -172,13 +180,13 @@ class Explainer:
         self,
         k: int | None = 20,
         *,
-        sort: str = "weight",
+        sort: str = "ratio",
         min_support: float = 0.001,
         min_ratio: float = 1.0,
         certain: bool = True,
         folded: bool = True,
     ) -> list[Explanation]:
-        """Return up to k rows (all for None), first by ``sort``: weight, ratio, support or low (surely heavy).
+        """Return up to k rows (all for None), first by ``sort``: ratio, weight, support or low (surely heavy).
 
         Rows need at least ``min_support`` and ``min_ratio``; 0 shows what outliers have less often, too. ``certain``
         leaves out ratios that chance alone would give to some attribute. ``folded`` puts a conjunction under a part of
@@ -196,7 +204,7 @@ class Explainer:
             row
             for row in rows
             if row.support >= min_support and row.risk_ratio >= min_ratio
-            if not certain or is_certain(row, totals, len(heavy))
+            if not certain or is_certain(row, totals, self.model.features_seen_)
         ]
         ordered = sorted(fold(kept) if folded else kept, key=SORTS[sort])
         return ordered if k is None else ordered[: require_integer("k", k, 0)]
@@ -266,9 +274,14 @@ class Explainer:
         return int(self._encoder.columns_left_out)
 
     @property
+    def budget_bytes(self) -> int:
+        """The budget as a number."""
+        return parse_bytes(self.budget)
+
+    @property
     def nbytes(self) -> int:
         """True bytes of all that stays; never above the budget."""
-        return self.model.nbytes + self._counts.nbytes + self._encoder.nbytes
+        return int(self.model.nbytes + self._counts.nbytes + self._encoder.nbytes)
 
 
 def _name_of(source: Any) -> str | None:
@@ -287,4 +300,5 @@ def drift_note(explainer: Explainer) -> str | None:
     share = explainer.outliers / explainer.examples
     if math.isclose(share, expected, rel_tol=0.1, abs_tol=0.005):
         return None
-    return f"{share:.1%} of the rows fulfilled {only} when they came, not {expected:.1%}: {only.column} drifts or is sorted"
+    fulfilled = f"{share:.1%} of the rows fulfilled {only} when they came, not {expected:.1%}"
+    return f"{fulfilled}: {only.column} drifts or is sorted"

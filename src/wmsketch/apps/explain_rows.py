@@ -21,9 +21,9 @@ class Explanation:
 
     ``risk_ratio`` is how many times likelier a row with the attributes is an outlier than one without; from
     ``ratio_low`` to ``ratio_high`` is its 95 % range. ``support`` is the share of all outliers that have them.
-    ``outliers`` and ``inliers`` count rows, or their weights: exactly since the attributes became heavy, and
-    ``estimated`` of them by a sketch from before. ``low`` to ``high`` bounds the weight's noise from hash collisions.
-    ``folded`` are conjunctions that add nothing to it.
+    ``outliers`` and ``inliers`` count rows, or their weights: exactly since the attributes became heavy (``counted``,
+    from which the ratio is taken), and ``estimated`` of them by a sketch from before. ``low`` to ``high`` bounds the
+    weight's noise from hash collisions. ``folded`` are conjunctions that add nothing to it.
 
     >>> Explanation({"carrier": "EV"}, 0.5, 0.4, 0.6, risk_ratio=2.0, support=0.25, outliers=50, inliers=50)
     Explanation(carrier=EV, weight=0.5, risk_ratio=2, support=0.25)
@@ -40,6 +40,7 @@ class Explanation:
     ratio_low: float = math.nan
     ratio_high: float = math.nan
     estimated: float = 0.0
+    counted: tuple[float, float] = (0.0, 0.0)
     shortened: bool = False
     folded: tuple[Explanation, ...] = ()
 
@@ -87,7 +88,8 @@ def explain_feature(
     """Return the row of one heavy feature from its counts (outliers, inliers, and the estimated part of each)."""
     # estimates may exceed what there was
     outliers, inliers = min(counts[0], totals.outliers), min(counts[1], totals.inliers)
-    ratio, low, high = risk_ratio(outliers, inliers, totals)
+    counted = max(0.0, outliers - counts[2]), max(0.0, inliers - counts[3])
+    ratio, low, high = risk_ratio(counted, totals, (outliers, inliers))
     return Explanation(
         attributes,
         feature.weight,
@@ -99,39 +101,54 @@ def explain_feature(
         inliers=inliers,
         ratio_low=low,
         ratio_high=high,
-        estimated=counts[2] + counts[3],
+        estimated=outliers + inliers - sum(counted),
+        counted=counted,
         shortened=feature.shortened,
     )
 
 
-def risk_ratio(outliers: float, inliers: float, totals: Totals, z: float = 1.96) -> tuple[float, float, float]:
-    """Return the risk ratio and its range; nan where all rows, or none, have the attributes.
+def risk_ratio(
+    counted: tuple[float, float], totals: Totals, all_with: tuple[float, float] | None = None, z: float = 1.96
+) -> tuple[float, float, float]:
+    """Return the risk ratio and its range from outliers and inliers with the attributes; nan where it has no meaning.
 
-    The range is that of the logarithm's normal approximation (Katz), open upwards when every outlier has them.
+    `all_with` are those without which the others are left, where `counted` is only a part. The range goes from the
+    Wilson bound of one rate over that of the other, so that it is honest for few rows and for rates of 0 and 1.
 
-    >>> [round(x, 2) for x in risk_ratio(30, 70, Totals(outliers=100, inliers=900))]
-    [3.86, 2.67, 5.57]
+    >>> [round(x, 2) for x in risk_ratio((30, 70), Totals(outliers=100, inliers=900))]
+    [3.86, 2.33, 6.36]
     """
-    rows, others = outliers + inliers, totals.outliers + totals.inliers - outliers - inliers
-    other_outliers = totals.outliers - outliers
-    if rows <= 0 or others <= 0 or totals.outliers <= 0:
+    outliers, inliers = all_with or counted
+    other = totals.outliers - outliers, totals.inliers - inliers
+    if sum(counted) <= 0 or sum(other) <= 0 or totals.outliers <= 0:
         return math.nan, math.nan, math.nan
-    rate = outliers / rows
-    if other_outliers <= 0:
-        return math.inf, 0.0, math.inf
-    ratio = rate * others / other_outliers
-    # half a row more on either side where there is none, so that the error is never said to be nothing
-    seen, other = max(outliers / totals.unit, 0.5), max(other_outliers / totals.unit, 0.5)
-    variance = 1 / seen - totals.unit / max(rows, totals.unit) + 1 / other - totals.unit / others
-    spread = math.exp(z * math.sqrt(max(variance, 0.0)))
-    return ratio, ratio / spread, ratio * spread if ratio > 0 else math.inf
+    rate, low, high = _rate(counted, totals.unit, z)
+    base, base_low, base_high = _rate(other, totals.unit, z)
+    return _over(rate, base), _over(low, base_high), _over(high, base_low)
+
+
+def _rate(counts: tuple[float, float], unit: float, z: float) -> tuple[float, float, float]:
+    """The share of the first count, and its Wilson bounds."""
+    n = sum(counts) / unit
+    rate = counts[0] / sum(counts)
+    middle, spread = rate + z * z / (2 * n), z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
+    return rate, max(0.0, (middle - spread) / (1 + z * z / n)), min(1.0, (middle + spread) / (1 + z * z / n))
+
+
+def _over(rate: float, base: float) -> float:
+    return rate / base if base > 0 else math.inf if rate > 0 else math.nan
 
 
 def is_certain(row: Explanation, totals: Totals, n_tried: int) -> bool:
-    """Whether the ratio differs from 1 by more than chance gives to the luckiest of `n_tried` attributes."""
+    """Whether the ratio differs from 1 by more than chance gives to the luckiest of `n_tried` attributes.
+
+    >>> lucky = Explanation({"a": "1"}, 1, 1, 1, risk_ratio=3.0, support=0.1, outliers=9, inliers=6, counted=(9, 6))
+    >>> is_certain(lucky, Totals(100, 400), 1), is_certain(lucky, Totals(100, 400), 1000)
+    (True, False)
+    """
     z = NormalDist().inv_cdf(1 - 0.025 / max(1, n_tried))
-    ratio, low, high = risk_ratio(row.outliers, row.inliers, totals, z)
-    return not math.isnan(ratio) and (low > 1 or high < 1)
+    _, low, high = risk_ratio(row.counted, totals, (row.outliers, row.inliers), z)
+    return low > 1 or high < 1
 
 
 SORTS = {
@@ -171,9 +188,7 @@ def _explains(simple: Explanation, row: Explanation) -> bool:
     return row.risk_ratio <= simple.risk_ratio * _NOTABLE or row.ratio_low <= simple.risk_ratio
 
 
-def _all_under(
-    row: Explanation, under: dict[frozenset[tuple[str, str]], list[Explanation]]
-) -> Iterable[Explanation]:
+def _all_under(row: Explanation, under: dict[frozenset[tuple[str, str]], list[Explanation]]) -> Iterable[Explanation]:
     for folded in under.get(frozenset(row.attributes.items()), ()):
         yield folded
         yield from _all_under(folded, under)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from wmsketch import _core
 from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.shapes import NAME_BYTES, WAYS, Shape
+from wmsketch.learners.shapes import WAYS, Shape
 
 _LEAST_QUANTILE_BYTES = 2048
 _LEAST_COLUMN_BYTES = 2048
+_NAME_BYTES = 32  # of each value in a name; long ones borrow from short ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class Sizes:
     width: int
     active_set_size: int
     name_bytes: int
+    tracked: int
     count_bytes: int
     quantile_bytes: int
     column_bytes: int
@@ -37,8 +39,8 @@ class Sizes:
 def choose_sizes(budget: int | str, order: int, n_percentiles: int) -> Sizes:
     """Return the sizes that fill the budget: an eighth for percentiles, a sixteenth for columns, the rest for keys.
 
-    Each heavy key costs its place in the active set, a name (longer for conjunctions), its counters, and five cells of
-    the sketch. What is left goes to counting keys before they are heavy.
+    Each heavy key costs its place in the active set, a name (longer for conjunctions), a cell of the sketch, and one
+    and a half counters, so that keys on the brink stay counted. What is left counts the keys that are not heavy.
 
     >>> choose_sizes("128KiB", 1, 1).nbytes <= 128 * 1024
     True
@@ -54,16 +56,17 @@ def choose_sizes(budget: int | str, order: int, n_percentiles: int) -> Sizes:
 def _with_keys(budget: int, keys: int, order: int, n_percentiles: int) -> Sizes | None:
     quantile_bytes = n_percentiles * max(_LEAST_QUANTILE_BYTES, budget // 8 // n_percentiles) if n_percentiles else 0
     column_bytes = max(_LEAST_COLUMN_BYTES, budget // 16)
-    model = Shape("awm", width=5 * keys, active_set_size=keys, name_bytes=NAME_BYTES * order * keys)
+    model = Shape("awm", width=keys, active_set_size=keys, name_bytes=_NAME_BYTES * order * keys)
     count_bytes = budget - quantile_bytes - column_bytes - model.nbytes
+    tracked = keys + keys // 2
     sketch_bytes = 8 * 3 * keys // 2  # of counting: half a cell a key in each row
-    if keys < 2 * WAYS or count_bytes < _core.AttributeCounts.least_bytes(keys) + sketch_bytes:
+    if keys < 2 * WAYS or count_bytes < _core.AttributeCounts.least_bytes(tracked) + sketch_bytes:
         return None
-    return Sizes(model.width, keys, model.name_bytes, count_bytes, quantile_bytes, column_bytes)
+    return Sizes(model.width, keys, model.name_bytes, tracked, count_bytes, quantile_bytes, column_bytes)
 
 
 def _least(order: int, n_percentiles: int) -> int:
     budget = 1024
-    while all(_with_keys(budget, keys, order, n_percentiles) is None for keys in (2 * WAYS,)):
+    while _with_keys(budget, 2 * WAYS, order, n_percentiles) is None:
         budget += 256
     return budget

@@ -13,7 +13,8 @@ namespace wmsketch {
 
 // A key is counted exactly from when it is tracked, which is when it becomes heavy. All that is not tracked goes into a
 // small Count-Min, which is asked once, when tracking begins: the cell less its row's median cell (what a key that was
-// never seen would find there), the least over the rows. Rare keys are thus not credited with the noise of others.
+// never seen would find there), the least over the rows; nothing where a cell does not stand out among the largest
+// tenth of its row. Rare keys are thus not credited with the noise of others.
 class AttributeCounts {
  public:
   struct Count {
@@ -39,6 +40,9 @@ class AttributeCounts {
   struct Cell {
     float outliers = 0, inliers = 0;
   };
+  struct Noise {
+    Cell typical, large;
+  };
   struct Slot {
     Key key = 0;
     std::uint32_t state = 0;  // free, kept or heavy
@@ -50,8 +54,8 @@ class AttributeCounts {
   void index(std::uint32_t slot);
   void rebuild_index();
   void add_to_sketch(Key key, float outliers, float inliers);
-  std::vector<Cell> median_cells() const;
-  Cell estimate(Key key, std::span<const Cell> medians) const;
+  std::vector<Noise> noise() const;  // of each row
+  Cell estimate(Key key, std::span<const Noise> noise) const;
 
   Hasher hasher_;
   std::uint32_t width_;
