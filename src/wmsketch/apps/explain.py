@@ -37,7 +37,7 @@ class Explainer:
     >>> explainer = Explainer("delay>30")
     >>> explainer.learn(flights)
     >>> explainer.rows()[0]
-    Explanation(carrier=EV, weight=5.79, risk_ratio=inf, support=1)
+    Explanation(carrier=EV, weight=5.27, risk_ratio=inf, support=1)
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ class Explainer:
             if row.support >= min_support and row.risk_ratio >= min_ratio
             if not certain or is_certain(row, totals, self.model.features_seen_)
         ]
-        ordered = sorted(fold(kept) if folded else kept, key=SORTS[sort])
+        ordered = sorted(fold(kept, totals.unit) if folded else kept, key=SORTS[sort])
         return ordered if k is None else ordered[: require_integer("k", k, 0)]
 
     def _row(self, heavy: tuple[int, float, float, float, str, bool], totals: Totals) -> Explanation:

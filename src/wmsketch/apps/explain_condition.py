@@ -66,12 +66,14 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _comparison(text: str, tokens: list[_Token]) -> Comparison:
-    column, operator, value = tokens.pop(0), *(tokens.pop(0) if len(tokens) > 1 else tokens[0] for _ in range(2))
+    column = tokens.pop(0)
     if column.kind not in ("word", "quoted") or column.is_and:
         raise _unexpected("a column", column, text)
+    operator = tokens.pop(0)
     if operator.kind != "operator" or operator.text not in OPERATORS:
         hint = " (equality is written ==)" if operator.text == "=" else ""
         raise _unexpected(f"one of {' '.join(sorted(OPERATORS))}", operator, text, hint)
+    value = tokens.pop(0)
     if value.kind not in ("word", "quoted") or value.is_and:
         raise _unexpected("a number, a word or a percentile like p80", value, text)
     percentile = _percentile(value, operator, text)

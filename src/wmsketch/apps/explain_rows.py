@@ -12,7 +12,8 @@ from typing import Any
 from wmsketch.records import HeavyFeature
 from wmsketch.results.heavy_features import sure_weight
 
-_NOTABLE = 1.1  # a conjunction must raise the ratio by this factor to be worth its own row
+_NOTABLE = 1.1  # a conjunction must raise the ratio by this factor to be worth its own row,
+_SURE = 3.0  # and by more than chance: this many standard deviations, because each part has many conjunctions
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ class Explanation:
     counted: tuple[float, float] = (0.0, 0.0)
     shortened: bool = False
     folded: tuple[Explanation, ...] = ()
+
+    @property
+    def rate(self) -> float:
+        """The share of outliers among the rows with the attributes, of those that were counted."""
+        return self.counted[0] / sum(self.counted) if sum(self.counted) else math.nan
 
     @property
     def label(self) -> str:
@@ -116,7 +122,7 @@ def risk_ratio(
     Wilson bound of one rate over that of the other, so that it is honest for few rows and for rates of 0 and 1.
 
     >>> [round(x, 2) for x in risk_ratio((30, 70), Totals(outliers=100, inliers=900))]
-    [3.86, 2.33, 6.36]
+    [3.86, 2.25, 6.38]
     """
     outliers, inliers = all_with or counted
     other = totals.outliers - outliers, totals.inliers - inliers
@@ -153,17 +159,19 @@ def is_certain(row: Explanation, totals: Totals, n_tried: int) -> bool:
 
 SORTS = {
     "weight": lambda row: -row.weight,
-    "ratio": lambda row: -row.risk_ratio,
+    "ratio": lambda row: (-row.risk_ratio, -row.rate),  # all outliers have it: infinite
     "support": lambda row: -row.support,
     "low": lambda row: -math.copysign(sure_weight(HeavyFeature("", row.weight, row.low, row.high)), row.weight),
 }
 
 
-def fold(rows: Iterable[Explanation]) -> list[Explanation]:
+def fold(rows: Iterable[Explanation], unit: float = 1.0) -> list[Explanation]:
     """Fold each conjunction under the simplest of its parts that explains it: whose ratio is not notably lower.
 
-    >>> a = Explanation({"a": "1"}, 1, 1, 1, risk_ratio=3.0, support=0.5, outliers=50, inliers=50)
-    >>> both = replace(a, attributes={"a": "1", "b": "2"}, risk_ratio=3.1, support=0.1)
+    `unit` is that of the totals.
+
+    >>> a = Explanation({"a": "1"}, 1, 1, 1, risk_ratio=3.0, support=0.5, outliers=50, inliers=50, counted=(50, 50))
+    >>> both = replace(a, attributes={"a": "1", "b": "2"}, support=0.1, counted=(10, 9))
     >>> [(row.label, len(row.folded)) for row in fold([a, both])]
     [('a=1', 1)]
     """
@@ -174,7 +182,9 @@ def fold(rows: Iterable[Explanation]) -> list[Explanation]:
     for row in rows:
         items = sorted(row.attributes.items())
         parts = (frozenset(part) for size in range(1, len(items)) for part in combinations(items, size))
-        simpler = next((part for part in parts if part in by_attributes and _explains(by_attributes[part], row)), None)
+        simpler = next(
+            (part for part in parts if part in by_attributes and _explains(by_attributes[part], row, unit)), None
+        )
         if simpler is None:
             kept.append(row)
         else:
@@ -182,10 +192,12 @@ def fold(rows: Iterable[Explanation]) -> list[Explanation]:
     return [replace(row, folded=tuple(_all_under(row, under))) for row in kept]
 
 
-def _explains(simple: Explanation, row: Explanation) -> bool:
+def _explains(simple: Explanation, row: Explanation, unit: float) -> bool:
+    # Ratios over the same base, the rows without the simple attributes, are as their rates; and rates are never infinite.
+    rate, low, high = _rate(row.counted, unit, _SURE) if sum(row.counted) else (math.nan,) * 3
     if row.risk_ratio < 1:  # a conjunction that protects must protect more
-        return simple.risk_ratio <= row.risk_ratio * _NOTABLE or simple.risk_ratio <= row.ratio_high
-    return row.risk_ratio <= simple.risk_ratio * _NOTABLE or row.ratio_low <= simple.risk_ratio
+        return simple.rate <= max(rate * _NOTABLE, high)
+    return min(rate / _NOTABLE, low) <= simple.rate
 
 
 def _all_under(row: Explanation, under: dict[frozenset[tuple[str, str]], list[Explanation]]) -> Iterable[Explanation]:
