@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -338,3 +340,12 @@ def test_counts_of_keys_that_come_and_go_stay_honest() -> None:
         assert int(name) % 7 == 0
         assert sum(row.counted) <= total[name]
         assert row.outliers + row.inliers == pytest.approx(total[name], rel=0.15, abs=30)
+
+
+def test_the_example_runs_and_agrees_with_exact_counts() -> None:
+    example = Path(__file__).parents[2] / "examples" / "explain_flights.py"
+    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=True)
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in done.stdout.splitlines() if "│" in line]
+    assert len(rows) == 15
+    for _, ratio, _, _, exact_one, _ in rows:
+        assert float(ratio) == pytest.approx(float(exact_one), rel=0.05)

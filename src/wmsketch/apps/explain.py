@@ -115,6 +115,8 @@ class Explainer:
 
     def open(self, source: Any, format: str | None = None, **options: Any) -> Examples:
         """Open files, or a data frame, for `learn_block`: every column as this explainer wants it."""
+        if hasattr(source, "reset_index"):
+            source = source.reset_index(drop=True)  # pandas would hand over its index as one more column
         asked = {each.column for each in self.comparisons}
         reader: dict[str, Any] = {
             "features": [*self.attributes, *sorted(asked - {*self.attributes})] if self.attributes else [],

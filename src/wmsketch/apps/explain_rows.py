@@ -193,7 +193,7 @@ def fold(rows: Iterable[Explanation], unit: float = 1.0) -> list[Explanation]:
 
 
 def _explains(simple: Explanation, row: Explanation, unit: float) -> bool:
-    # Ratios over the same base, the rows without the simple attributes, are as their rates; and rates are never infinite.
+    # ratios over one base are as their rates, and rates are never infinite
     rate, low, high = _rate(row.counted, unit, _SURE) if sum(row.counted) else (math.nan,) * 3
     if row.risk_ratio < 1:  # a conjunction that protects must protect more
         return simple.rate <= max(rate * _NOTABLE, high)
