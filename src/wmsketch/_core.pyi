@@ -466,3 +466,85 @@ def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
 def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...
 
 def hasher_bytes(depth: int, hash_family: str) -> int: ...
+
+class QuantileSketch:
+    """Quantiles of a stream in a fixed number of bytes."""
+
+    def __init__(self, bytes: int, seed: int = 0) -> None: ...
+
+    def add(self, value: float) -> None: ...
+
+    def add_many(self, arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def quantile(self, p: float) -> float: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+class AttributeBlock(RowBlock):
+    """Examples about the attributes of some rows."""
+
+    @property
+    def next_row(self) -> int:
+        """The row behind the last that was encoded."""
+
+class AttributeEncoder:
+    """Rows to examples about their attributes; see Explainer."""
+
+    def __init__(self, *, condition: Sequence[tuple[str, str, str, float | None]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, quantile_bytes: int, column_bytes: int, seed: int) -> None: ...
+
+    def observe(self, rows: RowBlock) -> bool:
+        """
+        Let the first rows choose bins and percentiles; whether they were enough.
+        """
+
+    def finish_warm_up(self) -> None:
+        """From now on bins stay as they are."""
+
+    @property
+    def warm(self) -> bool: ...
+
+    def encode(self, rows: RowBlock, first: int, last: int) -> AttributeBlock:
+        """
+        Examples of the rows from `first` to `last`, or up to where they are many.
+        """
+
+    @property
+    def counts(self) -> tuple[int, int, int, float, float, float]:
+        """
+        Rows, outliers, rows left out, amount of outliers, amount of inliers, sum of squared amounts.
+        """
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns in the order of their ids."""
+
+    @property
+    def columns_left_out(self) -> int: ...
+
+    @property
+    def thresholds(self) -> list[float]:
+        """What each comparison compares with, now; nan for words."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+class AttributeCounts:
+    """How often heavy attributes stand in outliers and in inliers."""
+
+    def __init__(self, capacity: int, bytes: int, seed: int = 0) -> None: ...
+
+    def count(self, block: AttributeBlock) -> None: ...
+
+    def track(self, keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def of(self, key: int) -> tuple[float, float, float, float]:
+        """Outliers, inliers, and the part of each that is estimated."""
+
+    @staticmethod
+    def least_bytes(capacity: int) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...

@@ -1,0 +1,107 @@
+"""A table that follows an endless stream."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+_WIDE = 200  # columns where there is no terminal to fit into
+
+
+class LiveTable:
+    """Draws what `render` returns (text, or a rich table) when it is due, and once more at the end.
+
+    `tick()` is cheap and may be called for every block of rows: it draws at most once in `every_seconds`, and never for
+    None. A terminal is redrawn in place; anything else gets a fresh table below the last. `finish()` draws the final
+    table. Leaving the `with` gives the terminal back, also after an error.
+
+    >>> rows = []
+    >>> with LiveTable(None, lambda: f"{len(rows)} rows") as table:
+    ...     for row in range(3):
+    ...         rows.append(row)
+    ...         _ = table.tick()
+    ...     table.finish()
+    3 rows
+    """
+
+    def __init__(
+        self,
+        every_seconds: float | None,
+        render: Callable[[], RenderableType],
+        *,
+        file: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if every_seconds is not None and not every_seconds > 0:
+            raise ValueError(f"every_seconds must be above 0, got {every_seconds}")
+        self._every = every_seconds
+        self._render = render
+        self._file = file
+        self._clock = clock
+        self._drawn_at = clock()
+        self._n_drawn = 0
+        self._live: Live | None = None
+
+    def __enter__(self) -> LiveTable:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def tick(self) -> bool:
+        """Draw if it is time; say whether it was."""
+        if self._every is None or self._clock() - self._drawn_at < self._every:
+            return False
+        self._draw()
+        self._drawn_at = self._clock()  # after drawing, so that a slow table cannot eat the stream's time
+        return True
+
+    def finish(self) -> None:
+        """Draw the last table."""
+        self._draw()
+
+    def _draw(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        file = self._file or sys.stdout
+        if self._every is not None and file.isatty():
+            if self._live is None:
+                self._live = Live(console=Console(file=file), auto_refresh=False)
+                self._live.start()
+            self._live.update(self._render(), refresh=True)
+            return
+        console = Console(file=file) if file.isatty() else Console(file=file, width=_WIDE)
+        if self._n_drawn:
+            console.print()
+        shown = self._render()
+        console.print(shown, markup=False, highlight=False, soft_wrap=isinstance(shown, str))
+        file.flush()  # whoever reads the pipe sees a whole table, now
+        self._n_drawn += 1
+
+
+def parse_seconds(text: str) -> float:
+    """Seconds of a time like 10s, 500ms, 2m, 1h, or a bare number of seconds.
+
+    >>> parse_seconds("10s"), parse_seconds("500ms"), parse_seconds("2m"), parse_seconds("3")
+    (10.0, 0.5, 120.0, 3.0)
+    """
+    units = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+    written = text.strip().lower()
+    unit = next((unit for unit in units if written.endswith(unit)), "")
+    try:
+        seconds = float(written.removesuffix(unit)) * units.get(unit, 1.0)
+    except ValueError:
+        seconds = float("nan")
+    if not 0 < seconds < float("inf"):
+        raise ValueError(f"a time must look like 10s, 500ms, 2m or 1h, got {text!r}")
+    return seconds

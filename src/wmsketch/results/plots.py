@@ -1,0 +1,78 @@
+"""Pictures of results, as SVG text and as files."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_MOST_ROWS = 60
+_LONGEST_LABEL = 60
+_POSITIVE, _NEGATIVE = "#b3402a", "#2a6fb3"
+
+Interval = tuple[str, float, float, float]
+
+
+def intervals(path: str | Path | None, rows: Sequence[Interval], title: str, xlabel: str) -> str:
+    """Draw (label, value, low, high), first row on top, each as a dot with its bar; return the picture as SVG.
+
+    Bounds may be nan. With a path, the picture is written there too, in the format of its suffix (png, svg, pdf).
+    Rows beyond the first 60 are left out, and the picture says so.
+
+    >>> intervals(None, [("carrier=UA", 0.5, 0.4, 0.6)], "late flights", "weight").startswith("<svg")
+    True
+    """
+    figure = new_figure(6.4, 1.2 + 0.24 * max(3, min(len(rows), _MOST_ROWS)))
+    axes = figure.subplots()
+    shown = rows[:_MOST_ROWS]
+    for place, (_, value, low, high) in enumerate(shown):
+        color = _POSITIVE if value >= 0 else _NEGATIVE
+        if math.isfinite(low) and math.isfinite(high):
+            axes.plot([low, high], [place, place], color=color, linewidth=1.4, alpha=0.6)
+        axes.plot([value], [place], "o", color=color, markersize=4)
+    axes.axvline(0, color="black", linewidth=0.6)
+    axes.set_yticks(range(len(shown)), [_short(label) for label, *_ in shown], fontsize=8)
+    axes.set_ylim(max(len(shown), 3) - 0.5, -0.5)
+    axes.grid(axis="x", linewidth=0.3)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    left_out = f" (the first {_MOST_ROWS} of {len(rows)})" if len(rows) > _MOST_ROWS else ""
+    axes.set_xlabel(_plain(xlabel))
+    axes.set_title(_plain(title + left_out), loc="left", fontsize=10)
+    return save_figure(figure, path)
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure that needs no display; an error that says how to get matplotlib where it is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as problem:
+        raise ImportError("pictures need matplotlib: pip install wmsketch[plot]", name="matplotlib") from problem
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def save_figure(figure: Figure, path: str | Path | None) -> str:
+    """Write the figure to the path, if there is one, and return it as SVG for a page."""
+    import matplotlib
+
+    # the same input gives the same bytes: no date, no random ids
+    with matplotlib.rc_context({"svg.hashsalt": "wmsketch", "svg.fonttype": "none"}):
+        if path is not None:
+            figure.savefig(path, dpi=120)
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
+
+
+def _plain(text: str) -> str:
+    return text.replace("$", r"\$")  # two dollars would be read as mathematics
+
+
+def _short(label: str) -> str:
+    return _plain(label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…")
