@@ -75,8 +75,9 @@ nb::object row_of(const DeltoidRow& row) {
   if (row.name.empty()) feature = nb::int_(row.key);
   nb::object count = nb::none();
   if (row.count)
-    count = nb::make_tuple(row.count->amounts[0], row.count->amounts[1], row.count->squares[0], row.count->squares[1]);
-  return nb::make_tuple(feature, row.shortened, row.weight, row.noise, count);
+    count = nb::make_tuple(row.count->amounts[0], row.count->amounts[1], row.count->squares[0], row.count->squares[1],
+                           row.count->since[0], row.count->since[1]);
+  return nb::make_tuple(feature, row.shortened, row.weight, row.low, row.high, count);
 }
 
 }  // namespace
@@ -166,9 +167,11 @@ void bind_deltoids(nb::module_& m) {
             for (const DeltoidRow& row : self.rows()) rows.append(row_of(row));
             return rows;
           },
-          nb::sig("def rows(self) -> list[tuple[str | int, bool, float, float, "
-                  "tuple[float, float, float, float] | None]]"),
-          "Held items: feature, shortened, weight, noise, counts (amounts and squared amounts of a and b).")
+          nb::sig("def rows(self) -> list[tuple[str | int, bool, float, float, float, "
+                  "tuple[float, float, float, float, float, float] | None]]"),
+          "Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and "
+          "the "
+          "totals when counting began.")
       .def("weight", &Deltoids::weight)
       .def("weights",
            [](const Deltoids& self, const Array<Key>& keys) {
@@ -176,6 +179,7 @@ void bind_deltoids(nb::module_& m) {
              for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = self.weight(keys.data()[i]);
              return weights;
            })
+      .def_prop_ro("n_tried", &Deltoids::n_tried)
       .def_prop_ro("nbytes", &Deltoids::nbytes);
 }
 

@@ -161,6 +161,23 @@ class ArrowRows:
     def error(self) -> tuple[int, str] | None:
         """None, or the row and what was wrong."""
 
+class PcapParser:
+    """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
+
+    def __init__(self, encoder: RowEncoder) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The packets this chunk completes; after damage the packets before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, str] | None:
+        """None, or the byte (from 0) and what was wrong there."""
+
+    def next_file(self) -> None:
+        """Expect the beginning of a file."""
+
 class Config:
     """
     Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
@@ -439,3 +456,62 @@ def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
 def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...
 
 def hasher_bytes(depth: int, hash_family: str) -> int: ...
+
+@overload
+def item_rows(keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock: ...
+
+@overload
+def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock:
+    """A row for each item."""
+
+def count_rows_with(block: RowBlock, key: int) -> int:
+    """How many rows have this feature."""
+
+def pair_counter_bytes(capacity: int, weighted: bool) -> int: ...
+
+class WholeLineParser:
+    """Text, fed in chunks; a line is a row with itself as the feature."""
+
+    def __init__(self) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock: ...
+
+    @property
+    def error(self) -> tuple[int, int, str] | None: ...
+
+    def next_file(self) -> None: ...
+
+class Deltoids:
+    """The native side of apps.Deltoids, without its checks."""
+
+    @staticmethod
+    def linear(config: Config, counted: int, exact: bool, weighted: bool, per_item: bool) -> Deltoids: ...
+
+    @staticmethod
+    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...
+
+    def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int]:
+        """
+        Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns the next rows.
+        """
+
+    @property
+    def totals(self) -> tuple[float, float]: ...
+
+    @property
+    def n_rows(self) -> tuple[int, int]: ...
+
+    def rows(self) -> list[tuple[str | int, bool, float, float, float, tuple[float, float, float, float, float, float] | None]]:
+        """
+        Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and the totals when counting began.
+        """
+
+    def weight(self, arg: int, /) -> float: ...
+
+    def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> list[float]: ...
+
+    @property
+    def n_tried(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...

@@ -54,6 +54,7 @@ class Deltoids {
   const DeltoidTotals& totals() const { return totals_; }
   std::vector<DeltoidRow> rows() const { return method_->rows(totals_); }
   double weight(Key key) const { return method_->weight(key, totals_); }
+  std::uint64_t n_tried() const { return method_->n_tried(); }
   std::size_t nbytes() const { return method_->nbytes() + sizeof(totals_) + sizeof(due_a_); }
 
  private:
@@ -93,6 +94,7 @@ class Deltoids {
   void flush() {
     if (items_.size() > 0) method_->learn(items_, totals_);
     items_.clear();
+    items_.before = totals_;
   }
 
   std::unique_ptr<DeltoidMethod> method_;

@@ -15,19 +15,27 @@
 
 namespace wmsketch {
 
+// All that was seen of two streams, a and b.
+struct DeltoidTotals {
+  std::array<double, 2> amounts{};
+  std::array<std::uint64_t, 2> rows{};
+};
+
 // Of streams a and b, since the item is counted. Without weights, amounts and squares are the rows.
 struct PairCount {
   std::array<std::uint32_t, 2> rows{};
   std::array<double, 2> amounts{};
   std::array<float, 2> squares{};  // sums of squared amounts
+  std::array<double, 2> since{};   // the totals when counting began
 };
 
 class PairCounter {
  public:
   virtual ~PairCounter() = default;
   // `importance`: the item's |weight| now. Where there is no room, the more important item is counted.
-  virtual void add(Key key, int side, float amount, float importance) = 0;
+  virtual void add(Key key, int side, float amount, float importance, const DeltoidTotals& totals) = 0;
   virtual std::optional<PairCount> find(Key key) const = 0;
+  virtual std::uint64_t n_tried() const = 0;  // how often counting an item began
   virtual std::size_t nbytes() const = 0;
 };
 
@@ -40,7 +48,7 @@ class BoundedPairCounter final : public PairCounter {
   BoundedPairCounter(std::uint32_t capacity, bool weighted)
       : items_(capacity / kWays * kWays), amounts_(weighted ? items_.size() : 0) {}
 
-  void add(Key key, int side, float amount, float importance) override {
+  void add(Key key, int side, float amount, float importance, const DeltoidTotals& totals) override {
     if (items_.empty()) return;
     const std::size_t line = line_of(key);
     std::size_t at = line;
@@ -54,7 +62,8 @@ class BoundedPairCounter final : public PairCounter {
     Item& item = items_[at];
     if (item.key != key || !item.used()) {
       if (!(importance > item.importance)) return;
-      item = {key, importance, {}};
+      item = {key, importance, {}, {static_cast<float>(totals.amounts[0]), static_cast<float>(totals.amounts[1])}};
+      ++n_tried_;
       if (!amounts_.empty()) amounts_[at] = {};
     }
     const auto s = static_cast<std::size_t>(side);
@@ -71,7 +80,7 @@ class BoundedPairCounter final : public PairCounter {
     for (std::size_t i = line; i < line + kWays; ++i) {
       const Item& item = items_[i];
       if (item.key != key || !item.used()) continue;
-      PairCount count{item.rows, {}, {}};
+      PairCount count{item.rows, {}, {}, {item.since[0], item.since[1]}};
       for (std::size_t s = 0; s < 2; ++s) {
         count.amounts[s] = amounts_.empty() ? item.rows[s] : amounts_[i].sums[s];
         count.squares[s] = amounts_.empty() ? static_cast<float>(item.rows[s]) : amounts_[i].squares[s];
@@ -81,6 +90,7 @@ class BoundedPairCounter final : public PairCounter {
     return std::nullopt;
   }
 
+  std::uint64_t n_tried() const override { return n_tried_; }
   std::size_t nbytes() const override {
     return bytes_for(static_cast<std::uint32_t>(items_.size()), !amounts_.empty());
   }
@@ -93,6 +103,7 @@ class BoundedPairCounter final : public PairCounter {
     Key key = 0;
     float importance = -1;  // below zero: the place is free
     std::array<std::uint32_t, 2> rows{};
+    std::array<float, 2> since{};
     bool used() const { return importance >= 0; }
   };
   struct Amounts {
@@ -107,12 +118,13 @@ class BoundedPairCounter final : public PairCounter {
 
   std::vector<Item> items_;
   std::vector<Amounts> amounts_;
+  std::uint64_t n_tried_ = 0;
 };
 
 // Every item, for the reference without a limit.
 class ExactPairCounter final : public PairCounter {
  public:
-  void add(Key key, int side, float amount, float) override {
+  void add(Key key, int side, float amount, float, const DeltoidTotals&) override {
     const auto s = static_cast<std::size_t>(side);
     PairCount& count = counts_[key];
     count.rows[s] = add_saturating(count.rows[s], 1);
@@ -123,6 +135,7 @@ class ExactPairCounter final : public PairCounter {
     const auto found = counts_.find(key);
     return found == counts_.end() ? std::nullopt : std::optional(found->second);
   }
+  std::uint64_t n_tried() const override { return counts_.size(); }
   std::size_t nbytes() const override {
     return counts_.size() * (sizeof(Key) + sizeof(PairCount) + sizeof(void*)) + counts_.bucket_count() * sizeof(void*);
   }

@@ -16,6 +16,8 @@
 
 namespace wmsketch {
 
+inline constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+
 // Some items of both streams in the order they are to be learned.
 class DeltoidItems final : public NameSource {
  public:
@@ -29,6 +31,7 @@ class DeltoidItems final : public NameSource {
   std::vector<float> amounts;       // to count; below zero: a repetition that does not count
   std::vector<Place> places;
   bool named = false;
+  DeltoidTotals before;  // of all items that came before these
 
   std::size_t size() const { return keys.size(); }
   std::string name(std::size_t i) const override { return places[i].block->name(places[i].at); }
@@ -49,19 +52,12 @@ class DeltoidItems final : public NameSource {
   }
 };
 
-struct DeltoidTotals {
-  std::array<double, 2> amounts{};
-  std::array<std::uint64_t, 2> rows{};
-  double log_ratio() const { return std::log(amounts[0] / amounts[1]); }
-};
-
 // A held item. `weight` estimates log(rate in a / rate in b).
 struct DeltoidRow {
   Key key;
   std::string name;
   bool shortened;
-  double weight;
-  double noise;  // standard deviation that collisions and steps put on the weight; for Count-Min: none is known
+  double weight, low, high;  // low to high: the 95 % range
   std::optional<PairCount> count;
 };
 
@@ -71,6 +67,7 @@ class DeltoidMethod {
   virtual void learn(DeltoidItems& items, const DeltoidTotals& totals) = 0;
   virtual std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const = 0;
   virtual double weight(Key key, const DeltoidTotals& totals) const = 0;
+  virtual std::uint64_t n_tried() const = 0;  // items that had the chance to differ by chance
   virtual std::size_t nbytes() const = 0;
 };
 
@@ -89,7 +86,7 @@ class LinearDeltoids final : public DeltoidMethod {
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items.amounts[i] < 0) continue;
       const auto weight = static_cast<float>(std::abs(learner_->weight(items.keys[i])));
-      counter_->add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i], weight);
+      counter_->add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i], weight, items.before);
     }
   }
 
@@ -98,15 +95,17 @@ class LinearDeltoids final : public DeltoidMethod {
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
       const auto count = counter_->find(heavy.key);
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
-      // a weight that moves by `step` at a time has the variance step / 2 at rest
-      const double wander = 0.5 * (count ? std::min(rate, variance(*count, totals)) : rate);
-      rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight,
-                      std::sqrt(collisions * collisions + wander), count});
+      // a weight that moves by `rate` at a time has the variance rate / 2 at rest; a counted one has that of its counts
+      const double of_sample = count ? variance(*count, totals) : 0.5 * rate;
+      const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
+      rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
+                      heavy.weight + spread, count});
     }
     return rows;
   }
 
   double weight(Key key, const DeltoidTotals&) const override { return learner_->weight(key); }
+  std::uint64_t n_tried() const override { return counter_->n_tried(); }
   std::size_t nbytes() const override { return learner_->nbytes() + counter_->nbytes(); }
 
  private:
@@ -156,14 +155,18 @@ class CountMinDeltoids final : public DeltoidMethod {
     std::vector<DeltoidRow> rows;
     for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) {
       const Key key = heavy_.key(slot);
+      const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
       const std::uint32_t a = pair_.a().estimate(key), b = pair_.b().estimate(key);
-      const PairCount count{{a, b}, {double(a), double(b)}, {float(a), float(b)}};
-      rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight(key, totals), 0, count});
+      const PairCount count{{a, b}, {double(a), double(b)}, {float(a), float(b)}, {}};
+      const double spread = kDeviations * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)), weight = this->weight(key, totals);
+      rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight,
+                      bounds.low - offset(totals) - spread, bounds.high - offset(totals) + spread, count});
     }
     return rows;
   }
 
   double weight(Key key, const DeltoidTotals& totals) const override { return pair_.estimate(key) - offset(totals); }
+  std::uint64_t n_tried() const override { return pair_.a().total() + pair_.b().total(); }
   std::size_t nbytes() const override { return pair_.nbytes() + heavy_.nbytes(); }
 
  private:
