@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,41 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
 from wmsketch.apps.deltoids_input import ItemOptions, Side, arrivals, share_of, sides_of_column, sides_of_files
+from wmsketch.apps.deltoids_rows import Difference, difference_of
 from wmsketch.apps.deltoids_shape import METHODS, new_deltoids
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.readers.open_stream import Paths
 
 LEVEL = 0.05  # the chance that "beyond noise" is wrong about any of the items
-_DEVIATIONS = 1.959963984540054
 _NOTABLE = 0.05  # share of rows that came alone above which one should know
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How the rate of an item differs: `weight` and `log_ratio` both estimate log(rate in a / rate in b).
-
-    `weight` is the classifier's, `low` to `high` its 95 % range (collisions and sampling). `count_a` and `count_b` are
-    exact counts from the moment the item came to be counted, so they are at most the true ones; `log_ratio` compares
-    them with what the two streams brought since then. They are None for an item that is not counted. (The paired
-    Count-Min's counts are of the whole stream, and at least the true ones.) `beyond_noise`: see `Deltoids.statement`.
-    """
-
-    feature: str | int
-    weight: float
-    low: float
-    high: float
-    log_ratio: float | None
-    count_a: float | None
-    count_b: float | None
-    sure_log_ratio: float = 0.0  # the least |log ratio| that the counts leave room for (95 %)
-    beyond_noise: bool = False
-    shortened: bool = False
-
-    def as_record(self) -> dict[str, Any]:
-        """The row as JSON has it."""
-        record = asdict(self)
-        return {name: record[name] for name in ("feature", "weight", "low", "high", "log_ratio", "count_a", "count_b")}
 
 
 class Deltoids:
@@ -184,17 +156,18 @@ class Deltoids:
 
     def _read_pipe(self, a: Side, b: Side, tick: Callable[[Side, Side], None] | None) -> Self:
         """One pipe cannot be read twice: its rows are mixed as far as a block reaches."""
-        only = a.only, b.only
+        key_a, key_b = a.only, b.only
+        assert key_a is not None and key_b is not None
         a.only = None
         a.open(ahead=False)
         try:
             while a.advance():
                 block = a.block
-                assert block is not None and only[0] is not None and only[1] is not None
-                n_a, n_b = (_core.count_rows_with(block, key) for key in only)
-                row_a, row_b = self._mix(block, 0, block, 0, n_a / max(1, n_a + n_b), *only)
-                self._mix(block, row_a, None, 0, 1.0, *only)
-                self._mix(None, 0, block, row_b, 0.0, *only)
+                assert block is not None
+                n_a, n_b = (_core.count_rows_with(block, key) for key in (key_a, key_b))
+                row_a, row_b = self._mix(block, 0, block, 0, n_a / max(1, n_a + n_b), key_a, key_b)
+                self._mix(block, row_a, None, 0, 1.0, key_a, None)
+                self._mix(None, 0, block, row_b, 0.0, None, key_b)
                 a.done_with_block()
                 if tick is not None:
                     tick(a, b)
@@ -251,7 +224,7 @@ class Deltoids:
             return []
         totals = self._native.totals
         needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
-        rows = [_difference(row, totals, needed, self.method) for row in self._native.rows()]
+        rows = [difference_of(row, totals, needed, self.method) for row in self._native.rows()]
         return sorted(rows, key=lambda row: -abs(row.weight))
 
     def top(self, k: int = 10, *, min_count: float = 0, within_noise: bool = False) -> list[Difference]:
@@ -313,36 +286,3 @@ def _rows_of(items: Any, amounts: ArrayLike | None) -> _core.RowBlock:
     if wrong is not None:
         raise ValueError(f"items must be all strings or all integers, but items[{wrong}] is {names[wrong]!r}")
     return _core.item_rows(names, weights)
-
-
-def _difference(row: Any, totals: tuple[float, float], needed: float, method: str) -> Difference:
-    feature, shortened, weight, low, high, counted = row
-    name = feature + "…" if shortened else feature
-    if counted is None:
-        return Difference(name, weight, low, high, None, None, None, shortened=shortened)
-    a, b, square_a, square_b, since_a, since_b = counted
-    total_a, total_b = totals[0] - since_a, totals[1] - since_b
-    count_a, count_b = (int(a), int(b)) if float(a).is_integer() and float(b).is_integer() else (a, b)
-    if total_a <= 0 or total_b <= 0 or a + b <= 0:  # no counts of one stream since then: nothing to compare with
-        return Difference(name, weight, low, high, None, count_a, count_b, shortened=shortened)
-    share = total_a / (total_a + total_b)
-    unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
-    # one more row, dealt out by the totals: rates stay finite, and an item nobody has seen differs in nothing
-    log_ratio = math.log((a + unit * share) / (b + unit * (1 - share))) - math.log(total_a / total_b)
-    spread = _DEVIATIONS * math.sqrt(unit / (a + 0.5 * unit) + unit / (b + 0.5 * unit))
-    beyond = _evidence(a, b, share) / unit > needed
-    if method == "paired-count-min":  # its counts are too high: the bounds must keep away from zero as well
-        beyond = beyond and not low <= 0 <= high
-    sure = max(0.0, abs(log_ratio) - spread)
-    return Difference(name, weight, low, high, log_ratio, count_a, count_b, sure, beyond, shortened)
-
-
-def _evidence(a: float, b: float, share: float) -> float:
-    """-log of Chernoff's bound on the chance of a split of a + b as uneven as this, where a's share is expected.
-
-    >>> round(_evidence(20, 0, 0.5) / math.log(2))  # twenty times heads
-    20
-    """
-    n = a + b
-    divergence = (a * math.log(a / (n * share)) if a else 0.0) + (b * math.log(b / (n * (1 - share))) if b else 0.0)
-    return max(0.0, divergence)

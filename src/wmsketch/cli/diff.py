@@ -14,8 +14,9 @@ from wmsketch.cli.errors import Failed, Stopped
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from wmsketch.apps.deltoids import Deltoids, Difference
+    from wmsketch.apps.deltoids import Deltoids
     from wmsketch.apps.deltoids_input import Side
+    from wmsketch.apps.deltoids_rows import Difference
 
 EXAMPLES = """\b
 Examples:
