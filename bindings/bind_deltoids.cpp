@@ -149,13 +149,13 @@ void bind_deltoids(nb::module_& m) {
              std::optional<Key> only_a, std::optional<Key> only_b) {
             nb::gil_scoped_release unlocked;
             DeltoidCursor cursor_a{a, row_a, only_a}, cursor_b{b, row_b, only_b};
-            self.mix(cursor_a, cursor_b, share_a);
-            return std::tuple(cursor_a.row, cursor_b.row);
+            const auto n_taken = self.mix(cursor_a, cursor_b, share_a);
+            return std::tuple(cursor_a.row, cursor_b.row, n_taken[0], n_taken[1]);
           },
           "a"_a.none(), "row_a"_a, "b"_a.none(), "row_b"_a, "share_a"_a, "only_a"_a = nb::none(),
           "only_b"_a = nb::none(),
-          "Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns the next "
-          "rows.")
+          "Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns "
+          "the next rows, and how many were taken of each.")
       .def_prop_ro("totals",
                    [](const Deltoids& self) { return std::tuple(self.totals().amounts[0], self.totals().amounts[1]); })
       .def_prop_ro("n_rows",

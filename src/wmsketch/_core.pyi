@@ -490,9 +490,9 @@ class Deltoids:
     @staticmethod
     def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...
 
-    def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int]:
+    def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int, int, int]:
         """
-        Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns the next rows.
+        Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns the next rows, and how many were taken of each.
         """
 
     @property

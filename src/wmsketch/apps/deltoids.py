@@ -79,7 +79,7 @@ class Deltoids:
         """
         block_a, block_b = _rows_of(a, amounts_a), _rows_of(b, amounts_b)
         share = len(block_a) / max(1, len(block_a) + len(block_b))
-        row_a, row_b = self._mix(block_a, 0, block_b, 0, share)
+        row_a, row_b, _, _ = self._mix(block_a, 0, block_b, 0, share)
         self._mix(block_a if row_a < len(block_a) else None, row_a, block_b if row_b < len(block_b) else None, row_b, 0)
 
     def read(
@@ -124,12 +124,10 @@ class Deltoids:
                 side.open()
             has_a, has_b = a.advance(), b.advance()
             while has_a or has_b:
-                rows = self._mix(a.block, a.row, b.block, b.row, share_of(a, b), a.only, b.only)
-                self._alone += 0 if has_a and has_b else sum(rows) - a.row - b.row
-                for side, row in zip((a, b), rows, strict=True):
-                    side.row = row
-                    if side.block is not None and row >= len(side.block):
-                        side.done_with_block()
+                row_a, row_b, n_a, n_b = self._mix(a.block, a.row, b.block, b.row, share_of(a, b), a.only, b.only)
+                self._alone += 0 if has_a and has_b else n_a + n_b
+                a.took(row_a, n_a)
+                b.took(row_b, n_b)
                 has_a, has_b = a.advance(), b.advance()
                 if tick is not None:
                     tick(a, b)
@@ -147,7 +145,7 @@ class Deltoids:
     def _read_live(self, a: Side, b: Side, tick: Callable[[Side, Side], None] | None) -> Self:
         for blocks in arrivals(a, b):
             n_a, n_b = len(blocks[0] or ()), len(blocks[1] or ())
-            row_a, row_b = self._mix(blocks[0], 0, blocks[1], 0, n_a / max(1, n_a + n_b))
+            row_a, row_b, _, _ = self._mix(blocks[0], 0, blocks[1], 0, n_a / max(1, n_a + n_b))
             rest_a, rest_b = blocks[0] if row_a < n_a else None, blocks[1] if row_b < n_b else None
             self._mix(rest_a, row_a, rest_b, row_b, 0.5)
             if tick is not None:
@@ -165,10 +163,10 @@ class Deltoids:
                 block = a.block
                 assert block is not None
                 n_a, n_b = (_core.count_rows_with(block, key) for key in (key_a, key_b))
-                row_a, row_b = self._mix(block, 0, block, 0, n_a / max(1, n_a + n_b), key_a, key_b)
+                row_a, row_b, _, _ = self._mix(block, 0, block, 0, n_a / max(1, n_a + n_b), key_a, key_b)
                 self._mix(block, row_a, None, 0, 1.0, key_a, None)
                 self._mix(None, 0, block, row_b, 0.0, None, key_b)
-                a.done_with_block()
+                a.took(len(block), len(block))
                 if tick is not None:
                     tick(a, b)
         finally:
@@ -184,11 +182,11 @@ class Deltoids:
         share: float,
         only_a: int | None = None,
         only_b: int | None = None,
-    ) -> tuple[int, int]:
+    ) -> tuple[int, int, int, int]:
         if self._native is None:
             filled = [block for block in (a, b) if block is not None and len(block)]
             if not filled:
-                return row_a, row_b
+                return row_a, row_b, 0, 0
             self._native = self._new(named=any(block.named for block in filled))
         return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
 

@@ -103,7 +103,7 @@ class Side:
     total: int | None = None  # rows, where they were counted before
     block: _core.RowBlock | None = None
     row: int = 0
-    learned: int = 0  # rows of the blocks that are done
+    taken: int = 0  # rows that were learned
     problem: BadInput | None = None
     bytes_read: int = 0
     bytes_total: int | None = None
@@ -158,8 +158,8 @@ class Side:
     def left(self) -> float | None:
         """Rows that are still to be learned, as far as one can tell; None for a pipe."""
         if self.total is not None:
-            return max(0.0, self.total - self.learned)
-        known = self._fetched - self.learned - (self.row if self.only is None else 0)
+            return max(0, self.total - self.taken)
+        known = self._fetched - self.taken
         if self._ended:
             return known
         if self.bytes_total is None:
@@ -174,11 +174,12 @@ class Side:
             self.block, self.row = self._waiting.popleft(), 0
         return True
 
-    def done_with_block(self) -> None:
-        """Count the block as learned, and let go of it."""
-        if self.block is not None:
-            self.learned += self._rows_of(self.block)
-            self.block, self.row = None, 0
+    def took(self, row: int, n_rows: int) -> None:
+        """The block has been learned up to `row`, which were `n_rows` rows of this stream."""
+        self.row = row
+        self.taken += n_rows
+        if self.block is not None and row >= len(self.block):
+            self.block = None
 
     def close(self) -> None:
         if self._blocks is not None:
@@ -201,7 +202,7 @@ def arrivals(a: Side, b: Side) -> Iterator[tuple[_core.RowBlock | None, _core.Ro
         side.open(ahead=False)
         while side.advance():
             ready.put((number, side.block))
-            side.done_with_block()
+            side.block = None
         ready.put((number, None))
 
     for number, side in enumerate((a, b)):
@@ -248,7 +249,7 @@ def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOpti
         totals = [0, 0]
         while counter.advance() and counter.block is not None:
             totals = [n + _core.count_rows_with(counter.block, key) for n, key in zip(totals, keys, strict=True)]
-            counter.done_with_block()
+            counter.block = None
         for side, total in zip(sides, totals, strict=True):
             side.total = total
     return sides[0], sides[1]

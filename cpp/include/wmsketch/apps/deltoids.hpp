@@ -38,8 +38,9 @@ class Deltoids {
   Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item) : method_(std::move(method)), per_item_(per_item) {}
 
   // Takes rows of both in turn, the share `share_a` of them from a, until one side has none left. A side without a
-  // block is over: the other is taken to its end.
-  void mix(DeltoidCursor& a, DeltoidCursor& b, double share_a) {
+  // block is over: the other is taken to its end. Returns how many rows of each were taken.
+  std::array<std::size_t, 2> mix(DeltoidCursor& a, DeltoidCursor& b, double share_a) {
+    std::array<std::size_t, 2> n_taken{};
     for (;;) {
       const bool has_a = a.find_row(), has_b = b.find_row();
       if ((!has_a && a.block != nullptr) || (!has_b && b.block != nullptr) || !(has_a || has_b)) break;
@@ -47,8 +48,10 @@ class Deltoids {
       const bool take_a = has_a && (!has_b || due_a_ >= 1.0);
       if (take_a && has_b) due_a_ -= 1.0;
       take(take_a ? a : b, take_a ? 0 : 1);
+      ++n_taken[take_a ? 0 : 1];
     }
     flush();
+    return n_taken;
   }
 
   const DeltoidTotals& totals() const { return totals_; }
