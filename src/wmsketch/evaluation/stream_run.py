@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch.evaluation.budget_shapes import SEEDLESS, make_model, paper_shape
-from wmsketch.evaluation.streams import Library
+from wmsketch.evaluation.streams import Library, Stream
 from wmsketch.learners.base import OnlineClassifier
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)
@@ -48,7 +48,7 @@ class StreamRun:
         began = time.process_time()
         model.learn_many(stream.X, stream.y)
         seconds = time.process_time() - began
-        keys, weights = own_top(model, stream.X.shape[1])
+        keys, weights = own_top(model, stream)
         return {
             "error_rate": model.error_rate_,
             "rel_err": {str(k): ratio for k, ratio in truth.at(keys, weights, SIZES).items()},
@@ -59,14 +59,18 @@ class StreamRun:
         }
 
 
-def own_top(model: OnlineClassifier, n_features: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return what the method itself calls the heaviest; feature hashing knows no keys and is asked for all of them."""
+def own_top(model: OnlineClassifier, stream: Stream) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return what the method itself calls the heaviest.
+
+    Feature hashing knows no keys and is asked for all that occurred. Those of one cell are equally heavy for it; the
+    smaller id wins, which helps it where ids are given in order of first sight.
+    """
     if model.kind != "hashed":
         top = model.top(max(SIZES))
         return np.array([row.feature for row in top], np.int64), np.array([row.weight for row in top])
-    weights = model.weights(np.arange(n_features))
+    weights = model.weights(stream.features)
     heaviest = np.argsort(-np.abs(weights), kind="stable")[: max(SIZES)]
-    return heaviest, weights[heaviest]
+    return stream.features[heaviest], weights[heaviest]
 
 
 def stream_runs(

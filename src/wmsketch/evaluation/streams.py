@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,11 @@ class Stream:
 
     X: Any
     y: NDArray[np.bool_]
+
+    @cached_property
+    def features(self) -> NDArray[np.int64]:
+        """The features that occur."""
+        return np.flatnonzero(np.bincount(self.X.indices, minlength=self.X.shape[1]))
 
 
 class Library:
