@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from wmsketch.evaluation.budget_shapes import KIB, LABELS, METHODS
@@ -58,8 +57,8 @@ def _lead_over_hashing(plan: Plan, results: Results, stream: str, budget: int) -
 def cells(row: Row) -> dict[str, str]:
     value, digits = row["value"], 1 if row["unit"] == "times" else 2
     median, low, high = (f"{value[name]:.{digits}f}" for name in ("median", "low", "high"))
-    text = f"{median} ({low} to {high})" if not math.isnan(value["median"]) else "-"
-    return {"data": row["data"], "claim": row["claim"], row["unit"]: text} | {"seeds": str(value["runs"])}
+    value_text = f"{median} ({low} to {high}) {row['unit']}"
+    return {"data": row["data"], "claim": row["claim"], "median (range)": value_text, "seeds": str(value["runs"])}
 
 
 QUESTION = Question("claims", "Headline claims as numbers", "sections 1, 7.2 and 7.3", runs, rows, cells)

@@ -68,13 +68,15 @@ def _text(found: dict[str, float] | None) -> str:
 
 def draw(figure: Any, rows: Sequence[Row]) -> None:
     panels = [("batch", "random"), ("averaged", "random"), ("averaged", "negatives first")]
+    reached = [row[name]["median"] for name, order in panels for row in rows if row["order"] == order]
+    limits = (min(reached) / 1.5, max(reached) * 1.5)
     for axes, (name, order) in zip(grid(figure, 3), panels, strict=True):
         for number, depth in enumerate(sorted({row["depth"] for row in rows})):
             mine = [row for row in rows if row["depth"] == depth and row["order"] == order]
             points = [(row["k"], row[name]["median"]) for row in mine]
             axes.plot(*zip(*points, strict=True), marker="o", markersize=3, color=f"C{number}", label=f"depth {depth}")
         axes.axhline(rows[0]["all_zero"], color="black", linestyle=":", label="all estimates zero")
-        axes.set(xscale="log", yscale="log", xlabel="cells k", title=f"{name}, {order}")
+        axes.set(xscale="log", yscale="log", ylim=limits, xlabel="cells k", title=f"{name}, {order}")
         axes.set_ylabel("max error / |w*|_1")
 
 
