@@ -55,7 +55,7 @@ def download(names: Sequence[str], folder: Path, progress: Progress | None = Non
 def convert(name: str, folder: Path, path: Path) -> None:
     """Read a downloaded file and keep its rows, scaled to length one, as arrays. The order of rows stays.
 
-    Values are held as 8 bytes each with their key, so URL and KDD Algebra take 2 to 3 GB of memory here.
+    All rows are held in memory, 8 bytes a feature and twice that for a moment: about 5 GB for URL and for KDD Algebra.
     """
     about = PAPER_DATA[name]
     labels, lengths, keys, values = [], [], [], []
