@@ -7,6 +7,7 @@ void bind_readers(nb::module_& m);
 namespace wmsketch::python {
 void bind_learner(nb::module_& m);
 void bind_counters(nb::module_& m);
+void bind_pmi(nb::module_& m);
 }  // namespace wmsketch::python
 
 NB_MODULE(_core, m) {
@@ -14,4 +15,5 @@ NB_MODULE(_core, m) {
   bind_readers(m);  // first: learners take its blocks of rows
   wmsketch::python::bind_learner(m);
   wmsketch::python::bind_counters(m);
+  wmsketch::python::bind_pmi(m);
 }
