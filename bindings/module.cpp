@@ -10,6 +10,7 @@ void bind_learner(nb::module_& m);
 void bind_counters(nb::module_& m);
 void bind_explain(nb::module_& m);
 void bind_deltoids(nb::module_& m);
+void bind_pmi(nb::module_& m);
 }  // namespace wmsketch::python
 
 NB_MODULE(_core, m) {
@@ -20,4 +21,5 @@ NB_MODULE(_core, m) {
   wmsketch::python::bind_counters(m);
   wmsketch::python::bind_explain(m);
   wmsketch::python::bind_deltoids(m);
+  wmsketch::python::bind_pmi(m);
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -29,6 +31,10 @@ class OnlineLinear final : public Learner {
       learn_one(batch.row(r), batch.labels[r], weight, scratch);
     }
   }
+
+  // Rows of one feature each, of value 1: to the same bits as `learn`, several times as fast.
+  void learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels, const NameSource* names);
+  std::uint32_t slot_of(Key key) const { return store_.slot_of(key); }
 
   void margins(const RowBatch& batch, std::span<double> out) const override {
     Scratch& scratch = thread_scratch();
@@ -76,6 +82,7 @@ class OnlineLinear final : public Learner {
   static constexpr std::size_t kStateBytes = sizeof(State) + (kAdaptive ? sizeof(Squares) : 0);
   // Fold early: cells are float32, and a tiny scale would push them out of their range.
   static constexpr double kSmallestScale = 1e-6;
+  static constexpr float kOne = 1.0f;
 
   float threshold() const { return static_cast<float>(state_.threshold); }
 
@@ -153,7 +160,11 @@ class OnlineLinear final : public Learner {
     if constexpr (requires { store_.end_example(1.0); }) store_.end_example(state_.scale);
   }
 
-  void fold_scale() {
+  [[gnu::noinline]] void learn_rows_of_one(std::span<const Key> keys, std::span<const std::int8_t> labels,
+                                           const NameSource* names);
+  [[gnu::noinline]] void enter(const SparseRow& x, float raw_step);
+
+  [[gnu::noinline]] void fold_scale() {
     const auto factor = static_cast<float>(state_.scale);
     store_.multiply(factor);
     state_.threshold *= factor;
@@ -165,6 +176,62 @@ class OnlineLinear final : public Learner {
   State state_;
   [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;
 };
+
+// `learn_one` with all that stays the same taken out of the loop, and no branch on what cannot be predicted.
+template <WeightStore Store>
+[[gnu::flatten]] void OnlineLinear<Store>::learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels,
+                                                      const NameSource* names) {
+  const bool plain = config_.loss == Loss::logistic && !config_.balanced && config_.l1 == 0 && config_.radius == 0;
+  if (!plain || !store_.has_places()) return learn_rows_of_one(keys, labels, names);
+  constexpr std::size_t kAhead = 8, kBlock = 256;
+  std::array<std::uint32_t, kBlock> hash;
+  State state = state_;
+  for (std::size_t r = 0; r < keys.size(); ++r) {
+    const std::size_t at = r % kBlock, n = std::min(kBlock, keys.size() - (r - at));
+    if (at == 0) store_.hasher().hash_all(0, keys.data() + r, n, hash.data());
+    for (std::size_t i = at == 0 ? 0 : at + kAhead; i < std::min(n, at + kAhead + 1); ++i) store_.prefetch(hash[i]);
+    const auto place = store_.place_of(keys[r], hash[at]);
+    const bool positive = labels[r] > 0;
+    const double before = state.scale * (0.0f + place.raw * place.sign) + state.bias;
+    const double tau = positive ? before : -before, e = exp_same_everywhere(-std::abs(tau));
+    const double rate = config_.step.rate(state.progress.n_seen);
+    ++state.progress.n_seen;
+    state.progress.n_positive += positive;
+    state.progress.mistakes += (before >= 0) != positive;
+    state.progress.log_loss.linear += 0.5 * (std::abs(tau) - tau);  // max(-tau, 0)
+    state.progress.log_loss.multiply(1.0 + e);
+    const auto right = -static_cast<std::uint64_t>(tau >= 0);
+    const auto share = std::bit_cast<double>((std::bit_cast<std::uint64_t>(e) & right) |
+                                             (std::bit_cast<std::uint64_t>(1.0) & ~right));  // tau >= 0 ? e : 1
+    const double size = rate * (share / (1.0 + e)) * (positive ? config_.positive_weight : config_.negative_weight);
+    const double step = positive ? size : -size;
+    state.scale *= 1.0 - rate * config_.step.l2;
+    if (config_.fit_intercept) state.bias += step;
+    const auto raw_step = static_cast<float>(step / state.scale);
+    if (!store_.step(place, raw_step)) enter({&keys[r], &kOne, 1, names, r}, raw_step);
+    if (state.scale < kSmallestScale) {
+      state_.scale = state.scale;
+      fold_scale();
+      state.scale = state_.scale;
+    }
+  }
+  state.progress.features_seen += keys.size();
+  state_ = state;
+}
+
+template <WeightStore Store>
+void OnlineLinear<Store>::learn_rows_of_one(std::span<const Key> keys, std::span<const std::int8_t> labels,
+                                            const NameSource* names) {
+  Scratch& scratch = thread_scratch();
+  for (std::size_t r = 0; r < keys.size(); ++r) learn_one({&keys[r], &kOne, 1, names, r}, labels[r], 1.0, scratch);
+}
+
+template <WeightStore Store>
+void OnlineLinear<Store>::enter(const SparseRow& x, float raw_step) {
+  Scratch& scratch = thread_scratch();
+  store_.dot(x, 0.0f, scratch);
+  store_.add(x, raw_step, scratch);
+}
 
 template <WeightStore Store>
 void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const {
