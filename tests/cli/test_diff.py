@@ -25,7 +25,9 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "b.log").write_text(
         "".join(draw.choice([*common, *["GET /old"] * 2, *["GET /new"] * 6]) + "\n" for _ in range(9000))
     )
-    rows = [f"{year},{draw.choice('XXYZ' if year == 2013 else 'XYZZ')},{draw.random()},7" for year in (2013, 2014) * 2000]
+    rows = [
+        f"{year},{draw.choice('XXYZ' if year == 2013 else 'XYZZ')},{draw.random()},7" for year in (2013, 2014) * 2000
+    ]
     (folder / "sales.csv").write_text("year,city,price,number\n" + "\n".join(rows) + "\n")
     (folder / "a.pcap").write_bytes(capture(["10.0.0.1"] * 300 + ["10.0.0.2"] * 300, draw))
     (folder / "b.pcap").write_bytes(capture(["10.0.0.1"] * 300 + ["10.9.0.3"] * 300, draw))
@@ -37,7 +39,9 @@ def capture(sources: list[str], draw: random.Random) -> bytes:
     records = []
     for source in sources:
         address = bytes(int(part) for part in source.split("."))
-        packet = bytes.fromhex("4500001c0000000040110000") + address + bytes([8, 8, 8, 8]) + struct.pack(">HHI", 999, 53, 0)
+        packet = (
+            bytes.fromhex("4500001c0000000040110000") + address + bytes([8, 8, 8, 8]) + struct.pack(">HHI", 999, 53, 0)
+        )
         size = 5000 if source == "10.0.0.1" else 100
         records.append(struct.pack("<IIII", 0, 0, len(packet), size) + packet)
     return struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) + b"".join(records)
@@ -108,7 +112,9 @@ def test_globs_columns_and_pairs(run, logs, tmp_path):
 def test_split_by_a_column(run, logs, piped):
     more = ["--split", "year", "--a", "2013", "--b", "2014", "--items", "city,number"]
     text = (logs / "sales.csv").read_text()
-    document = report(run, "-", *more, "--format", "csv", input=text) if piped else report(run, logs / "sales.csv", *more)
+    document = (
+        report(run, "-", *more, "--format", "csv", input=text) if piped else report(run, logs / "sales.csv", *more)
+    )
     assert (document["total_a"], document["total_b"]) == (2000, 2000)
     assert {row["feature"]: row["log_ratio"] > 0 for row in document["rows"]} == {"city=X": True, "city=Z": False}
 
@@ -178,6 +184,14 @@ def test_bad_usage_and_bad_data_are_one_line(run, logs, arguments, status, messa
     result = run("diff", *paths)
     assert (result.exit_code, result.stdout) == (status, "")
     assert message in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+def test_a_column_that_is_all_missing_has_no_items(run, tmp_path):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("city,tea\n" + ",green\n" * 50)
+    document = report(run, tmp_path / "a.csv", tmp_path / "b.csv", "--items", "city")
+    assert document["rows"] == [] and document["total_a"] == 50
+    assert document["statement"] == "no items were found in either stream"
 
 
 def test_pictures_and_pages(run, logs, tmp_path):

@@ -22,7 +22,9 @@ def udp(sport: int = 5353, dport: int = 53) -> bytes:
     return bytes(dpkt.udp.UDP(sport=sport, dport=dport, data=b"hello"))
 
 
-def ipv4(src: str = "10.1.2.3", dst: str = "192.168.0.9", payload: bytes = b"", protocol: int = 17, **more: int) -> bytes:
+def ipv4(
+    src: str = "10.1.2.3", dst: str = "192.168.0.9", payload: bytes = b"", protocol: int = 17, **more: int
+) -> bytes:
     addresses = {"src": ipaddress.ip_address(src).packed, "dst": ipaddress.ip_address(dst).packed}
     packet = dpkt.ip.IP(p=protocol, **addresses, **more)
     packet.data = payload or udp()
@@ -30,7 +32,9 @@ def ipv4(src: str = "10.1.2.3", dst: str = "192.168.0.9", payload: bytes = b"", 
     return bytes(packet)
 
 
-def ipv6(src: str = "2001:db8:1:2::5", dst: str = "fe80::1", next_header: int = 17, payload: bytes | None = None) -> bytes:
+def ipv6(
+    src: str = "2001:db8:1:2::5", dst: str = "fe80::1", next_header: int = 17, payload: bytes | None = None
+) -> bytes:
     payload = udp() if payload is None else payload
     head = struct.pack(">IHBB", 6 << 28, len(payload), next_header, 64)
     return head + ipaddress.ip_address(src).packed + ipaddress.ip_address(dst).packed + payload
@@ -183,9 +187,7 @@ def test_addresses_are_written_as_python_writes_them(packed, bits):
 
 @given(st.lists(st.tuples(st.ip_addresses(v=4), st.ip_addresses(v=4), st.integers(0, 255), st.binary(max_size=60))))
 def test_dpkt_reads_the_same_fields(packets):
-    frames = [
-        ethernet(ipv4(str(src), str(dst), payload or b"x", protocol)) for src, dst, protocol, payload in packets
-    ]
+    frames = [ethernet(ipv4(str(src), str(dst), payload or b"x", protocol)) for src, dst, protocol, payload in packets]
     capture = classic(frames)
     expected = []
     for _, frame in dpkt.pcap.Reader(io.BytesIO(capture)):
@@ -207,7 +209,9 @@ def test_damage_is_told_with_its_place_and_the_packets_before_it_count():
     bad_length = good[: 24 + record + 8] + b"\xff\xff\xff\x7f" + good[24 + record + 12 :]
     rows = PacketRows(["src"]).blocks(ByteStream(io.BytesIO(bad_length), "bad.pcap"))
     assert len(next(rows)) == 1
-    with pytest.raises(BadInput, match=rf"^bad.pcap: byte {24 + record + 8}: expected a packet of at most 1048576 byte"):
+    with pytest.raises(
+        BadInput, match=rf"^bad.pcap: byte {24 + record + 8}: expected a packet of at most 1048576 byte"
+    ):
         next(rows)
 
 
