@@ -1,7 +1,9 @@
 """Deltoids against exact counts: ratios, both directions, unequal lengths, noise, bytes."""
 
 import math
+import runpy
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -192,6 +194,13 @@ def test_an_item_that_came_when_the_other_stream_was_over_is_no_difference():
     deltoids.update(["late"] * 1000, [])
     late = next(row for row in deltoids.rows() if row.feature == "late")
     assert late.log_ratio is None and not late.beyond_noise
+
+
+def test_the_example_runs(capsys):
+    runpy.run_path(str(Path(__file__).parents[2] / "examples" / "diff_flights.py"), run_name="__main__")
+    output = capsys.readouterr().out
+    assert "dest=ACK" in output  # Nantucket, by the sea
+    assert "differ beyond noise" in output
 
 
 # --- files ---

@@ -186,6 +186,14 @@ def test_bad_usage_and_bad_data_are_one_line(run, logs, arguments, status, messa
     assert message in result.stderr and len(result.stderr.splitlines()) == 1
 
 
+def test_a_column_that_is_all_missing_has_no_items(run, tmp_path):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("city,tea\n" + ",green\n" * 50)
+    document = report(run, tmp_path / "a.csv", tmp_path / "b.csv", "--items", "city")
+    assert document["rows"] == [] and document["total_a"] == 50
+    assert document["statement"] == "no items were found in either stream"
+
+
 def test_pictures_and_pages(run, logs, tmp_path):
     picture, page = tmp_path / "diff.png", tmp_path / "diff.html"
     result = run("diff", logs / "a.log", logs / "b.log", "--plot", picture, "--report", page)

@@ -3,6 +3,7 @@
 import gzip
 import io
 import ipaddress
+import itertools
 import struct
 
 import dpkt
@@ -74,7 +75,7 @@ def names(capture: bytes, **options: object) -> list[list[str]]:
     rows = []
     for part in PacketRows(**options).blocks(ByteStream(io.BytesIO(capture), "x.pcap")):  # type: ignore[arg-type]
         starts = part.starts.tolist()
-        rows += [[part.name(i) for i in range(*pair)] for pair in zip(starts[:-1], starts[1:], strict=True)]
+        rows += [[part.name(i) for i in range(*pair)] for pair in itertools.pairwise(starts)]
     return rows
 
 

@@ -252,6 +252,8 @@ class Deltoids:
             which = "both streams are" if len(empty) == 2 else f"stream {empty[0]} is"
             return f"{which} empty: there is nothing to compare"
         rows = self.rows()
+        if not rows:
+            return "no items were found in either stream"
         beyond = [row for row in rows if row.beyond_noise]
         tried = f"among {self._native.n_tried:,} tried"
         many = self._alone > _NOTABLE * sum(self._native.n_rows)

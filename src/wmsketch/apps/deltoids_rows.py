@@ -49,8 +49,8 @@ def difference_of(row: Any, totals: tuple[float, float], needed: float, method: 
         return Difference(name, weight, low, high, None, count_a, count_b, shortened=shortened)
     share = total_a / (total_a + total_b)
     unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
-    # one more row, dealt out by the totals: rates stay finite, and an item nobody has seen differs in nothing
-    log_ratio = math.log((a + unit * share) / (b + unit * (1 - share))) - math.log(total_a / total_b)
+    # half a row more on both sides: the ratio stays finite where one of them has none
+    log_ratio = math.log((a + 0.5 * unit) / (b + 0.5 * unit)) - math.log(total_a / total_b)
     spread = _DEVIATIONS * math.sqrt(unit / (a + 0.5 * unit) + unit / (b + 0.5 * unit))
     beyond = _evidence(a, b, share) / unit > needed
     if method == "paired-count-min":  # its counts are too high: the bounds must keep away from zero as well
