@@ -11,6 +11,7 @@ class WholeLineParser final : public LineParser {
   WholeLineParser() : encoder_({.categorical = {""}}) {}
 
  private:
+  bool holds_names() const override { return false; }  // lines are compared as bytes, whatever their code
   std::unique_ptr<RowBlock> parse(std::string text) override {
     const RowEncoder::ColumnId column = encoder_.column("");
     each_line(text, [&](const char* at, const char* end) {
