@@ -87,7 +87,10 @@ RowEncoder::RowEncoder(EncoderOptions options)
       block_(std::make_unique<Block>()),
       sides_(options_.interactions.size()) {
   if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
-  if (options_.positive) positive_number_ = number_in(*options_.positive);
+  if (options_.positive) {
+    positive_number_ = number_in(*options_.positive);
+    if (const auto truth = boolean_in(*options_.positive)) positive_number_ = *truth ? 1 : 0;
+  }
   for (const auto* names :
        {&options_.features, &options_.ignore, &options_.numeric, &options_.categorical, &options_.text})
     unseen_.insert(unseen_.end(), names->begin(), names->end());

@@ -22,13 +22,13 @@ std::string quoted(std::string_view text) { return found_at(text.data(), text.da
 
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
+}  // namespace
+
 std::optional<bool> boolean_in(std::string_view text) {
   if (equals_ignoring_case(text, "true")) return true;
   if (equals_ignoring_case(text, "false")) return false;
   return std::nullopt;
 }
-
-}  // namespace
 
 CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting)
     : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting) {
