@@ -37,6 +37,20 @@ void append_escaped(std::string& text, unsigned char byte) {
 
 }  // namespace
 
+const char* find_invalid_utf8(const char* at, const char* end) {
+  while (at < end) {
+    for (std::uint64_t eight; end - at >= 8; at += 8) {  // plain ASCII, eight bytes at a time
+      std::memcpy(&eight, at, sizeof eight);
+      if ((eight & 0x8080808080808080u) != 0) break;
+    }
+    if (at == end) return nullptr;
+    const std::size_t size = utf8_size(at, end);
+    if (size == 0) return at;
+    at += size;
+  }
+  return nullptr;
+}
+
 std::string found_at(const char* at, const char* line_end, const char* separators) {
   if (at == line_end) return "the end of the line";
   constexpr std::size_t kLongest = 24;
@@ -88,6 +102,11 @@ std::size_t LineParser::whole_lines(std::string_view chunk) {
 void LineParser::next_file() {
   unfinished_.clear();
   n_lines_ = 0;
+}
+
+void LineParser::require_utf8(const char* at, const char* end) {
+  if (const char* bad = find_invalid_utf8(at, end))
+    throw Problem{bad, "expected text in UTF-8, found the bytes " + found_at(bad, end, " \t,")};
 }
 
 void LineParser::refuse(const char* begin, const char* at, std::string message) {

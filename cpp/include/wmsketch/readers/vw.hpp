@@ -12,6 +12,8 @@ class VwParser final : public LineParser {
  public:
   explicit VwParser(LabelOptions options) : rule_(options) {}
 
+  const LabelNames& labels() const { return rule_.names(); }
+
  private:
   class Block;
   struct Head;

@@ -1,6 +1,10 @@
 // AWM-Sketch (Algorithm 2): heavy keys exactly in an active set, the tail in a sketch.
 #pragma once
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +14,10 @@
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
+
+namespace inlined {  // the kernels once more, for keys that come one at a time
+#include "wmsketch/kernels.inl"
+}  // namespace inlined
 
 template <class Set>
 class AwmStore {
@@ -57,6 +65,40 @@ class AwmStore {
     } else {
       add_to_many_rows(x, found, s);
     }
+  }
+
+  // For rows of one feature of value 1 (OnlineLinear::learn_keys): where the key lives, and its sign there. `locate`
+  // of one feature, without a call.
+  struct Place {
+    std::uint32_t word;
+    float raw, sign, lightest;
+  };
+  static constexpr bool kHasPlaces = !Set::kNeedsReordering;
+  bool has_places() const { return kHasPlaces && sketch_.depth() == 1; }
+  Place place_of(Key key, std::uint32_t hash) const {
+    const std::uint32_t line = bucket_of(second_hash(hash), set_.lines()) * kLineWords;
+    const std::uint32_t hit = inlined::matches(words_.data() + line, key);
+    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0), tail = ~active;
+    const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u));
+    const std::uint32_t word = (weight & active) | ((cells_at_ + bucket_of(hash, sketch_.width())) & tail);
+    const float lightest = inlined::lightest_of(words_.data() + line + kWays);
+    return {word, words_[word], inlined::float_of(0x3f800000u ^ (sign_bit_of(hash) & tail)),
+            inlined::float_of((inlined::bits_of(lightest) & tail) | (0x7f800000u & active))};
+  }
+  void prefetch(std::uint32_t hash) const {
+    __builtin_prefetch(words_.data() + bucket_of(second_hash(hash), set_.lines()) * kLineWords);
+    __builtin_prefetch(words_.data() + cells_at_ + bucket_of(hash, sketch_.width()), 1);
+  }
+  // False: the key wants to enter the active set, which takes `dot` and `add`.
+  bool step(const Place& place, float step) {
+    const float delta = step * place.sign;
+    if (std::abs(place.raw + delta) > place.lightest) return false;
+    words_[place.word] = place.raw + delta;
+    return true;
+  }
+  std::uint32_t slot_of(Key key) const {  // of its name, or kNotActive
+    const std::uint32_t word = word_of(key);
+    return word == kNotActive ? kNotActive : set_.slot(word);
   }
 
   void multiply(float factor) {

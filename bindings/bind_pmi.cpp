@@ -1,0 +1,174 @@
+// Streaming PMI: convert, check, call.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+#include <tuple>
+
+#include "config.hpp"
+#include "wmsketch/apps/pmi.hpp"
+#include "wmsketch/apps/pmi_blocks.hpp"
+#include "wmsketch/apps/pmi_tokens.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace wmsketch::python {
+namespace {
+
+// Names are bytes, and a name may have been cut inside a character.
+nb::str text_of(const std::string& name) {
+  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace"));
+}
+
+TokenRule rule_of(std::string_view name) {
+  if (name == "words") return TokenRule::words;
+  if (name == "whitespace") return TokenRule::whitespace;
+  if (name == "lines") return TokenRule::lines;
+  return TokenRule::separated;
+}
+
+Boundary boundary_of(std::string_view name) {
+  if (name == "line") return Boundary::line;
+  return name == "paragraph" ? Boundary::paragraph : Boundary::text;
+}
+
+// One thread learns or asks at a time; whoever waits has let go of the GIL.
+class Pairs {
+ public:
+  Pairs(const PmiConfig& config, const Config& model, std::string_view tokens, std::string_view within, bool lowercase)
+      : learner_(config, model.store, model.rule), tokenizer_(rule_of(tokens), boundary_of(within), lowercase) {}
+
+  template <class Use>
+  auto with(Use use) {
+    const nb::gil_scoped_release unlocked;
+    const std::scoped_lock lock(mutex_);
+    PairSink sink{learner_};
+    return use(learner_, tokenizer_, sink);
+  }
+
+ private:
+  std::mutex mutex_;
+  PairLearner learner_;
+  Tokenizer tokenizer_;
+};
+
+using Row = nb::typed<nb::tuple, nb::str, nb::str, double, double, int, bool>;
+Row tuple_of(const PairLearner::Row& row) {
+  return nb::make_tuple(text_of(row.u), text_of(row.v), row.pmi, row.deviation, row.count, row.shortened);
+}
+
+using ExactRow = nb::typed<nb::tuple, nb::str, nb::str, int, int, int, double>;
+ExactRow tuple_of(const ExactPairs::Count& row) {
+  return nb::make_tuple(text_of(row.u), text_of(row.v), row.count, row.u_count, row.v_count, row.pmi);
+}
+
+const ExactPairs& exact_of(const PairLearner& learner) {
+  if (learner.exact() == nullptr) throw std::invalid_argument("exact must be true to ask for exact counts");
+  return *learner.exact();
+}
+
+PmiConfig pmi_config(std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
+                     std::size_t reservoir_names, bool directed, double subsample, double window_seconds,
+                     std::uint32_t groups, std::uint64_t seed, bool exact) {
+  return {window, negatives, reservoir, reservoir_names, directed, subsample, window_seconds, groups, seed, exact};
+}
+
+}  // namespace
+
+void bind_pmi(nb::module_& m) {
+  nb::class_<PmiConfig>(m, "PmiConfig", "How pairs are made; see wmsketch.apps.PMI.")
+      .def(
+          "__init__",
+          [](PmiConfig* self, std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
+             std::size_t reservoir_names, bool directed, double subsample, double window_seconds, std::uint32_t groups,
+             std::uint64_t seed, bool exact) {
+            new (self) PmiConfig(pmi_config(window, negatives, reservoir, reservoir_names, directed, subsample,
+                                            window_seconds, groups, seed, exact));
+          },
+          nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "reservoir_names"_a, "directed"_a, "subsample"_a,
+          "window_seconds"_a, "groups"_a, "seed"_a, "exact"_a)
+      .def("nbytes_with",
+           [](const PmiConfig& self, const Config& model) { return PairLearner::bytes_for(self, model.store); });
+
+  nb::class_<Pairs>(m, "Pairs", "The learner behind wmsketch.apps.PMI.")
+      .def(nb::init<const PmiConfig&, const Config&, std::string_view, std::string_view, bool>(), "config"_a, "model"_a,
+           "tokens"_a, "within"_a, "lowercase"_a)
+      .def(
+          "learn_text",
+          [](Pairs& self, nb::bytes chunk) {
+            const std::string_view bytes(chunk.c_str(), chunk.size());
+            self.with([&](PairLearner&, Tokenizer& tokenizer, PairSink& sink) { tokenizer.feed(bytes, sink); });
+          },
+          "chunk"_a, "Learn a piece of text; where it ends changes nothing.")
+      .def(
+          "end_text",
+          [](Pairs& self) {
+            self.with([](PairLearner&, Tokenizer& tokenizer, PairSink& sink) { tokenizer.finish(sink); });
+          },
+          "The text ends here, and its last token and sequence with it.")
+      .def(
+          "learn_block",
+          [](Pairs& self, const RowBlock& block, std::string items, std::string group, std::string time, bool text) {
+            const BlockColumns columns{std::move(items), std::move(group), std::move(time)};
+            return self.with([&](PairLearner& learner, Tokenizer& tokenizer, PairSink&) {
+              return learn_block(learner, block, columns, text ? &tokenizer : nullptr);
+            });
+          },
+          "block"_a, "items"_a, "group"_a = "", "time"_a = "", "text"_a = false,
+          "Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.")
+      .def("rows",
+           [](Pairs& self) {
+             const auto rows = self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.rows(); });
+             nb::typed<nb::list, Row> list;
+             for (const auto& row : rows) list.append(tuple_of(row));
+             return list;
+           })
+      .def("row",
+           [](Pairs& self, const std::string& u, const std::string& v) {
+             return tuple_of(self.with([&](PairLearner& learner, Tokenizer&, PairSink&) { return learner.row(u, v); }));
+           })
+      .def("exact",
+           [](Pairs& self, const std::string& u, const std::string& v) {
+             return tuple_of(
+                 self.with([&](PairLearner& learner, Tokenizer&, PairSink&) { return exact_of(learner).count(u, v); }));
+           })
+      .def("most_common",
+           [](Pairs& self, std::size_t k) {
+             const auto rows = self.with(
+                 [&](PairLearner& learner, Tokenizer&, PairSink&) { return exact_of(learner).most_common(k); });
+             nb::typed<nb::list, ExactRow> list;
+             for (const auto& row : rows) list.append(tuple_of(row));
+             return list;
+           })
+      .def_prop_ro("exact_sizes",
+                   [](Pairs& self) {
+                     return self.with([](PairLearner& learner, Tokenizer&, PairSink&) {
+                       const ExactPairs& exact = exact_of(learner);
+                       return std::tuple(exact.n_items(), exact.n_pairs(), exact.distinct_items(),
+                                         exact.distinct_pairs());
+                     });
+                   })
+      .def_prop_ro(
+          "progress",
+          [](Pairs& self) {
+            return self.with([](PairLearner& learner, Tokenizer&, PairSink&) {
+              return std::tuple(learner.n_items(), learner.n_kept(), learner.n_pairs(),
+                                learner.learner().progress().n_seen);
+            });
+          },
+          "Items read, items kept, real pairs, examples.")
+      .def_prop_ro("nbytes", [](Pairs& self) {
+        return self.with([](PairLearner& learner, Tokenizer& tokenizer, PairSink&) {
+          return learner.nbytes() + tokenizer.nbytes();
+        });
+      });
+  m.attr("TOKENIZER_BYTES") = Tokenizer(TokenRule::words, Boundary::line, true).nbytes();
+}
+
+}  // namespace wmsketch::python

@@ -1,0 +1,119 @@
+// Text to tokens, fed in chunks: where a chunk ends changes nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wmsketch {
+
+// words: letters and digits, and an apostrophe between them. whitespace: what stands between blanks. lines: each line.
+// separated: what stands between the control characters 0x1f, for a caller who has cut the text already.
+enum class TokenRule : std::uint8_t { words, whitespace, lines, separated };
+
+// What ends a sequence of tokens: a line break, a line without a token, or only the end of the text.
+enum class Boundary : std::uint8_t { line, paragraph, text };
+
+class Tokenizer {
+ public:
+  static constexpr std::size_t kLongest = 1024;  // bytes of a token that count; the rest is passed over
+  static constexpr char kSeparator = '\x1f';
+
+  Tokenizer(TokenRule rule, Boundary boundary, bool lowercase);
+
+  // Calls sink.token(text) for each token that a chunk completes, and sink.end() where a sequence of tokens ends.
+  template <class Sink>
+  void feed(std::string_view chunk, Sink& sink) {
+    for (const char c : chunk) {
+      const auto byte = static_cast<unsigned char>(c);
+      const char kind = kinds_[byte];
+      if (missing_ != 0 && (byte & 0xc0u) != 0x80) end_character(sink);  // a character that was cut off
+      if (kind == kWord) {
+        append(letters_[byte]);
+      } else if (kind == kWide) {
+        add_wide(byte, sink);
+      } else if (kind == kApostrophe) {
+        apostrophe_ = !token_.empty();
+      } else {
+        end_token(sink);
+        if (kind == kNewline) end_line(sink);
+      }
+    }
+  }
+
+  // The end of a text: of its last token and sequence too.
+  template <class Sink>
+  void finish(Sink& sink) {
+    if (missing_ != 0) end_character(sink);
+    end_token(sink);
+    end_sequence(sink);
+  }
+
+  std::size_t nbytes() const { return sizeof *this + kLongest; }
+
+ private:
+  enum Kind : char { kOther, kWord, kWide, kApostrophe, kNewline };
+
+  void append(char c) {
+    if (apostrophe_) {
+      apostrophe_ = false;
+      append('\'');
+    }
+    if (token_.size() < kLongest) token_.push_back(c);
+  }
+
+  // One byte of a character that has several.
+  template <class Sink>
+  void add_wide(unsigned char byte, Sink& sink) {
+    if (missing_ == 0) {
+      missing_ = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+      wide_.clear();
+    }
+    wide_.push_back(static_cast<char>(byte));
+    if (--missing_ == 0) end_character(sink);
+  }
+  template <class Sink>
+  void end_character(Sink& sink) {
+    missing_ = 0;
+    const Kind kind = read_wide();
+    if (kind == kWord) {
+      for (const char c : wide_) append(c);
+    } else if (kind == kApostrophe) {
+      apostrophe_ = !token_.empty();
+    } else {
+      end_token(sink);
+    }
+  }
+  Kind read_wide();  // what the wide character is; folds its case
+
+  template <class Sink>
+  void end_token(Sink& sink) {
+    apostrophe_ = false;
+    if (token_.empty()) return;
+    sink.token(std::string_view(token_));
+    token_.clear();
+    line_is_empty_ = sequence_is_empty_ = false;
+  }
+  template <class Sink>
+  void end_line(Sink& sink) {
+    if (boundary_ == Boundary::line || (boundary_ == Boundary::paragraph && line_is_empty_)) end_sequence(sink);
+    line_is_empty_ = true;
+  }
+  template <class Sink>
+  void end_sequence(Sink& sink) {
+    if (!sequence_is_empty_) sink.end();
+    sequence_is_empty_ = line_is_empty_ = true;
+  }
+
+  TokenRule rule_;
+  Boundary boundary_;
+  bool lowercase_;
+  std::array<char, 256> kinds_, letters_;
+  std::string token_, wide_;  // begun, not ended
+  int missing_ = 0;           // bytes of the wide character
+  bool apostrophe_ = false;   // it counts if a letter follows
+  bool line_is_empty_ = true, sequence_is_empty_ = true;
+};
+
+}  // namespace wmsketch

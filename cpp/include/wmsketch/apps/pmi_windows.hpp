@@ -1,0 +1,57 @@
+// The last items of each group, in fixed space: what a new item makes pairs with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wmsketch/keyed_heap.hpp"
+#include "wmsketch/name_arena.hpp"
+
+namespace wmsketch {
+
+// Groups may come interleaved; of more groups than there is room for, the one that was silent longest is forgotten.
+class Windows {
+ public:
+  static constexpr std::size_t kNameBytes = 64;  // set aside for each item; long names borrow from short ones
+
+  Windows(std::uint32_t groups, std::uint32_t window);
+
+  struct Item {
+    Key key;
+    std::uint32_t number;  // in the exact counts, where there are any
+    double seconds;
+  };
+
+  // Makes this group the current one.
+  void choose(Key group);
+  void clear() { sizes_[current_] = 0; }  // of the current group
+
+  std::uint32_t size() const { return sizes_[current_]; }
+  const Item& item(std::uint32_t age) const { return items_[place(age)]; }  // 0: the last
+  std::string name(std::uint32_t age) const;
+  void add(const Item& item, std::string_view name);  // in place of the oldest
+
+  std::size_t nbytes() const { return bytes_for(groups_.capacity(), window_); }
+  static std::size_t bytes_for(std::uint32_t groups, std::uint32_t window);
+
+ private:
+  static std::size_t arena_bytes(std::uint32_t groups, std::uint32_t window);
+  std::uint32_t place(std::uint32_t age) const {
+    return current_ * window_ + (heads_[current_] + window_ - 1 - age) % window_;
+  }
+
+  std::uint32_t window_, current_ = 0;
+  std::uint64_t clock_ = 0;
+  KeyedHeap groups_;
+  std::vector<std::uint64_t> used_;           // by group: when last
+  std::vector<std::uint32_t> heads_, sizes_;  // where the next item goes, how many there are
+  std::vector<Item> items_;                   // group by group
+  NameArena names_;
+};
+
+// A cut name says so.
+std::string shown_name(const NameArena& names, std::uint32_t slot);
+
+}  // namespace wmsketch

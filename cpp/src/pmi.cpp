@@ -1,0 +1,166 @@
+#include "wmsketch/apps/pmi.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace wmsketch {
+namespace {
+
+LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
+  if (negatives < 1 || negatives > 1000)
+    throw std::invalid_argument("negatives must be between 1 and 1000, got " + std::to_string(negatives));
+  rule.loss = Loss::logistic;
+  rule.fit_intercept = false;
+  rule.balanced = false;
+  rule.positive_weight = 1;
+  rule.negative_weight = 1.0 / negatives;
+  return rule;
+}
+
+}  // namespace
+
+// The names of the pairs just made: asked for when one is promoted.
+class PairLearner::Names final : public NameSource {
+ public:
+  Names(const PairLearner& owner, std::string_view name) : owner_(owner), name_(name) {}
+
+  std::string name(std::size_t i) const override {
+    const Draw& draw = owner_.draws_[i];
+    std::string u = owner_.windows_.name(draw.age), v(name_);
+    if (draw.slot != Reservoir::kNone) (draw.replaces_first ? u : v) = shown_name(owner_.reservoir_.names(), draw.slot);
+    if (!owner_.config_.directed && v < u) std::swap(u, v);
+    return u + kBetween + v;
+  }
+
+ private:
+  const PairLearner& owner_;
+  std::string_view name_;
+};
+
+PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, LearnerConfig rule)
+    : config_(config),
+      step_(rule.step),
+      learner_(store, without_offset(rule, config.negatives)),
+      windows_(config.groups, config.window),
+      reservoir_(config.reservoir, config.seed, config.reservoir_names),
+      frequent_(config.subsample > 0 ? kFrequent : 1),
+      random_(config.seed ^ 0x6a09e667f3bcc908u),
+      counts_(store.active_set_size) {
+  const std::size_t examples = std::size_t{config.window} * (config.negatives + 1);
+  keys_.reserve(examples);
+  labels_.reserve(examples);
+  draws_.reserve(examples);
+
+  if (!(config.subsample >= 0 && config.subsample < 1))
+    throw std::invalid_argument("subsample must be from 0 to below 1, got " + std::to_string(config.subsample));
+  if (!(config.window_seconds >= 0) || !std::isfinite(config.window_seconds))
+    throw std::invalid_argument("window_seconds must be at least 0 and finite, got " +
+                                std::to_string(config.window_seconds));
+  if (config.exact) exact_.emplace(config.directed);
+}
+
+void PairLearner::add(std::string_view name, double seconds) {
+  const Key key = key_of_name(name);
+  ++seen_.n_items;
+  if (config_.subsample > 0 && thin_out(key)) return;
+  const std::uint32_t number = exact_ ? exact_->add_item(name) : 0;
+  make_examples(key, number, seconds);
+  const Names names(*this, name);
+  learner_.learn_keys(keys_, labels_, &names);
+  count_positives();
+  reservoir_.add(key, name);
+  windows_.add({key, number, seconds}, name);
+}
+
+Key PairLearner::key_of(Key u, Key v) const {
+  return config_.directed || u < v ? combine_keys(u, v) : combine_keys(v, u);
+}
+
+// As word2vec does it: an item of frequency f stays with probability sqrt(subsample / f).
+bool PairLearner::thin_out(Key key) {
+  frequent_.update(key);
+  const double frequency = static_cast<double>(frequent_.estimate(key).count) / static_cast<double>(seen_.n_items);
+  return frequency > config_.subsample && random_.uniform() > std::sqrt(config_.subsample / frequency);
+}
+
+void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
+  keys_.clear();
+  labels_.clear();
+  draws_.clear();
+  if (reservoir_.size() == 0) return;
+  for (std::uint32_t age = 0; age < windows_.size(); ++age) {
+    const Windows::Item& earlier = windows_.item(age);
+    if (config_.window_seconds > 0 && std::abs(seconds - earlier.seconds) > config_.window_seconds) continue;
+    ++seen_.n_pairs;
+    if (exact_) exact_->add_pair(earlier.number, number);
+    add_example(key_of(earlier.key, key), +1, {age, Reservoir::kNone, false});
+    for (std::uint32_t i = 0; i < config_.negatives; ++i) {
+      const std::uint64_t bits = random_.next();
+      const auto slot = static_cast<std::uint32_t>(((bits >> 32) * reservoir_.size()) >> 32);
+      const Key drawn = reservoir_.key(slot);
+      const bool replaces_first = bits & 1u;
+      add_example(replaces_first ? key_of(drawn, key) : key_of(earlier.key, drawn), -1, {age, slot, replaces_first});
+    }
+  }
+}
+
+void PairLearner::add_example(Key key, std::int8_t label, Draw draw) {
+  keys_.push_back(key);
+  labels_.push_back(label);
+  draws_.push_back(draw);
+}
+
+void PairLearner::count_positives() {
+  for (std::size_t i = 0; i < keys_.size(); i += config_.negatives + 1) {
+    const std::uint32_t slot = learner_.slot_of(keys_[i]);
+    if (slot == kNotActive) continue;
+    Counted& counted = counts_[slot];
+    if (counted.key != keys_[i]) counted = {keys_[i], 0};
+    if (counted.count != 0xffffffffu) ++counted.count;
+  }
+}
+
+PairLearner::Row PairLearner::row_of(Key key, std::string u, std::string v, double noise) const {
+  const std::uint32_t slot = learner_.slot_of(key);
+  const bool counted = slot != kNotActive && counts_[slot].key == key;
+  const std::uint64_t count = counted ? counts_[slot].count : 0;
+  const double steps = step_.rate(learner_.progress().n_seen) / (2.0 * config_.negatives);
+  return {std::move(u), std::move(v), false, learner_.weight(key), std::sqrt(noise * noise + steps), count};
+}
+
+std::vector<PairLearner::Row> PairLearner::rows() const {
+  const double noise = learner_.deviation(0);
+  std::vector<Row> rows;
+  for (const HeavyFeature& heavy : learner_.top(counts_.size())) {
+    const std::size_t between = heavy.name.find(kBetween);
+    const std::string v = between == std::string::npos ? std::string() : heavy.name.substr(between + 1);
+    rows.push_back(row_of(heavy.key, heavy.name.substr(0, between), v, noise));
+    rows.back().shortened = heavy.shortened;
+  }
+  return rows;
+}
+
+PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) const {
+  const Key key = key_of(key_of_name(u), key_of_name(v));
+  return row_of(key, u, v, learner_.deviation(key));
+}
+
+std::size_t PairLearner::nbytes() const {
+  return learner_.nbytes() + windows_.nbytes() + reservoir_.nbytes() + frequent_.nbytes() +
+         counts_.size() * sizeof(Counted) + examples_bytes(config_) + sizeof(Counters);
+}
+
+std::size_t PairLearner::bytes_for(const PmiConfig& config, const StoreConfig& store) {
+  return Model::bytes_for(store) + Windows::bytes_for(config.groups, config.window) +
+         Reservoir::bytes_for(config.reservoir, config.reservoir_names) +
+         SpaceSaving::bytes_for(config.subsample > 0 ? kFrequent : 1) +
+         std::size_t{store.active_set_size} * sizeof(Counted) + examples_bytes(config) + sizeof(Counters);
+}
+
+// One item's examples: as many as the window allows, whatever the stream.
+std::size_t PairLearner::examples_bytes(const PmiConfig& config) {
+  return std::size_t{config.window} * (config.negatives + 1) * (sizeof(Key) + sizeof(std::int8_t) + sizeof(Draw));
+}
+
+}  // namespace wmsketch
