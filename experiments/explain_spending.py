@@ -59,6 +59,7 @@ TRIED: list[dict[str, Any]] = [
     {"eta0": 0.1, "l2": 1e-7, "fit_intercept": False, "class_weight": "balanced"},
     {**CHOSEN, "eta0": 0.05},
     {**CHOSEN, "eta0": 0.1},
+    CHOSEN,
     {**CHOSEN, "eta0": 0.5},
 ]
 RESULTS = Path(__file__).parent / "results"
