@@ -2,7 +2,8 @@
 
     python -m experiments.adaptive_steps [NAME...]
 
-One pass, eta0 0.1, l2 1e-6, seed 0; the data sets of experiments.datasets. Writes experiments/results/adaptive_steps.json.
+One pass, eta0 0.1, l2 1e-6, seed 0; the data sets of experiments.datasets. The result goes to
+experiments/results/adaptive_steps.json.
 """
 
 from __future__ import annotations
