@@ -34,7 +34,7 @@ bool is_word_byte(char c) {
 std::optional<double> number_in(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  std::array<char, 64> buffer;
+  std::array<char, 56 + kPadding> buffer;
   if (text.size() + kPadding > buffer.size()) return std::nullopt;  // no number anyone writes
   std::memset(std::copy(text.begin(), text.end(), buffer.begin()), 0, kPadding);
   double value;

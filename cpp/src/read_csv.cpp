@@ -198,7 +198,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   return true;
 }
 
-std::unique_ptr<RowBlock> CsvParser::parse(std::string text) {
+std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
   const char* const text_end = text.data() + text.size() - kPadding;
   if (fields_.empty())
     for (const std::string& name : given_columns_) fields_.push_back({name, 0, Kind::unknown});
