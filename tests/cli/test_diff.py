@@ -221,7 +221,9 @@ def test_follows_an_endless_pipe_and_sums_up_when_it_is_stopped(spawn, logs):
     writer.start()
     seen = b""
     while seen.count(b"count A") < 2:
-        seen += os.read(process.stdout.fileno(), 1 << 16)
+        more = os.read(process.stdout.fileno(), 1 << 16)
+        assert more, process.stderr.read().decode()
+        seen += more
     process.send_signal(signal.SIGINT)
     time.sleep(0.2)
     stop.set()
