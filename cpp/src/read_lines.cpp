@@ -80,17 +80,17 @@ std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
   if (chunk.size() > kLargestChunk) throw std::invalid_argument("a chunk must have at most 1 GiB");
   const std::size_t whole = whole_lines(chunk);
   const std::size_t complete = final ? chunk.size() : whole;
-  std::string text;
+  text_.clear();
   if (complete > 0 || final) {
-    text.reserve(unfinished_.size() + complete + kPadding);
-    text += unfinished_;
-    text += chunk.substr(0, complete);
+    text_.reserve(unfinished_.size() + complete + kPadding);
+    text_ += unfinished_;
+    text_ += chunk.substr(0, complete);
     unfinished_.clear();
   }
   const std::string_view rest = chunk.substr(complete);
   unfinished_ += rest;
-  text.append(kPadding, '\0');
-  std::unique_ptr<RowBlock> block = parse(std::move(text));
+  text_.append(kPadding, '\0');
+  std::unique_ptr<RowBlock> block = parse(text_);
   if (!error_ && unfinished_.size() > longest_line_) refuse_long_line();
   return block;
 }

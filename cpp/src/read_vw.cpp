@@ -65,7 +65,7 @@ struct VwParser::Head {
   double importance = 1;
 };
 
-std::unique_ptr<RowBlock> VwParser::parse(std::string text) {
+std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
   auto owned = std::make_unique<Block>(std::move(text));
   Block& block = *owned;
   // blocks of one input are about equally large; growing them step by step would cost as much as filling them

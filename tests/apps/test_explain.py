@@ -315,6 +315,7 @@ def test_a_word_counts_once_in_a_row(tmp_path: Path) -> None:
         ({}, "not both"),
         ({"outlier": "a>1", "label": "b"}, "not both"),
         ({"outlier": "a>1", "order": 4}, "order must be"),
+        ({"outlier": "a>1", "positive": "yes"}, "positive is a value of the column label"),
         ({"outlier": "a>1", "budget": "1KiB"}, "budget must be at least"),
     ],
 )

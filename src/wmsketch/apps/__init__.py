@@ -2,5 +2,7 @@
 
 from wmsketch.apps.deltoids import Deltoids
 from wmsketch.apps.deltoids_rows import Difference
+from wmsketch.apps.explain import Explainer
+from wmsketch.apps.explain_rows import Explanation
 
-__all__ = ["Deltoids", "Difference"]
+__all__ = ["Deltoids", "Difference", "Explainer", "Explanation"]

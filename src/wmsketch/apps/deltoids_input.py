@@ -12,6 +12,7 @@ from pathlib import Path
 from wmsketch import _core
 from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, read_ahead
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
+from wmsketch.readers.findings import Findings
 from wmsketch.readers.formats import format_of_content, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size
 from wmsketch.readers.options import ReaderOptions
@@ -71,10 +72,10 @@ class ItemOptions:
             return PacketRows(self.items, [_pair(pair) for pair in self.pairs], self.weight)
         if format == "text":
             if self.tokens:
-                return TextRows(_core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase))
+                return TextRows(_core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase), Findings)
             if self.items or self.pairs or self.weight or split:
                 raise ValueError(f"{first.name} is read as text, which has no columns; say its format")
-            return TextRows(_core.WholeLineParser())
+            return TextRows(_core.WholeLineParser(), Findings)
         if not self.items and not self.pairs:
             raise ValueError(
                 f"items must name the columns of {first.name} to compare, like items=['city'], or use lines"

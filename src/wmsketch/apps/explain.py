@@ -76,6 +76,8 @@ class Explainer:
     def __post_init__(self) -> None:
         if (self.outlier is None) == (self.label is None):
             raise ValueError("say which rows are outliers: by a condition (outlier) or by a column (label), not both")
+        if self.positive is not None and self.label is None:
+            raise ValueError(f"positive is a value of the column label, which is missing; got {self.positive!r}")
         require_integer("order", self.order, 1, 3)
         require_integer("bins", self.bins, 2, 1000)
         require_integer("warm_up", self.warm_up, 1)

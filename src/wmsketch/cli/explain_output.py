@@ -108,7 +108,7 @@ class Output:
         title = f"{', '.join(self._files)}: {self._explainer.outlier or self._explainer.label}"
         bars = [(row.label, _log2(row.risk_ratio), _log2(row.ratio_low), _log2(row.ratio_high)) for row in rows]
         finite = [bar for bar in bars if math.isfinite(bar[1])]
-        svg = intervals(self._options["plot"], finite, title, "risk ratio, in doublings (log2), with its 95 % range")
+        svg = intervals(self._options["plot"], finite, title, "log2 of the risk ratio, and its 95 % range")
         if self._options["report"]:
             explainer = self._explainer
             summary = {

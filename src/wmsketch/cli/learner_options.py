@@ -32,7 +32,9 @@ _SHAPE = (
     click.option("--active-set", type=click.Choice(["associative", "exact"]), help="Cache lines, or the paper's heap."),
 )
 _RULE = (
-    click.option("--step", type=click.Choice(["plain", "adaptive"]), help="The paper's steps, or one for each feature."),
+    click.option(
+        "--step", type=click.Choice(["plain", "adaptive"]), help="The paper's steps, or one for each feature."
+    ),
     click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),

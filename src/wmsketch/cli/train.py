@@ -86,10 +86,18 @@ def command(context: click.Context, /, **options: Any) -> None:
         saved = training.save()
     if training.model._started:
         _report(training, score, time.perf_counter() - began, options)
+        _note_one_class(training, options)
     if stopped is not None:
         raise _explained(stopped, training, saved)
     if saved and not options["quiet"]:
         click.echo(f"saved to {training.save_path}", err=True)
+
+
+def _note_one_class(training: Training, options: dict[str, Any]) -> None:
+    n_seen, n_positive, *_ = training.model._learner().progress
+    if n_positive in (0, n_seen) and not options["quiet"]:
+        missing = "positive" if n_positive == 0 else "negative"
+        click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:

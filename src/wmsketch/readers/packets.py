@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wmsketch._core import PcapParser, RowBlock, RowEncoder
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.findings import Findings
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
 
 PACKET_COLUMNS = ("src", "dst", "src_net", "dst_net", "sport", "dport", "proto")
@@ -37,6 +38,8 @@ class PacketRows:
     >>> [block.name(i) for i in range(2)]
     ['src=1.2.3.4', 'dport=80']
     """
+
+    findings = Findings  # packets have neither labels nor columns of the user's
 
     def __init__(
         self, items: Sequence[str] = (), pairs: Sequence[tuple[str, str]] = (), weight: str | None = None

@@ -11,7 +11,8 @@ class WholeLineParser final : public LineParser {
   WholeLineParser() : encoder_({.categorical = {""}}) {}
 
  private:
-  std::unique_ptr<RowBlock> parse(std::string text) override {
+  bool holds_names() const override { return false; }  // lines are compared as bytes, whatever their code
+  std::unique_ptr<RowBlock> parse(std::string& text) override {
     const RowEncoder::ColumnId column = encoder_.column("");
     each_line(text, [&](const char* at, const char* end) {
       encoder_.add_text(column, {at, static_cast<std::size_t>(end - at)});

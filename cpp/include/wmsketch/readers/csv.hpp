@@ -40,7 +40,7 @@ class CsvParser final : public LineParser {
     std::string_view text;  // without quotes
   };
 
-  std::unique_ptr<RowBlock> parse(std::string text) override;
+  std::unique_ptr<RowBlock> parse(std::string& text) override;
   std::size_t whole_lines(std::string_view chunk) override;
   const char* find_end(const char* at, const char* end) const;
   void split(const char* at, const char* end);

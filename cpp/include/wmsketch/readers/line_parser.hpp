@@ -52,8 +52,8 @@ class LineParser {
     std::string message;
   };
 
-  // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it.
-  virtual std::unique_ptr<RowBlock> parse(std::string text) = 0;
+  // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it; it may be moved away.
+  virtual std::unique_ptr<RowBlock> parse(std::string& text) = 0;
 
   // How much of a chunk ends with a whole line. A format whose lines may go on behind a newline says so here.
   virtual std::size_t whole_lines(std::string_view chunk);
@@ -79,6 +79,7 @@ class LineParser {
   void refuse_long_line();
 
   std::string unfinished_;
+  std::string text_;  // of the last chunk: kept for its memory, which a new one would have to be given by the system
   std::uint64_t n_lines_ = 0;  // read so far in this file
   std::size_t longest_line_ = kLongestLine;
   std::optional<BadLine> error_;

@@ -22,7 +22,7 @@ def runs(plan: Plan) -> Iterator[StreamRun]:
 
 def rows(plan: Plan, results: Results) -> list[Row]:
     """One row for each data set: others' excess in units of AWM's, and AWM's lead over hashing at each budget."""
-    found = []
+    found: list[Row] = []
     for stream in plan.streams:
         excess = {method: _excess(plan, results, stream, method) for method in METHODS if method != "awm"}
         lead = {str(budget // KIB): _lead_over_hashing(plan, results, stream, budget) for budget in plan.budgets}

@@ -38,9 +38,10 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:
         mine = [row for row in rows if row["data"] == stream]
         sizes = [row["budget_bytes"] // KIB for row in mine]
         for method in METHODS:
-            if all(method in row["error_rate"] for row in mine):
-                errors = [100 * row["error_rate"][method]["median"] for row in mine]
-                axes.plot(sizes, errors, marker="o", markersize=3, color=color(method), label=LABELS[method])
+            done = [row for row in mine if method in row["error_rate"]]
+            places = [row["budget_bytes"] // KIB for row in done]
+            errors = [100 * row["error_rate"][method]["median"] for row in done]
+            axes.plot(places, errors, marker="o", markersize=3, color=color(method), label=LABELS[method])
         axes.axhline(100 * mine[0]["unlimited"], color="black", linestyle=":", label="unlimited")
         axes.set(xscale="log", xlabel="budget (KB)", ylabel="online error (%)", title=stream)
         axes.set_xticks(sizes, [str(size) for size in sizes], minor=False)

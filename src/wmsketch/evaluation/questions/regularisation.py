@@ -9,7 +9,7 @@ from wmsketch.evaluation.budget_shapes import KIB, LABELS, METHODS
 from wmsketch.evaluation.figures import grid
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
-from wmsketch.evaluation.stream_run import SIZES, StreamRun, budget_runs
+from wmsketch.evaluation.stream_run import L2, StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row, of_runs, percent_text, ratio_text
 
 BUDGET = 8 * KIB
@@ -28,8 +28,10 @@ def runs(plan: Plan) -> Iterator[StreamRun]:
 
 
 def rows(plan: Plan, results: Results) -> list[Row]:
-    found = []
+    found: list[Row] = []
     for stream in plan.streams:
+        if not any(run in results for l2 in plan.l2s if l2 != L2 for run in budget_runs(stream, "awm", BUDGET, 1, l2)):
+            continue  # only the runs that other questions share: nothing to compare
         for method in METHODS:
             for l2 in plan.l2s:
                 summary = of_runs(budget_runs(stream, method, BUDGET, seeds(plan), l2), results)
@@ -52,11 +54,13 @@ def cells(row: Row) -> dict[str, str]:
 def draw(figure: Any, rows: Sequence[Row]) -> None:
     """The AWM-Sketch alone, as in the paper."""
     streams = list(dict.fromkeys(row["data"] for row in rows))
+    l2s = sorted({row["l2"] for row in rows})
     for axes, stream in zip(grid(figure, len(streams)), streams, strict=True):
         for row in rows:
             if row["data"] == stream and row["method"] == "awm":
-                ratios = [row["rel_err"][str(k)]["median"] for k in SIZES]
-                axes.plot(SIZES, ratios, marker="o", markersize=3, label=f"l2 = {row['l2']:g}")
+                points = [(int(k), found["median"]) for k, found in row["rel_err"].items() if found["runs"]]
+                style = {"marker": "o", "markersize": 3, "color": f"C{l2s.index(row['l2'])}"}
+                axes.plot(*zip(*points, strict=True), label=f"l2 = {row['l2']:g}", **style)
         axes.set(xscale="log", xlabel="K", ylabel="RelErr", title=stream)
 
 
