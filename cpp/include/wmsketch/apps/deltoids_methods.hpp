@@ -96,8 +96,9 @@ class LinearDeltoids final : public DeltoidMethod {
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
       const auto count = counter_->find(heavy.key);
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
-      // a weight that moves by `rate` at a time has the variance rate / 2 at rest; a counted one has that of its counts
-      const double of_sample = count ? variance(*count, totals) : 0.5 * rate;
+      // a weight that moves by `rate` at a time has the variance rate / 2 at rest, beside that of what was seen
+      const double wander = count && !adaptive_ ? 0.0 : 0.5 * rate;
+      const double of_sample = wander + (count ? variance(*count, totals) : 0.0);
       const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
       rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
                       heavy.weight + spread, count});
