@@ -8,8 +8,8 @@ from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.counter_base import largest_that_fits
 
 METHODS = ("awm", "paired-count-min", "lr")
-# Measured (docs/diff.md): adaptive steps find rare items in time and settle on frequent ones; nearly all bytes for items
-# and few for cells, which only have to say who may be worth a place. An intercept would take part of every ratio.
+# Measured (docs/diff.md): adaptive steps find rare items in time and settle on frequent ones. Nearly all bytes are for
+# items and few for cells, which only say who may be worth a place. An intercept would take a part of every ratio.
 _RULE = {"eta0": 0.2, "l2": 1e-7, "fit_intercept": False}
 # Without a limit every item has its counts, and they say best how far to step.
 _UNLIMITED_RULE = {"eta0": 1.0, "l2": 0.0, "fit_intercept": False}
