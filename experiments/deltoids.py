@@ -23,11 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.datasets import data_folder
-from experiments.provenance import ROOT, provenance
+from experiments.provenance import provenance
 from wmsketch import AWMSketch, LogisticRegression, PairedCountMin, _core
 from wmsketch.apps import Deltoids
 from wmsketch.learners.budget import parse_bytes
 
+ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "experiments" / "results" / "deltoids.json"
 FIGURE = ROOT / "docs" / "diff_recall.png"
 THRESHOLDS = [2, 4, 8, 16, 32, 64, 128, 256]

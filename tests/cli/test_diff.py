@@ -194,6 +194,13 @@ def test_a_column_that_is_all_missing_has_no_items(run, tmp_path):
     assert document["statement"] == "no items were found in either stream"
 
 
+def test_a_misspelt_column_of_json_is_told_at_the_end(run, tmp_path):
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text('{"city": "Rome"}\n' * 50)
+    result = run("diff", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--items", "town", "--json")
+    assert result.exit_code == 1 and "no row has the column 'town'" in result.stderr
+
+
 def test_pictures_and_pages(run, logs, tmp_path):
     picture, page = tmp_path / "diff.png", tmp_path / "diff.html"
     result = run("diff", logs / "a.log", logs / "b.log", "--plot", picture, "--report", page)
@@ -221,7 +228,9 @@ def test_follows_an_endless_pipe_and_sums_up_when_it_is_stopped(spawn, logs):
     writer.start()
     seen = b""
     while seen.count(b"count A") < 2:
-        seen += os.read(process.stdout.fileno(), 1 << 16)
+        more = os.read(process.stdout.fileno(), 1 << 16)
+        assert more, process.stderr.read().decode()
+        seen += more
     process.send_signal(signal.SIGINT)
     time.sleep(0.2)
     stop.set()

@@ -136,6 +136,9 @@ class Side:
                 for block in rows.blocks(stream):
                     yield block, before + stream.bytes_read
                 before += stream.bytes_read
+        # rows of JSON may lack any column, so that only the end tells a misspelt name
+        if rows is not None and (unseen := rows.findings().unseen_names):
+            raise BadInput(f"no row has the column {unseen[0]!r}", ", ".join(self.paths))
 
     def _fetch(self) -> bool:
         if self._ended or self._blocks is None:

@@ -8,12 +8,16 @@ from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.counter_base import largest_that_fits
 
 METHODS = ("awm", "paired-count-min", "lr")
-# Measured (docs/diff.md): large steps find rare items in time, their counts shorten the steps where they have settled;
-# most of the bytes for the items and few for the cells, because items are frequent and their weights are few.
-_RULE = {"eta0": 1.0, "l2": 1e-7, "fit_intercept": False}
-_SET_SHARE = 7 / 8
+# Measured (docs/diff.md): adaptive steps find rare items in time and settle on frequent ones. Nearly all bytes are for
+# items and few for cells, which only say who may be worth a place. An intercept would take a part of every ratio.
+_RULE = {"eta0": 0.2, "l2": 1e-7, "fit_intercept": False}
+# Without a limit every item has its counts, and they say best how far to step.
+_UNLIMITED_RULE = {"eta0": 1.0, "l2": 0.0, "fit_intercept": False}
+_SET_SHARE = 0.95
 _FIXED = 64  # bytes of totals beside the method
 _LINE = 8
+_ITEM = 8  # bytes of an item in the active set: key, weight and squares
+_PLACE_OF_NAME = 4
 
 
 def new_deltoids(
@@ -25,7 +29,7 @@ def new_deltoids(
     True
     """
     if method == "lr":
-        model = LogisticRegression(**_RULE, seed=seed)  # type: ignore[arg-type]
+        model = LogisticRegression(**_UNLIMITED_RULE, seed=seed)  # type: ignore[arg-type]
         config = _core.Config(**model._config(named=name_bytes > 0))
         return _core.Deltoids.linear(config, 0, True, weighted, per_item)
     if method == "paired-count-min":
@@ -34,7 +38,7 @@ def new_deltoids(
     for_one = _core.pair_counter_bytes(_LINE, weighted) // _LINE if counts else 0
 
     def bytes_for(lines: int) -> int:
-        return lines * _LINE * (_WORDS + name_bytes + for_one)
+        return lines * _LINE * (_ITEM + (_PLACE_OF_NAME + name_bytes if name_bytes else 0) + for_one)
 
     size = _LINE * largest_that_fits(bytes_for, int(_SET_SHARE * (budget - _FIXED)))
     if size < 2 * _LINE:
@@ -44,15 +48,12 @@ def new_deltoids(
         budget - _FIXED - size * for_one,
         active_set_size=size,
         name_bytes=name_bytes * size,
-        eviction="drop",
+        step="adaptive",
         seed=seed,
         **_RULE,  # type: ignore[arg-type]
     )
     config = _core.Config(**sketch._config(named=name_bytes > 0))
     return _core.Deltoids.linear(config, size if counts else 0, False, weighted, per_item)
-
-
-_WORDS = 12  # of an item of the active set: key, weight and where its name lies
 
 
 def _pair_shape(budget: int, name_bytes: int) -> tuple[int, int, int, int]:

@@ -74,11 +74,12 @@ class DeltoidMethod {
 // A linear classifier of a against b over one-item examples, without intercept: its weights tend to the log ratios.
 class LinearDeltoids final : public DeltoidMethod {
  public:
-  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, std::unique_ptr<PairCounter> counter)
-      : learner_(std::move(learner)), step_(step), counter_(std::move(counter)) {}
+  // `adaptive`: the learner has step sizes of its own for heavy items.
+  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, bool adaptive, std::unique_ptr<PairCounter> counter)
+      : learner_(std::move(learner)), step_(step), adaptive_(adaptive), counter_(std::move(counter)) {}
 
   void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
-    shorten_steps(items, totals);
+    if (!adaptive_) shorten_steps(items, totals);
     starts_.resize(items.size() + 1);
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
     ones_.assign(items.size(), 1.0f);
@@ -95,8 +96,9 @@ class LinearDeltoids final : public DeltoidMethod {
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
       const auto count = counter_->find(heavy.key);
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
-      // a weight that moves by `rate` at a time has the variance rate / 2 at rest; a counted one has that of its counts
-      const double of_sample = count ? variance(*count, totals) : 0.5 * rate;
+      // a weight that moves by `rate` at a time has the variance rate / 2 at rest, beside that of what was seen
+      const double wander = count && !adaptive_ ? 0.0 : 0.5 * rate;
+      const double of_sample = wander + (count ? variance(*count, totals) : 0.0);
       const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
       rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
                       heavy.weight + spread, count});
@@ -129,6 +131,7 @@ class LinearDeltoids final : public DeltoidMethod {
 
   std::unique_ptr<Learner> learner_;
   StepRule step_;
+  bool adaptive_;
   std::unique_ptr<PairCounter> counter_;
   std::vector<std::int64_t> starts_;
   std::vector<float> ones_;
