@@ -153,7 +153,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
     assert result.exit_code == 1
     at = len((logs / "b.pcap").read_bytes()) - 44
     assert f"bad.pcap: byte {at}: the capture ends in the middle of a record" in result.stderr
-    assert "the result is of the 600 and 599 rows that came before" in result.stderr
+    assert "the result is of the 600 and 599 packets that came before" in result.stderr
     assert json.loads(result.stdout)["total_b"] == 599
 
 

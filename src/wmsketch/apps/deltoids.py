@@ -256,7 +256,7 @@ class Deltoids:
             return "no items were found in either stream"
         beyond = [row for row in rows if row.beyond_noise]
         tried = f"among {self._native.n_tried:,} tried"
-        many = self._alone > _NOTABLE * sum(self._native.n_rows)
+        many = self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
         alone = f"; {self._alone:,} rows came alone, when the other stream was over" if many else ""
         if not self._settings["counts"]:
             return f"{len(rows):,} items held, without counts to tell differences from noise"

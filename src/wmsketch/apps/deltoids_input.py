@@ -59,7 +59,7 @@ class ItemOptions:
         """The format of an input: as said, else by its name, else by its beginning; unknown text is text."""
         if self.format or self.lines or self.tokens:
             return self.format or "text"
-        if is_capture(stream.look()) or _plain_suffix(stream.name) in CAPTURES:
+        if is_capture(stream.look()) or is_capture_name(stream.name):
             return "pcap"
         named = format_of_name(stream.name)
         if named is None and self.items:
@@ -266,9 +266,11 @@ def _pair(pair: str) -> tuple[str, str]:
     return left, right
 
 
-def _plain_suffix(name: str) -> str:
+def is_capture_name(name: str) -> bool:
+    """Whether a file is a capture by its name, compressed or not.
+
+    >>> is_capture_name("day1.pcap.gz"), is_capture_name("day1.log")
+    (True, False)
+    """
     path = Path(name)
-    return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower()
-
-
-__all__ = ["FORMATS", "ItemOptions", "Side", "share_of", "sides_of_column", "sides_of_files"]
+    return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower() in CAPTURES

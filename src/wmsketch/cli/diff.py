@@ -12,7 +12,7 @@ import click
 from wmsketch.cli.errors import Failed, Stopped
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.apps.deltoids_input import Side
@@ -165,6 +165,10 @@ def _require_both(deltoids: Deltoids, options: dict[str, Any]) -> None:
 def _unit(options: dict[str, Any]) -> str:
     if options["weight"] not in (None, "packets"):
         return str(options["weight"])
+    from wmsketch.apps.deltoids_input import is_capture_name
+
+    if options["format"] == "pcap" or is_capture_name(options["streams"][0]):
+        return "packets"
     return "words" if options["tokens"] else "lines" if options["lines"] else "rows"
 
 
@@ -172,23 +176,27 @@ def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
     return deltoids.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
 
 
-def _table(deltoids: Deltoids, options: dict[str, Any]) -> Table:
+def _table(deltoids: Deltoids, options: dict[str, Any]) -> Group:
     from rich import box
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     unit = _unit(options)
-    caption = f"A: {deltoids.total_a:,.0f} {unit}, B: {deltoids.total_b:,.0f} {unit}; {deltoids.nbytes:,} bytes"
-    table = Table(box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left", pad_edge=False)
-    table.caption = Text(f"{deltoids.statement()}\n{caption}")
+    sizes = f"A: {deltoids.total_a:,.0f} {unit}, B: {deltoids.total_b:,.0f} {unit}; {deltoids.nbytes:,} bytes"
+    words = Text(f"{deltoids.statement()}\n{sizes}")
+    rows = _rows(deltoids, options)
+    if not rows:
+        return Group(words)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("item", overflow="fold")
     for name in ("times as often in A", "log ratio", "weight", "low", "high", "count A", "count B"):
         table.add_column(name, justify="right", no_wrap=True)
-    for row in _rows(deltoids, options):
+    for row in rows:
         numbers = (_signed(row.log_ratio), _signed(row.weight), _signed(row.low), _signed(row.high))
         times = "?" if row.log_ratio is None else f"{math.exp(row.log_ratio):.3g}"
         table.add_row(Text(str(row.feature)), times, *numbers, _count(row.count_a), _count(row.count_b))
-    return table
+    return Group(table, words)
 
 
 def _signed(number: float | None) -> str:

@@ -79,15 +79,13 @@ class LinearDeltoids final : public DeltoidMethod {
       : learner_(std::move(learner)), step_(step), adaptive_(adaptive), counter_(std::move(counter)) {}
 
   void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
-    if (!adaptive_) shorten_steps(items, totals);
     starts_.resize(items.size() + 1);
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
     ones_.assign(items.size(), 1.0f);
-    learner_->learn({starts_, items.keys, ones_, items.labels, items.weights, items.named ? &items : nullptr});
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (items.amounts[i] < 0) continue;
-      const auto weight = static_cast<float>(std::abs(learner_->weight(items.keys[i])));
-      counter_->add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i], weight, items.before);
+    if (adaptive_) return learn_some(items, 0, items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {  // one by one: in a burst, each count shortens the next step
+      shorten_step(items, i, totals);
+      learn_some(items, i, 1);
     }
   }
 
@@ -111,13 +109,23 @@ class LinearDeltoids final : public DeltoidMethod {
   std::size_t nbytes() const override { return learner_->nbytes() + counter_->nbytes(); }
 
  private:
+  void learn_some(DeltoidItems& items, std::size_t first, std::size_t n) {
+    learner_->learn({std::span(starts_).subspan(first, n + 1), items.keys, ones_,
+                     std::span(items.labels).subspan(first, n), std::span(items.weights).subspan(first, n),
+                     items.named ? &items : nullptr});
+    for (std::size_t i = first; i < first + n; ++i) {
+      if (items.amounts[i] < 0) continue;
+      const auto weight = static_cast<float>(std::abs(learner_->weight(items.keys[i])));
+      counter_->add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i], weight, items.before);
+    }
+  }
+
   // The more of an item has been counted, the better its log ratio is known: its variance is about 1/a + 1/b. A step
   // of that size is the right one for an item of its own, where the learner's step would keep its weight trembling.
-  void shorten_steps(DeltoidItems& items, const DeltoidTotals& totals) const {
+  void shorten_step(DeltoidItems& items, std::size_t i, const DeltoidTotals& totals) const {
     const double rate = step_.rate(learner_->progress().n_seen);
-    for (std::size_t i = 0; i < items.size(); ++i)
-      if (const auto count = counter_->find(items.keys[i]))
-        items.weights[i] *= static_cast<float>(std::min(1.0, variance(*count, totals) / rate));
+    if (const auto count = counter_->find(items.keys[i]))
+      items.weights[i] *= static_cast<float>(std::min(1.0, variance(*count, totals) / rate));
   }
 
   // Rows of the longer stream weigh less, so fewer of them count as evidence.
