@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments.provenance import provenance
 from river import linear_model, optim
 from sklearn.linear_model import SGDClassifier
 
 from benchmarks.generated_rows import Block, zipf_blocks
+from experiments.provenance import provenance
 from wmsketch import (
     AWMSketch,
     CountMinFrequent,

@@ -16,7 +16,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from experiments.provenance import provenance
-
 from wmsketch import AWMSketch
 
 BUDGETS = ("1KiB", "8KiB", "64KiB", "512KiB", "4MiB", "16MiB")

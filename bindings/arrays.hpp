@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "wmsketch/kernels.hpp"
 #include "wmsketch/learner.hpp"
 #include "wmsketch/sparse_row.hpp"
 
@@ -77,8 +78,9 @@ class CsrRows {
   void for_each_batch(Use use) const {
     if constexpr (sizeof(Index) == sizeof(Key) && std::is_same_v<Value, float>) {
       const auto end = static_cast<std::size_t>(starts_.back());
-      use(RowBatch{starts_, {reinterpret_cast<const Key*>(indices_), end}, {values_, end}, {}, {}, nullptr},
-          std::size_t{0});
+      RowBatch batch{starts_, {reinterpret_cast<const Key*>(indices_), end}, {values_, end}, {}, {}, nullptr};
+      batch.key_limit = key_limit_;
+      use(batch, std::size_t{0});
     } else {
       constexpr std::int64_t kChunk = 1 << 16;
       std::vector<std::int64_t> starts;
@@ -97,10 +99,15 @@ class CsrRows {
   }
 
  private:
-  void check_ids() const {
+  void check_ids() {
     const auto begin = static_cast<std::size_t>(starts_.front()), end = static_cast<std::size_t>(starts_.back());
     bool inside = true;
-    for (std::size_t i = begin; i < end; ++i) inside &= is_id(indices_[i]);
+    if constexpr (sizeof(Index) == sizeof(Key)) {  // a negative id is a large one to those who see no sign
+      key_limit_ = std::uint64_t{kernels().largest(reinterpret_cast<const Key*>(indices_) + begin, end - begin)} + 1;
+      inside = key_limit_ <= std::uint64_t{1} << 31;
+    } else {
+      for (std::size_t i = begin; i < end; ++i) inside &= is_id(indices_[i]);
+    }
     for (std::size_t r = 0; !inside && r < size(); ++r)
       for (auto i = starts_[r]; i < starts_[r + 1]; ++i)
         if (!is_id(indices_[i]))
@@ -114,6 +121,7 @@ class CsrRows {
   std::vector<std::int64_t> starts_;
   const Index* indices_;
   const Value* values_;
+  std::uint64_t key_limit_ = std::uint64_t{1} << 32;
 };
 
 // The nonzero entries of a dense matrix, a chunk of rows at a time. Column c is feature c, or the feature of that name.

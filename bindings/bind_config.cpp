@@ -30,6 +30,9 @@ const std::map<std::string, StoreKind> kKinds = {
     {"probabilistic", StoreKind::probabilistic},
     {"space_saving", StoreKind::space_saving},
     {"count_min", StoreKind::count_min},
+    {"adaptive_awm", StoreKind::adaptive_awm},
+    {"adaptive_dense", StoreKind::adaptive_dense},
+    {"adaptive_map", StoreKind::adaptive_map},
 };
 
 StoreConfig store_config(std::uint32_t depth, std::uint32_t width, std::uint32_t active_set_size,
@@ -85,11 +88,12 @@ void bind_config(nb::module_& m) {
              std::uint64_t seed, bool averaged, const std::string& loss, const std::string& schedule, double eta0,
              double l2, double l1, bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
              double project) {
-            const Config config{one_of("kind", kind, kKinds), exact_set,
-                                store_config(depth, width, active_set_size, name_bytes, n_features, eviction,
-                                             hash_family, independence, seed, averaged),
-                                rule_config(loss, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
-                                            positive_weight, project)};
+            Config config{one_of("kind", kind, kKinds), exact_set,
+                          store_config(depth, width, active_set_size, name_bytes, n_features, eviction, hash_family,
+                                       independence, seed, averaged),
+                          rule_config(loss, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
+                                      positive_weight, project)};
+            config.rule.rounding_seed = seed;
             check_config(config.kind, config.exact_set, config.store, config.rule);
             new (self) Config(config);
           },

@@ -65,14 +65,15 @@ class SharedLearner {
   }
 
   // Rows that a reader made: nothing in them belongs to Python. `weights` stand in for the block's own.
-  void learn_block(const RowBlock& block, const Weights& weights) {
-    check_lengths(block.size(), block.size(), weights ? weights->size() : 0);
+  void learn_block(const RowBlock& block, const Weights& weights, const Labels& labels) {
     RowBatch batch = block.batch();
     if (weights) batch.weights = span_of(weights);
+    if (labels) batch.labels = span_of(labels);
+    if (batch.labels.empty() && block.size() > 0) throw nb::value_error("the rows have no labels to learn from");
+    check_lengths(block.size(), batch.labels.size(), batch.weights.size());
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     require_room_for_names(block.named);
-    if (block.labels.size() != block.size()) throw std::invalid_argument("the rows have no labels to learn from");
     check(batch, true, 0);
     learner_->learn(batch);
   }
@@ -364,7 +365,8 @@ void bind_learner(nb::module_& m) {
   bind_dense<double>(learner);
   bind_rows_of_objects(learner);
   learner
-      .def("learn_block", &SharedLearner::learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none())
+      .def("learn_block", &SharedLearner::learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none(),
+           nb::arg("labels").noconvert() = nb::none(), "Weights and labels stand in for the block's own.")
       .def("margins_block", &SharedLearner::margins_of_block);
   bind_questions(learner);
   bind_state(learner);

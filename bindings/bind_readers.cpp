@@ -1,6 +1,7 @@
 // Row blocks and the text parsers.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -8,6 +9,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+#include <map>
 #include <tuple>
 
 #include "wmsketch/readers/arrow_rows.hpp"
@@ -31,11 +34,63 @@ auto view(nb::handle self) {
   return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
 }
 
-nb::object name_of(const RowBlock& block, std::size_t i) {
+// Names are bytes: what is not UTF-8 is shown escaped.
+nb::str as_str(const std::string& name) {
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace"));
+}
+
+nb::str name_of(const RowBlock& block, std::size_t i) {
   if (i >= block.keys.size()) throw nb::index_error("no such feature in this block");
-  const std::string name = block.name(i);
-  // names are bytes: what is not UTF-8 is shown escaped
-  return nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace"));
+  return as_str(block.name(i));
+}
+
+std::vector<nb::str> as_strs(const std::vector<std::string>& names) {
+  std::vector<nb::str> all;
+  for (const std::string& name : names) all.push_back(as_str(name));
+  return all;
+}
+
+using Labels = std::tuple<std::optional<nb::str>, std::optional<nb::str>, bool>;
+constexpr const char* kLabelsDoc =
+    "The negative and the positive label as they were written, None until one came; and whether there are several "
+    "negative ones, of which this is the first.";
+
+template <class Source>
+Labels labels_of(const Source& source) {
+  const LabelNames& names = source.labels();
+  const auto text = [](const auto& name) { return name ? std::optional(as_str(*name)) : std::nullopt; };
+  return {text(names.negative), text(names.positive), names.several_negatives};
+}
+
+// Enumerations are words in Python.
+constexpr std::array<std::pair<const char*, ColumnKind>, 3> kKinds = {
+    {{"number", ColumnKind::number}, {"boolean", ColumnKind::boolean}, {"text", ColumnKind::text}}};
+constexpr std::array<std::pair<const char*, Quoting>, 3> kQuotings = {
+    {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
+
+template <class Value, std::size_t N>
+Value meaning(const std::array<std::pair<const char*, Value>, N>& words, const char* option, const std::string& given) {
+  std::string all;
+  for (const auto& [word, value] : words) {
+    if (given == word) return value;
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
+}
+
+std::map<std::string, ColumnKind> kinds_from(const std::map<std::string, std::string>& words) {
+  std::map<std::string, ColumnKind> kinds;
+  for (const auto& [name, word] : words) kinds[name] = meaning(kKinds, "column_kinds", word);
+  return kinds;
+}
+
+nb::typed<nb::dict, nb::str, nb::str> kinds_of(const RowEncoder& encoder) {
+  nb::dict words;
+  for (const auto& [name, kind] : encoder.kinds())
+    for (const auto& [word, value] : kKinds)
+      if (kind == value) words[as_str(name)] = word;
+  return nb::borrow<nb::typed<nb::dict, nb::str, nb::str>>(words);
 }
 
 // Rows at the end stay where they are; keys stay too, because names are found by their place.
@@ -59,8 +114,7 @@ void bind_row_block(nb::module_& m) {
       .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 a row; empty when the input has no labels")
       .def_prop_ro("weights", &view<&RowBlock::weights>, "One a row; empty when all weigh 1")
       .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
-      .def("name", &name_of, "i"_a, nb::sig("def name(self, i: int) -> str"),
-           "The name of the feature at keys[i]; empty when it has none.")
+      .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
       .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
@@ -102,7 +156,8 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
             self->set_longest_line(longest_line);
           },
           nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true,
-          "longest_line"_a = LineParser::kLongestLine);
+          "longest_line"_a = LineParser::kLongestLine)
+      .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc);
 }
 
 using Names = std::vector<std::string>;
@@ -113,23 +168,36 @@ void bind_columns(nb::module_& m) {
           "__init__",
           [](RowEncoder* self, std::string label, std::string weight, std::optional<std::string> positive,
              bool require_labels, Names features, Names ignore, Names numeric, Names categorical, Names text,
-             std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams, bool lowercase) {
+             std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams, bool lowercase,
+             std::map<std::string, std::string> column_kinds) {
             new (self) RowEncoder(EncoderOptions{std::move(label), std::move(weight), std::move(positive),
                                                  require_labels, std::move(features), std::move(ignore),
                                                  std::move(numeric), std::move(categorical), std::move(text),
-                                                 std::move(interactions), ngrams, lowercase});
+                                                 std::move(interactions), ngrams, lowercase, kinds_from(column_kinds)});
           },
           nb::kw_only(), "label"_a = "", "weight"_a = "", "positive"_a = nb::none(), "require_labels"_a = true,
           "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(), "categorical"_a = Names(),
           "text"_a = Names(), "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1,
-          "lowercase"_a = false)
-      .def_prop_ro("column_names", &RowEncoder::column_names, "The columns seen so far.");
+          "lowercase"_a = false, "column_kinds"_a = std::map<std::string, std::string>())
+      .def_prop_ro(
+          "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
+          "The columns seen so far.")
+      .def_prop_ro(
+          "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
+          "Names in the options that no column has had so far.")
+      .def_prop_ro("column_kinds", &kinds_of, "What columns hold whose type was declared or guessed.")
+      .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc);
 
   bind_parser<JsonLinesParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
       .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
   bind_parser<CsvParser>(m, "CsvParser", "Separated values, fed in chunks.")
-      .def(nb::init<RowEncoder&, char, Names>(), "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(),
-           nb::keep_alive<1, 2>());
+      .def(
+          "__init__",
+          [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting) {
+            new (self) CsvParser(encoder, delimiter, std::move(columns), meaning(kQuotings, "quoting", quoting));
+          },
+          "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
+          nb::keep_alive<1, 2>());
   bind_parser<PlainTextParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
       .def(nb::init<std::uint32_t, bool>(), nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false);
 
@@ -142,7 +210,9 @@ void bind_columns(nb::module_& m) {
             new (self) ArrowRows(encoder, static_cast<ArrowArrayStream*>(stream.data()), rows_before);
           },
           "encoder"_a, "stream"_a, "rows_before"_a = 0, nb::keep_alive<1, 2>())
-      .def_prop_ro("columns", &ArrowRows::columns, "All columns, those inside structures too.")
+      .def_prop_ro(
+          "columns", [](const ArrowRows& self) { return as_strs(self.columns()); },
+          "All columns, those inside structures too.")
       .def("next", &ArrowRows::next, nb::call_guard<nb::gil_scoped_release>(),
            "Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.")
       .def_prop_ro(
@@ -157,6 +227,10 @@ void bind_columns(nb::module_& m) {
 }  // namespace
 
 void bind_readers(nb::module_& m) {
+#ifdef NDEBUG
+  // After Ctrl-C a thread may still wait for a pipe, with a parser in its hands: nothing to bother a user with.
+  nb::set_leak_warnings(false);
+#endif
   bind_row_block(m);
   bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
   bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");

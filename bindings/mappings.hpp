@@ -18,6 +18,9 @@ namespace nb = nanobind;
 [[noreturn]] inline void refuse(const std::string& problem) { throw nb::value_error(problem.c_str()); }
 
 inline std::string_view utf8_of(PyObject* text) {
+  if (PyUnicode_IS_COMPACT_ASCII(text))  // most names: the bytes lie in the object itself
+    return {reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(text)),
+            static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
   Py_ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (bytes == nullptr) throw nb::python_error();
@@ -41,12 +44,15 @@ inline Key key_of_feature(nb::handle feature) {
       ("a feature must be a string or an integer, got " + std::string(nb::type_name(feature.type()).c_str())).c_str());
 }
 
-// Names point into the Python strings, so the GIL is held and the mappings kept while a block is in use.
+// Names are read from the Python strings when asked for, so the GIL is held and the mappings kept while a block is in
+// use.
 class MappingBlock final : public RowBlock {
  public:
   // Adds one row: a mapping, or an iterable of (feature, value) pairs.
   void add(nb::handle features) {
     if (PyDict_Check(features.ptr())) {
+      const std::size_t size = keys.size() + static_cast<std::size_t>(PyDict_GET_SIZE(features.ptr()));
+      if (size > keys.capacity()) reserve(2 * size);
       Py_ssize_t at = 0;
       PyObject *feature = nullptr, *value = nullptr;
       while (PyDict_Next(features.ptr(), &at, &feature, &value)) add_feature(feature, value);
@@ -73,31 +79,37 @@ class MappingBlock final : public RowBlock {
 
   std::string name(std::size_t i) const override {
     const auto& [feature, category] = names_[i];
-    if (category.data() == nullptr) return std::string(feature);
-    return std::string(feature).append("=").append(category);
+    if (feature == nullptr) return {};
+    std::string text(utf8_of(feature));
+    return category == nullptr ? text : text.append("=").append(utf8_of(category));
   }
 
  private:
   struct Name {
-    std::string_view feature, category;  // category has no data unless the value was a string
+    PyObject* feature;   // null for an integer
+    PyObject* category;  // null unless the value is a string
   };
 
+  void reserve(std::size_t size) {
+    keys.reserve(size);
+    values.reserve(size);
+    names_.reserve(size);
+  }
+
   void add_feature(PyObject* feature, PyObject* value) {
-    Name name{};
     const bool is_text = PyUnicode_Check(feature);
-    if (is_text) name.feature = utf8_of(feature);
     if (PyUnicode_Check(value)) {
       if (!is_text) refuse("a string value needs a string feature, got the feature " + describe(feature));
-      name.category = utf8_of(value);
-      joined_.assign(name.feature).append("=").append(name.category);
+      joined_.assign(utf8_of(feature)).append("=").append(utf8_of(value));
       keys.push_back(key_of_name(joined_));
       values.push_back(1.0f);
+      names_.push_back({feature, value});
     } else {
-      keys.push_back(is_text ? key_of_name(name.feature) : key_of_feature(feature));
+      keys.push_back(is_text ? key_of_name(utf8_of(feature)) : key_of_feature(feature));
       values.push_back(value_of(feature, value));
+      names_.push_back({is_text ? feature : nullptr, nullptr});
     }
     named |= is_text;
-    names_.push_back(name);
   }
 
   static float value_of(PyObject* feature, PyObject* value) {

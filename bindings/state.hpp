@@ -33,6 +33,8 @@ void with_type(ArrayType type, Use use) {
       return use(std::int64_t{});
     case ArrayType::uint8:
       return use(std::uint8_t{});
+    case ArrayType::uint16:
+      return use(std::uint16_t{});
   }
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from wmsketch.results.top_error import TopError
+
 
 def relative_error(keys: ArrayLike, weights: ArrayLike, true_weights: ArrayLike, k: int) -> float:
     """Return RelErr(w^K, w*) = |w^K - w*| / |w*^K - w*|, at best 1.
@@ -17,15 +19,9 @@ def relative_error(keys: ArrayLike, weights: ArrayLike, true_weights: ArrayLike,
     >>> relative_error([0, 2], [3.0, 1.0], [3.0, 2.0, 1.0], k=2)
     2.0
     """
-    keys, weights = np.asarray(keys, np.int64), np.asarray(weights, np.float64)
-    truth = np.asarray(true_weights, np.float64)
-    if keys.shape != weights.shape or len(keys) > k:
-        raise ValueError(f"keys and weights must be equally long and at most k={k}, got {len(keys)} and {len(weights)}")
-    if len(np.unique(keys)) < len(keys):
-        raise ValueError("keys must name each feature once")
-    if not 0 <= k < np.count_nonzero(truth):
-        raise ValueError(f"k must be below the {np.count_nonzero(truth)} non-zero weights of the true model, got {k}")
-    squares = np.square(truth)
-    missed = squares.sum() - squares[keys].sum() + np.square(weights - truth[keys]).sum()
-    smallest = np.partition(squares, len(squares) - k)[: len(squares) - k].sum()
-    return float(np.sqrt(missed / smallest))
+    error, n_keys, n_weights = TopError(true_weights), len(np.asarray(keys)), len(np.asarray(weights))
+    if n_keys != n_weights or n_keys > k:
+        raise ValueError(f"keys and weights must be equally long and at most k={k}, got {n_keys} and {n_weights}")
+    if not 0 <= k < error.n_nonzero:
+        raise ValueError(f"k must be below the {error.n_nonzero} non-zero weights of the true model, got {k}")
+    return error.at(keys, weights, [k])[k]

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "wmsketch/online_linear.hpp"
+#include "wmsketch/stores/adaptive_awm.hpp"
 #include "wmsketch/stores/awm.hpp"
 #include "wmsketch/stores/dense.hpp"
 #include "wmsketch/stores/frequent.hpp"
@@ -33,9 +34,9 @@ auto with_store(StoreKind kind, bool exact_set, Use use) {
     case StoreKind::hashed:
       return use(std::type_identity<HashedStore>{});
     case StoreKind::dense:
-      return use(std::type_identity<DenseStore>{});
+      return use(std::type_identity<DenseStore<false>>{});
     case StoreKind::map:
-      return use(std::type_identity<MapStore>{});
+      return use(std::type_identity<MapStore<false>>{});
     case StoreKind::truncated:
       return use(std::type_identity<TruncatedStore<false>>{});
     case StoreKind::probabilistic:
@@ -44,18 +45,31 @@ auto with_store(StoreKind kind, bool exact_set, Use use) {
       return use(std::type_identity<FrequentStore<SpaceSavingCounter>>{});
     case StoreKind::count_min:
       return use(std::type_identity<FrequentStore<CountMinCounter>>{});
+    case StoreKind::adaptive_awm:
+      return use(std::type_identity<AdaptiveAwmStore>{});
+    case StoreKind::adaptive_dense:
+      return use(std::type_identity<DenseStore<true>>{});
+    case StoreKind::adaptive_map:
+      return use(std::type_identity<MapStore<true>>{});
   }
   throw std::invalid_argument("unknown kind of store");
 }
 
 void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
   const bool sketched = kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min;
-  const bool has_set = kind != StoreKind::hashed && kind != StoreKind::dense && kind != StoreKind::map;
-  const bool lines = (kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set;
+  const bool dense = kind == StoreKind::dense || kind == StoreKind::adaptive_dense;
+  const bool has_set = !dense && kind != StoreKind::hashed && kind != StoreKind::map && kind != StoreKind::adaptive_map;
+  const bool lines =
+      ((kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set) || kind == StoreKind::adaptive_awm;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits
   if (sketched)
     require(store.depth >= 1 && store.depth <= SketchCells::kMostDepth, "depth", "between 1 and 64", store.depth);
-  if (sketched || kind == StoreKind::hashed) {
+  if (kind == StoreKind::adaptive_awm) {
+    require(store.depth == 1, "depth", "1 with adaptive steps", store.depth);
+    require(!exact_set, "active_set", "associative with adaptive steps", 0);
+    require(store.eviction == Eviction::drop, "eviction", "'drop' with adaptive steps", 0);
+  }
+  if (sketched || kind == StoreKind::hashed || kind == StoreKind::adaptive_awm) {
     require(store.width >= 1, "width", "at least 1", store.width);
     require(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "at most 2^31 / depth", store.width);
   }
@@ -66,7 +80,7 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
       require(false, "active_set_size", "a multiple of 8 and at least 16 for an associative set",
               store.active_set_size);
   }
-  if (kind == StoreKind::dense)
+  if (dense)
     require(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features", "between 1 and 2^32",
             store.n_features);
 }

@@ -12,7 +12,28 @@ namespace {
 
 constexpr std::int64_t kRowsPerBlock = 8192;
 
-bool needs_text(Role role) { return role == Role::label || role == Role::categorical || role == Role::text; }
+ColumnKind column_kind(Kind kind) {
+  switch (kind) {
+    case Kind::boolean:
+      return ColumnKind::boolean;
+    case Kind::text:
+    case Kind::large_text:
+    case Kind::text_view:
+    case Kind::date_days:
+    case Kind::date_ms:
+    case Kind::timestamp:
+      return ColumnKind::text;
+    case Kind::null:
+    case Kind::structure:
+    case Kind::list:
+    case Kind::large_list:
+    case Kind::fixed_list:
+    case Kind::unknown:
+      return ColumnKind::unknown;
+    default:
+      return ColumnKind::number;
+  }
+}
 
 }  // namespace
 
@@ -20,6 +41,7 @@ struct ArrowRows::Field {
   Field(const ArrowSchema& schema, std::string full_name) : name(std::move(full_name)), format(schema.format) {
     kind = kind_of(format);
     if (kind == Kind::fixed_list) list_size = std::stoll(format.substr(3));
+    if (kind == Kind::decimal) decimal_scale = std::stoi(format.substr(format.find(',') + 1));
     if (schema.dictionary) dictionary = std::make_unique<Field>(*schema.dictionary, name);
     for (std::int64_t i = 0; i < schema.n_children; ++i) {
       const ArrowSchema& child = *schema.children[i];
@@ -31,6 +53,7 @@ struct ArrowRows::Field {
   std::string name, format;
   Kind kind;
   std::int64_t list_size = 0;
+  int decimal_scale = 0;
   RowEncoder::ColumnId column = 0;
   bool skip = false;
   std::unique_ptr<Field> dictionary;
@@ -61,8 +84,13 @@ std::vector<std::string> ArrowRows::columns() const {
 
 void ArrowRows::resolve(Field& field) {
   field.column = encoder_.column(field.name);
+  const ColumnKind kind = column_kind(field.dictionary ? field.dictionary->kind : field.kind);
+  if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic &&
+      encoder_.kind(field.column) == ColumnKind::unknown)
+    encoder_.set_kind(field.column, kind);
   field.skip = field.children.empty() && encoder_.role(field.column) == Role::skip;
   if (field.dictionary) resolve(*field.dictionary);
+  if (field.kind != Kind::structure) return;  // elements of lists have columns of their own
   for (Field& child : field.children) resolve(child);
 }
 
@@ -99,10 +127,14 @@ RowEncoder::ColumnId ArrowRows::column_of(const Field& field, const Element* ele
   return element ? encoder_.column(element->path + field.name.substr(element->list_size)) : field.column;
 }
 
+void ArrowRows::emit_bool(RowEncoder::ColumnId column, bool value) {
+  encoder_.add_bool(column, value, value ? "true" : "false");
+}
+
 void ArrowRows::emit_number(RowEncoder::ColumnId column, auto value) {
   char text[32];
   const char* end = text;
-  if (needs_text(encoder_.role(column))) end = std::to_chars(text, text + sizeof text, value).ptr;
+  if (encoder_.wants_text(column)) end = std::to_chars(text, text + sizeof text, value).ptr;
   encoder_.add_number(column, static_cast<double>(value), {text, end});
 }
 
@@ -125,7 +157,7 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
   if (field.kind == Kind::structure) {
     for (std::size_t child = 0; child < field.children.size(); ++child) {
       const Field& part = field.children[child];
-      if (part.skip) continue;
+      if (part.skip && !element) continue;
       emit(part, *array.children[child], i, element);
     }
     return;
@@ -133,7 +165,7 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
   const RowEncoder::ColumnId column = column_of(field, element);
   switch (field.kind) {
     case Kind::boolean:
-      return encoder_.add_bool(column, bit(array.buffers[1], i));
+      return emit_bool(column, bit(array.buffers[1], i));
     case Kind::int8:
       return emit_number(column, at<std::int8_t>(array, 1, i));
     case Kind::uint8:
@@ -156,6 +188,8 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
       return emit_number(column, at<float>(array, 1, i));
     case Kind::float64:
       return emit_number(column, at<double>(array, 1, i));
+    case Kind::decimal:
+      return emit_number(column, decimal_at(array, i, field.decimal_scale));
     case Kind::text:
       return encoder_.add_text(column, text_at<std::int32_t>(array, i));
     case Kind::large_text:

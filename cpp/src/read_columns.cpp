@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "wmsketch/hashing.hpp"
+#include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -11,18 +12,17 @@ namespace {
 constexpr std::size_t kMostColumns = 1 << 16;       // remembered: nested names may be as many as the rows
 constexpr std::size_t kMostNameBytes = 0xc0000000;  // so that 32 bits address a name in its block
 
-// Whether `name` is in the list, or lies inside one of its columns: `a.b` lies inside `a`.
+// Whether `name` is this column (one of the list), or lies inside it: `a.b` lies inside `a`.
+bool covers(std::string_view outer, std::string_view name) {
+  return name == outer || (name.size() > outer.size() && name.starts_with(outer) && name[outer.size()] == '.');
+}
+
 bool covers(const std::vector<std::string>& list, std::string_view name) {
-  return std::any_of(list.begin(), list.end(), [&](const std::string& outer) {
-    return name == outer || (name.size() > outer.size() && name.starts_with(outer) && name[outer.size()] == '.');
-  });
+  return std::any_of(list.begin(), list.end(), [&](const std::string& outer) { return covers(outer, name); });
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
-  std::string out = "\"";
-  out += text.substr(0, kLongest);
-  return out + (text.size() > kLongest ? "...\"" : "\"");
+  return text.empty() ? "\"\"" : found_at(text.data(), text.data() + text.size(), "");
 }
 
 bool is_word_byte(char c) {
@@ -34,7 +34,7 @@ bool is_word_byte(char c) {
 std::optional<double> number_in(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  std::array<char, 64> buffer;
+  std::array<char, 56 + kPadding> buffer;
   if (text.size() + kPadding > buffer.size()) return std::nullopt;  // no number anyone writes
   std::memset(std::copy(text.begin(), text.end(), buffer.begin()), 0, kPadding);
   double value;
@@ -83,10 +83,18 @@ class RowEncoder::Block final : public RowBlock {
 RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
       rule_({.require_labels = options_.require_labels}),
+      kinds_(options_.kinds),
       block_(std::make_unique<Block>()),
       sides_(options_.interactions.size()) {
   if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
-  if (options_.positive) positive_number_ = number_in(*options_.positive);
+  if (options_.positive) {
+    positive_number_ = number_in(*options_.positive);
+    if (const auto truth = boolean_in(*options_.positive)) positive_number_ = *truth ? 1 : 0;
+  }
+  for (const auto* names :
+       {&options_.features, &options_.ignore, &options_.numeric, &options_.categorical, &options_.text})
+    unseen_.insert(unseen_.end(), names->begin(), names->end());
+  for (const auto& [left, right] : options_.interactions) unseen_.insert(unseen_.end(), {left, right});
   for (const auto& [left, right] : options_.interactions)
     for (const std::string& name : {left, right})
       if (role_of(name) == Role::skip || role_of(name) == Role::label || role_of(name) == Role::weight)
@@ -115,6 +123,8 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   column.name = name;
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
+  if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
+  std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
   for (std::uint32_t i = 0; i < options_.interactions.size(); ++i) {
     if (options_.interactions[i].first == name) column.sides.push_back(2 * i);
     if (options_.interactions[i].second == name) column.sides.push_back(2 * i + 1);
@@ -127,6 +137,32 @@ std::vector<std::string> RowEncoder::column_names() const {
   std::vector<std::string> names;
   for (const Column& column : columns_) names.push_back(column.name);
   return names;
+}
+
+void RowEncoder::set_kind(ColumnId id, ColumnKind kind) {
+  columns_[id].kind = kind;
+  kinds_[columns_[id].name] = kind;
+}
+
+std::map<std::string, ColumnKind> RowEncoder::kinds() const {
+  std::map<std::string, ColumnKind> kinds = kinds_;
+  kinds.erase(options_.label);  // which labels there are is another question
+  return kinds;
+}
+
+void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
+  const Column& column = columns_[id];
+  const bool given = options_.kinds.contains(column.name);
+  throw BadValue{std::string("expected ") + (column.kind == ColumnKind::number ? "a number" : "true or false") +
+                 " in column " + quoted(column.name) +
+                 (given ? ", as in the data learned from, found " : ", as in the rows before, found ") + quoted(value) +
+                 (given ? "" : " (name the column as categorical to read it as text)")};
+}
+
+bool RowEncoder::wants_text(ColumnId id) const {
+  const Column& column = columns_[id];
+  return column.role == Role::label || column.role == Role::categorical || column.role == Role::text ||
+         (column.role == Role::automatic && column.kind == ColumnKind::text);
 }
 
 void RowEncoder::add_text(ColumnId id, std::string_view value) {
@@ -146,6 +182,13 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       return column.role == Role::weight ? set_weight(column, *number) : add_numeric(column, *number);
     }
     case Role::automatic:
+      if (column.kind == ColumnKind::number) {
+        const auto number = number_in(value);
+        if (!number) refuse_kind(id, value);
+        return add_numeric(column, *number);
+      }
+      if (column.kind == ColumnKind::boolean && value != "true" && value != "false") refuse_kind(id, value);
+      break;
     case Role::categorical:
       break;
   }
@@ -167,16 +210,19 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
     case Role::categorical:
       return add_text(id, written);
     case Role::automatic:
+      if (column.kind == ColumnKind::text) return add_text(id, written);
+      if (column.kind == ColumnKind::boolean) refuse_kind(id, written);
+      return add_numeric(column, value);
     case Role::numeric:
       return add_numeric(column, value);
   }
 }
 
-void RowEncoder::add_word(ColumnId id, std::string_view word, double number) {
-  Column& column = columns_[id];
-  if (column.role == Role::numeric || column.role == Role::weight) return add_number(id, number, word);
-  if (column.role == Role::label) return set_label(column, word, number);
-  add_text(id, word);
+void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
+  const Column& column = columns_[id];
+  if (column.role == Role::numeric || column.role == Role::weight) return add_number(id, value, written);
+  if (column.role == Role::label) return set_label(column, written, value);
+  add_text(id, value ? "true" : "false");
 }
 
 void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
@@ -246,10 +292,10 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
   std::string problem;
   if (options_.positive) {
     const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
-    problem = rule_.why_label_must_not_be(std::string(word));
-    row_class_ = same ? 1 : -1;
+    problem = rule_.why_label_must_not_be(quoted(word));
+    if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
   } else if (number) {
-    row_class_ = rule_.class_of(*number, problem);
+    row_class_ = rule_.class_of(*number, word, problem);
   } else {
     problem = "expected a number or true or false in the label column " + quoted(column.name) + ", found " +
               quoted(word) + ": say which value is positive";
@@ -271,7 +317,7 @@ void RowEncoder::add_interactions() {
       for (const std::uint32_t b : right) {
         const float value = block.values[a] * block.values[b];
         if (!fits_float(value))
-          throw BadValue{"expected a finite product in the interaction " + block.name(a) + "&" + block.name(b)};
+          throw BadValue{"expected a finite product in the interaction " + quoted(block.name(a) + "&" + block.name(b))};
         block.keys.push_back(combine_keys(block.keys[a], block.keys[b]));
         block.values.push_back(value);
         block.names.push_back({static_cast<std::uint32_t>(block.pairs.size()), kUnset});
@@ -291,8 +337,9 @@ void RowEncoder::end_row() {
     if (!problem.empty()) throw BadValue{problem + " in column " + quoted(options_.label) + ", found none"};
   }
   if (!options_.weight.empty()) {
-    if (row_weight_ < 0) throw BadValue{"expected a weight in column " + quoted(options_.weight) + ", found none"};
-    block.weights.push_back(static_cast<float>(row_weight_));
+    if (row_weight_ < 0 && options_.require_labels)
+      throw BadValue{"expected a weight in column " + quoted(options_.weight) + ", found none"};
+    block.weights.push_back(row_weight_ < 0 ? 1.0f : static_cast<float>(row_weight_));
   }
   if (row_class_ != 0) block.labels.push_back(row_class_);
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));

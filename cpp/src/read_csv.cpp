@@ -18,16 +18,20 @@ bool is_missing(std::string_view text) {
   return std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return equals_ignoring_case(text, word); });
 }
 
+std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
+
+constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
+
+}  // namespace
+
 std::optional<bool> boolean_in(std::string_view text) {
   if (equals_ignoring_case(text, "true")) return true;
   if (equals_ignoring_case(text, "false")) return false;
   return std::nullopt;
 }
 
-}  // namespace
-
-CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns)
-    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)) {
+CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting)
+    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting) {
   const bool in_numbers = is_digit(delimiter) || (delimiter | 0x20) == 'e' || std::strchr("+-.", delimiter);
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || in_numbers)
     throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers");
@@ -47,6 +51,7 @@ CsvParser::State CsvParser::next_state(State state, char c) const {
 }
 
 std::size_t CsvParser::whole_lines(std::string_view chunk) {
+  if (quoting_ != Quoting::strict) return LineParser::whole_lines(chunk);
   std::size_t whole = 0;
   std::size_t i = 0;
   for (; i < chunk.size() && n_mark_ < kByteOrderMark.size(); ++i) {  // a quote right behind the mark opens a cell
@@ -74,7 +79,7 @@ std::size_t CsvParser::whole_lines(std::string_view chunk) {
 const char* CsvParser::find_end(const char* at, const char* end) const {
   const char* const newline = find_newline(at, end);
   const auto size = static_cast<std::size_t>((newline ? newline : end) - at);
-  if (!std::memchr(at, '"', size)) return newline;
+  if (quoting_ != Quoting::strict || !std::memchr(at, '"', size)) return newline;
   State state = State::cell_start;
   for (; at != end; ++at) {
     state = next_state(state, *at);
@@ -87,16 +92,38 @@ void CsvParser::split(const char* at, const char* end) {
   cells_.clear();
   for (std::size_t index = 0;; ++index) {
     const char* const begin = at;
-    if (at != end && *at == '"') {
+    if (quoting_ == Quoting::strict && at != end && *at == '"') {
       at = split_quoted(at, end, index);
     } else {
       at = static_cast<const char*>(std::memchr(at, delimiter_, static_cast<std::size_t>(end - at)));
       if (!at) at = end;
       cells_.push_back({begin, {begin, static_cast<std::size_t>(at - begin)}});
+      if (quoting_ == Quoting::whole_cells) unquote_whole(cells_.back(), index);
     }
     if (at == end) return;
     ++at;  // the delimiter
   }
+}
+
+void CsvParser::unquote_whole(Cell& cell, std::size_t index) {
+  if (cell.text.size() < 2 || cell.text.front() != '"' || cell.text.back() != '"') return;
+  const std::string_view inside = cell.text.substr(1, cell.text.size() - 2);
+  std::size_t quote = inside.find('"');
+  if (quote == std::string_view::npos) {
+    cell.text = inside;
+    return;
+  }
+  if (unescaped_.size() <= index) unescaped_.resize(index + 1);
+  std::string& text = unescaped_[index];
+  text.clear();
+  std::size_t piece = 0;
+  for (; quote != std::string_view::npos; quote = inside.find('"', piece)) {
+    if (quote + 1 == inside.size() || inside[quote + 1] != '"') return;  // a single one: the cell is not quoted
+    text += inside.substr(piece, quote + 1 - piece);
+    piece = quote + 2;
+  }
+  text += inside.substr(piece);
+  cell.text = text;
 }
 
 const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t index) {
@@ -107,7 +134,7 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
   const char* piece = begin;
   for (;;) {
     const auto* quote = static_cast<const char*>(std::memchr(piece, '"', static_cast<std::size_t>(end - piece)));
-    if (!quote) throw Problem{at, "expected a closing quote for " + found_at(at, end, "\n")};
+    if (!quote) throw Problem{at, "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint};
     const bool doubled = quote + 1 != end && quote[1] == '"';
     if (!doubled && text.empty()) {
       cells_.push_back({at, {begin, static_cast<std::size_t>(quote - begin)}});
@@ -117,7 +144,8 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
     }
     if (!doubled) {
       if (quote + 1 != end && quote[1] != delimiter_)
-        throw Problem{quote + 1, "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end)};
+        throw Problem{quote + 1, "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end) +
+                                     kQuotingHint};
       return quote + 1;
     }
     piece = quote + 2;
@@ -129,7 +157,8 @@ void CsvParser::read_header(const char* at) {
     std::string name(cell.text);
     if (name.empty()) throw Problem{cell.at, "expected the name of a column, found an empty one"};
     for (const Field& field : fields_)
-      if (field.name == name) throw Problem{cell.at, "expected different names of columns, found " + name + " twice"};
+      if (field.name == name)
+        throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
     fields_.push_back({std::move(name), 0, Kind::unknown});
   }
   if (fields_.size() == 1 && fields_[0].name.find_first_of(",;\t|") != std::string::npos)
@@ -138,9 +167,7 @@ void CsvParser::read_header(const char* at) {
 
 // Looks at lines ahead, as far as they can be split: what is wrong with them is said when they are read.
 void CsvParser::guess_kinds(const char* at, const char* text_end) {
-  const auto settled = [](const Field& field) { return field.kind != Kind::unknown; };
-  for (Field& field : fields_)
-    if (const auto known = kinds_.find(field.name); known != kinds_.end()) field.kind = known->second;
+  const auto settled = [this](const Field& field) { return field.kind != Kind::unknown || !is_guessed(field); };
   if (std::all_of(fields_.begin(), fields_.end(), settled)) return;
   std::vector<Kind> guesses(fields_.size(), Kind::unknown);
   while (at < text_end) {
@@ -151,7 +178,8 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
     at = line_end + 1;
   }
   for (std::size_t i = 0; i < fields_.size(); ++i)
-    if (!settled(fields_[i]) && guesses[i] != Kind::unknown) kinds_[fields_[i].name] = fields_[i].kind = guesses[i];
+    if (!settled(fields_[i]) && guesses[i] != Kind::unknown)
+      encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
 }
 
 bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses) {
@@ -170,7 +198,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   return true;
 }
 
-std::unique_ptr<RowBlock> CsvParser::parse(std::string text) {
+std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
   const char* const text_end = text.data() + text.size() - kPadding;
   if (fields_.empty())
     for (const std::string& name : given_columns_) fields_.push_back({name, 0, Kind::unknown});
@@ -189,15 +217,27 @@ std::unique_ptr<RowBlock> CsvParser::parse(std::string text) {
   return encoder_.take();
 }
 
+bool CsvParser::is_guessed(const Field& field) const {
+  const RowEncoder::Role role = encoder_.role(field.column);
+  return role == RowEncoder::Role::automatic || role == RowEncoder::Role::label;
+}
+
 void CsvParser::prepare_fields(const char* at, const char* text_end) {
+  for (Field& field : fields_) {
+    field.column = encoder_.column(field.name);
+    field.kind = encoder_.kind(field.column);
+  }
   guess_kinds(at, text_end);
-  for (Field& field : fields_) field.column = encoder_.column(field.name);
 }
 
 void CsvParser::parse_row(const char* at, const char* end) {
-  if (cells_.size() != fields_.size())
+  if (cells_.size() != fields_.size()) {
+    const bool half_quoted =
+        quoting_ == Quoting::whole_cells && std::memchr(at, '"', static_cast<std::size_t>(end - at));
     throw Problem{cells_.size() > fields_.size() ? cells_[fields_.size()].at : end,
-                  "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size())};
+                  "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size()) +
+                      (half_quoted ? " (with quoting, a cell in quotes may hold delimiters and line ends)" : "")};
+  }
   const char* place = at;
   try {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -225,26 +265,20 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   const std::string_view text = cell.text;
   using Role = RowEncoder::Role;
   const Role role = encoder_.role(field.column);
-  const bool guessed = role == Role::automatic || role == Role::label;
+  const bool guessed = is_guessed(field);
   const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
   if (text.empty() || role == Role::skip || (kind != Kind::text && is_missing(text))) return;
   if (role == Role::automatic && kind == Kind::number) {
     const auto number = number_of(cell);
-    if (!number) refuse_kind(field, "a number", text);
+    if (!number) encoder_.refuse_kind(field.column, text);
     return encoder_.add_number(field.column, *number, text);
   }
   if (guessed && kind == Kind::boolean) {
     const auto truth = boolean_in(text);
-    if (!truth) refuse_kind(field, "true or false", text);
-    return encoder_.add_bool(field.column, *truth);
+    if (!truth) encoder_.refuse_kind(field.column, text);
+    return encoder_.add_bool(field.column, *truth, text);
   }
   encoder_.add_text(field.column, text);
-}
-
-void CsvParser::refuse_kind(const Field& field, const char* expected, std::string_view text) {
-  throw BadValue{std::string("expected ") + expected + " in column \"" + field.name +
-                 "\", as in the rows before, found " + found_at(text.data(), text.data() + text.size(), "") +
-                 " (name the column as categorical to read it as text)"};
 }
 
 }  // namespace wmsketch

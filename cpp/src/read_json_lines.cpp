@@ -27,7 +27,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
 
 }  // namespace
 
-std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string text) {
+std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string& text) {
   each_line(text, [&](const char* at, const char* end) {
     at_ = at;
     end_ = end;
@@ -71,7 +71,10 @@ void JsonLinesParser::expected(const char* what) const {
 void JsonLinesParser::parse_object(int depth) {
   ++at_;  // the brace
   const std::size_t outer = path_.size();
-  if (take('}')) return;
+  if (take('}')) {
+    encoder_.column(path_);  // nothing is in it, but it is there
+    return;
+  }
   do {
     skip_blanks();
     if (at_ == end_ || *at_ != '"') expected("a name in quotes");
@@ -88,8 +91,8 @@ void JsonLinesParser::parse_object(int depth) {
 void JsonLinesParser::parse_array(int depth) {
   ++at_;  // the bracket
   const std::size_t outer = path_.size();
-  if (take(']')) return;
   const RowEncoder::Role role = encoder_.role(encoder_.column(path_));
+  if (take(']')) return;
   const bool one_column =
       role == RowEncoder::Role::text || role == RowEncoder::Role::categorical || role == RowEncoder::Role::numeric;
   std::size_t index = 0;
@@ -107,7 +110,8 @@ void JsonLinesParser::parse_value(int depth) {
   if (at_ == end_) expected("a value");
   const auto word = [&](std::string_view text) {
     if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(text)) expected("a value");
-    if (text != "null") encoder_.add_bool(encoder_.column(path_), text == "true");
+    const RowEncoder::ColumnId column = encoder_.column(path_);
+    if (text != "null") encoder_.add_bool(column, text == "true", text);
     at_ += text.size();
   };
   switch (*at_) {

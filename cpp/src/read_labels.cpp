@@ -14,7 +14,7 @@ std::string text_of(double value) {
 
 }  // namespace
 
-std::int8_t LabelRule::class_of_new(double label, std::string& problem) {
+std::int8_t LabelRule::class_of_new(double label, std::string_view written, std::string& problem) {
   problem = why_label_must_not_be(text_of(label));
   if (!problem.empty()) return 0;
   if (!std::isnan(second_)) {
@@ -36,7 +36,19 @@ std::int8_t LabelRule::class_of_new(double label, std::string& problem) {
   } else {
     second_ = label;
   }
+  (positive ? names_.positive : names_.negative) = written;
   return its_class;
+}
+
+std::int8_t LabelRule::class_against_rest(bool positive, std::string_view written, std::optional<double> number) {
+  std::optional<std::string>& name = positive ? names_.positive : names_.negative;
+  if (!name) {
+    name = written;
+    if (!positive) negative_number_ = number;
+  } else if (!positive && !names_.several_negatives && *name != written) {
+    names_.several_negatives = !number || number != negative_number_;
+  }
+  return positive ? 1 : -1;
 }
 
 std::string LabelRule::why_label_must_not_be(const std::string& label) {

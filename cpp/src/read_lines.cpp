@@ -37,6 +37,20 @@ void append_escaped(std::string& text, unsigned char byte) {
 
 }  // namespace
 
+const char* find_invalid_utf8(const char* at, const char* end) {
+  while (at < end) {
+    for (std::uint64_t eight; end - at >= 8; at += 8) {  // plain ASCII, eight bytes at a time
+      std::memcpy(&eight, at, sizeof eight);
+      if ((eight & 0x8080808080808080u) != 0) break;
+    }
+    if (at == end) return nullptr;
+    const std::size_t size = utf8_size(at, end);
+    if (size == 0) return at;
+    at += size;
+  }
+  return nullptr;
+}
+
 std::string found_at(const char* at, const char* line_end, const char* separators) {
   if (at == line_end) return "the end of the line";
   constexpr std::size_t kLongest = 24;
@@ -66,17 +80,17 @@ std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
   if (chunk.size() > kLargestChunk) throw std::invalid_argument("a chunk must have at most 1 GiB");
   const std::size_t whole = whole_lines(chunk);
   const std::size_t complete = final ? chunk.size() : whole;
-  std::string text;
+  text_.clear();
   if (complete > 0 || final) {
-    text.reserve(unfinished_.size() + complete + kPadding);
-    text += unfinished_;
-    text += chunk.substr(0, complete);
+    text_.reserve(unfinished_.size() + complete + kPadding);
+    text_ += unfinished_;
+    text_ += chunk.substr(0, complete);
     unfinished_.clear();
   }
   const std::string_view rest = chunk.substr(complete);
   unfinished_ += rest;
-  text.append(kPadding, '\0');
-  std::unique_ptr<RowBlock> block = parse(std::move(text));
+  text_.append(kPadding, '\0');
+  std::unique_ptr<RowBlock> block = parse(text_);
   if (!error_ && unfinished_.size() > longest_line_) refuse_long_line();
   return block;
 }
@@ -88,6 +102,11 @@ std::size_t LineParser::whole_lines(std::string_view chunk) {
 void LineParser::next_file() {
   unfinished_.clear();
   n_lines_ = 0;
+}
+
+void LineParser::require_utf8(const char* at, const char* end) {
+  if (const char* bad = find_invalid_utf8(at, end))
+    throw Problem{bad, "expected text in UTF-8, found the bytes " + found_at(bad, end, " \t,")};
 }
 
 void LineParser::refuse(const char* begin, const char* at, std::string message) {

@@ -2,7 +2,7 @@
 
 namespace wmsketch {
 
-std::unique_ptr<RowBlock> PlainTextParser::parse(std::string text) {
+std::unique_ptr<RowBlock> PlainTextParser::parse(std::string& text) {
   const RowEncoder::ColumnId column = encoder_.column("");
   each_line(text, [&](const char* at, const char* end) {
     try {

@@ -65,7 +65,7 @@ struct VwParser::Head {
   double importance = 1;
 };
 
-std::unique_ptr<RowBlock> VwParser::parse(std::string text) {
+std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
   auto owned = std::make_unique<Block>(std::move(text));
   Block& block = *owned;
   // blocks of one input are about equally large; growing them step by step would cost as much as filling them
@@ -104,6 +104,7 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
   constexpr const char* kExpected[] = {"a label like 1 or -1", "an importance like 2.5", "a base of 0"};
   const char* places[3] = {};
   const char* tag = nullptr;
+  std::string_view label;
   int n = 0;
   for (;;) {
     while (is_blank(*at)) ++at;
@@ -119,6 +120,7 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
     }
     places[n] = at;
     parse_number(at, end, kExpected[n], numbers[n]);
+    if (n == 0) label = {places[0], at};
     ++n;
   }
   Head head;
@@ -130,7 +132,7 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
     throw Problem{tag ? tag : bar,
                   problem + ", found " + (tag ? "the tag " : "") + found_at(tag ? tag : bar, end, kSeparators)};
   }
-  head.its_class = rule_.class_of(numbers[0], problem);
+  head.its_class = rule_.class_of(numbers[0], label, problem);
   if (head.its_class == 0) throw Problem{places[0], problem};
   head.importance = numbers[1];
   if (head.importance < 0)

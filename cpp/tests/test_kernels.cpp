@@ -155,6 +155,14 @@ TEST_P(EveryLength, SumWhereAddsInTheOrderOfTheRow) {
     EXPECT_EQ(bits(table->sum_where(word.data(), values.data(), n(), 1)), bits(expected));
 }
 
+TEST_P(EveryLength, LargestIsUnsigned) {
+  std::vector<Key> keys(n());
+  for (Key& key : keys) key = static_cast<Key>(random.next());
+  Key expected = 0;
+  for (const Key key : keys) expected = std::max(expected, key);
+  for (const Kernels* table : {&fast, &plain}) EXPECT_EQ(table->largest(keys.data(), n()), expected);
+}
+
 TEST_P(EveryLength, StrictlyIncreasingSeesOneEqualOrFallingPairAnywhere) {
   std::vector<Key> keys(n());
   for (std::size_t i = 0; i < n(); ++i) keys[i] = 0x7fffffe0u + static_cast<Key>(i);  // across the sign bit

@@ -20,7 +20,7 @@ TEST(RowEncoder, NamesSayColumnAndValue) {
   RowEncoder encoder({.text = {"t"}, .interactions = {{"c", "n"}}, .ngrams = 2, .lowercase = true});
   encoder.add_text(encoder.column("c"), "x");
   encoder.add_number(encoder.column("n"), 2.5, "2.5");
-  encoder.add_bool(encoder.column("b"), true);
+  encoder.add_bool(encoder.column("b"), true, "true");
   encoder.add_text(encoder.column("t"), "Big, Cat");
   encoder.add_text(encoder.column("empty"), "");
   encoder.end_row();

@@ -1,6 +1,6 @@
 """The native core of wmsketch."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -66,6 +66,12 @@ class LibsvmParser:
     def next_file(self) -> None:
         """Count lines from 1 again."""
 
+    @property
+    def labels(self) -> tuple[str | None, str | None, bool]:
+        """
+        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
+
 class VwParser:
     """Vowpal Wabbit text, fed in chunks."""
 
@@ -83,14 +89,34 @@ class VwParser:
     def next_file(self) -> None:
         """Count lines from 1 again."""
 
+    @property
+    def labels(self) -> tuple[str | None, str | None, bool]:
+        """
+        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
+
 class RowEncoder:
     """What the values of named columns become; see open_examples."""
 
-    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False) -> None: ...
+    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}) -> None: ...
 
     @property
     def column_names(self) -> list[str]:
         """The columns seen so far."""
+
+    @property
+    def unseen_names(self) -> list[str]:
+        """Names in the options that no column has had so far."""
+
+    @property
+    def column_kinds(self) -> dict[str, str]:
+        """What columns hold whose type was declared or guessed."""
+
+    @property
+    def labels(self) -> tuple[str | None, str | None, bool]:
+        """
+        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
 
 class JsonLinesParser:
     """JSON Lines, fed in chunks."""
@@ -112,7 +138,7 @@ class JsonLinesParser:
 class CsvParser:
     """Separated values, fed in chunks."""
 
-    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = []) -> None: ...
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
 
     def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
         """
@@ -160,6 +186,23 @@ class ArrowRows:
     @property
     def error(self) -> tuple[int, str] | None:
         """None, or the row and what was wrong."""
+
+class PcapParser:
+    """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
+
+    def __init__(self, encoder: RowEncoder) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+        """
+        The packets this chunk completes; after damage the packets before it, and `error` is set.
+        """
+
+    @property
+    def error(self) -> tuple[int, str] | None:
+        """None, or the byte (from 0) and what was wrong there."""
+
+    def next_file(self) -> None:
+        """Expect the beginning of a file."""
 
 class Config:
     """
@@ -221,7 +264,8 @@ class Learner:
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Weights and labels stand in for the block's own."""
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
@@ -439,3 +483,187 @@ def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
 def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...
 
 def hasher_bytes(depth: int, hash_family: str) -> int: ...
+
+class QuantileSketch:
+    """Quantiles of a stream in a fixed number of bytes."""
+
+    def __init__(self, bytes: int, seed: int = 0) -> None: ...
+
+    def add(self, value: float) -> None: ...
+
+    def add_many(self, arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def quantile(self, p: float) -> float: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+class AttributeBlock(RowBlock):
+    """Examples about the attributes of some rows."""
+
+    @property
+    def next_row(self) -> int:
+        """The row behind the last that was encoded."""
+
+class AttributeEncoder:
+    """Rows to examples about their attributes; see Explainer."""
+
+    def __init__(self, *, condition: Sequence[tuple[str, str, str, float | None]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, quantile_bytes: int, column_bytes: int, seed: int) -> None: ...
+
+    def observe(self, rows: RowBlock) -> bool:
+        """
+        Let the first rows choose bins and percentiles; whether they were enough.
+        """
+
+    def finish_warm_up(self) -> None:
+        """From now on bins stay as they are."""
+
+    @property
+    def warm(self) -> bool: ...
+
+    def encode(self, rows: RowBlock, first: int, last: int) -> AttributeBlock:
+        """
+        Examples of the rows from `first` to `last`, or up to where they are many.
+        """
+
+    @property
+    def counts(self) -> tuple[int, int, int, float, float, float]:
+        """
+        Rows, outliers, rows left out, amount of outliers, amount of inliers, sum of squared amounts.
+        """
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns in the order of their ids."""
+
+    @property
+    def columns_left_out(self) -> int: ...
+
+    @property
+    def thresholds(self) -> list[float]:
+        """What each comparison compares with, now; nan for words."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+class AttributeCounts:
+    """How often heavy attributes stand in outliers and in inliers."""
+
+    def __init__(self, capacity: int, bytes: int, seed: int = 0) -> None: ...
+
+    def count(self, block: AttributeBlock) -> None: ...
+
+    def track(self, keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def of(self, key: int) -> tuple[float, float, float, float]:
+        """Outliers, inliers, and the part of each that is estimated."""
+
+    @staticmethod
+    def least_bytes(capacity: int) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+@overload
+def item_rows(keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock: ...
+
+@overload
+def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock:
+    """A row for each item."""
+
+def count_rows_with(block: RowBlock, key: int) -> int:
+    """How many rows have this feature."""
+
+def pair_counter_bytes(capacity: int, weighted: bool) -> int: ...
+
+class WholeLineParser:
+    """Text, fed in chunks; a line is a row with itself as the feature."""
+
+    def __init__(self) -> None: ...
+
+    def feed(self, chunk: bytes, final: bool = False) -> RowBlock: ...
+
+    @property
+    def error(self) -> tuple[int, int, str] | None: ...
+
+    def next_file(self) -> None: ...
+
+class Deltoids:
+    """The native side of apps.Deltoids, without its checks."""
+
+    @staticmethod
+    def linear(config: Config, counted: int, exact: bool, weighted: bool, per_item: bool) -> Deltoids: ...
+
+    @staticmethod
+    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...
+
+    def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int, int, int]:
+        """
+        Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns the next rows, and how many were taken of each.
+        """
+
+    @property
+    def totals(self) -> tuple[float, float]: ...
+
+    @property
+    def n_rows(self) -> tuple[int, int]: ...
+
+    def rows(self) -> list[tuple[str | int, bool, float, float, float, tuple[float, float, float, float, float, float] | None]]:
+        """
+        Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and the totals when counting began.
+        """
+
+    def weight(self, arg: int, /) -> float: ...
+
+    def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> list[float]: ...
+
+    @property
+    def n_tried(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+class PmiConfig:
+    """How pairs are made; see wmsketch.apps.PMI."""
+
+    def __init__(self, *, window: int, negatives: int, reservoir: int, reservoir_names: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
+
+    def nbytes_with(self, arg: Config, /) -> int: ...
+
+class Pairs:
+    """The learner behind wmsketch.apps.PMI."""
+
+    def __init__(self, config: PmiConfig, model: Config, tokens: str, within: str, lowercase: bool) -> None: ...
+
+    def learn_text(self, chunk: bytes) -> None:
+        """Learn a piece of text; where it ends changes nothing."""
+
+    def end_text(self) -> None:
+        """The text ends here, and its last token and sequence with it."""
+
+    def learn_block(self, block: RowBlock, items: str, group: str = '', time: str = '', text: bool = False) -> tuple[int, str] | None:
+        """
+        Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
+        """
+
+    def rows(self) -> list[tuple[str, str, float, float, int, bool]]: ...
+
+    def row(self, arg0: str, arg1: str, /) -> tuple[str, str, float, float, int, bool]: ...
+
+    def exact(self, arg0: str, arg1: str, /) -> tuple[str, str, int, int, int, float]: ...
+
+    def most_common(self, arg: int, /) -> list[tuple[str, str, int, int, int, float]]: ...
+
+    @property
+    def exact_sizes(self) -> tuple[int, int, int, int]: ...
+
+    @property
+    def progress(self) -> tuple[int, int, int, int]:
+        """Items read, items kept, real pairs, examples."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+TOKENIZER_BYTES: int = 1616

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HeavyFeature:
-    """A feature and its weight; ``low`` to ``high`` is the 95 % range of the noise that hash collisions put on it.
+    """A feature, its weight, and from ``low`` to ``high`` the 95 % range of the noise that collisions put on it.
 
     Features that say the same thing may share their weight in another way without a limit; the range does not cover
-    that. The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name was
-    cut to fit into the budget.
+    that. The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name
+    was cut to fit into the budget.
 
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
     HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)

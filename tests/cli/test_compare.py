@@ -38,7 +38,7 @@ def test_table_and_plot_in_the_terminal(run, data):
     lines = result.stdout.splitlines()
     assert lines[2].split()[:4] == ["method", "budget", "bytes", "error"]
     assert sum(line.startswith("awm ") for line in lines) == 3
-    assert "online error (a 2.00 KiB, b 8.00 KiB, c 32.00 KiB, │ no limit" in result.stdout
+    assert "online error (a 2 KiB, b 8 KiB, c 32 KiB, │ no limit" in result.stdout
 
 
 def test_picture(run, data, tmp_path):

@@ -1,7 +1,6 @@
 """Errors as a new user meets them: one line on stderr, status 1 for data and 2 for usage, no traceback."""
 
 import gzip
-import json
 import resource
 import subprocess
 import sys
@@ -41,6 +40,13 @@ def test_empty_file(run, tmp_path):
     _fails(run("compare", tmp_path / "empty.svm"), 1, "no examples found")
 
 
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_empty_standard_input(run, data, tmp_path, text):
+    run("train", data / "events.svm", "--save", tmp_path / "m.wms")
+    for command in (["train"], ["compare"], ["predict", "--model", tmp_path / "m.wms"]):
+        _fails(run(command[0], "-", *command[1:], input=text), 1, "no examples found")
+
+
 def test_bad_line_names_its_place(run, tmp_path):
     (tmp_path / "bad.svm").write_text("1 3:1\n-1 4:1 5:x\n")
     _fails(run("train", tmp_path / "bad.svm"), 1, "bad.svm:2:10: ", 'found "x"')
@@ -55,8 +61,9 @@ def test_rows_before_a_bad_line_are_saved(run, data, tmp_path):
 
 
 def test_wrong_label_column_offers_near_ones(run, data):
-    _fails(run("train", data / "sales.csv", "--label", "solt"), 2, "no column 'solt'", "did you mean 'sold'?")
-    _fails(run("train", data / "sales.csv"), 1, "no labels to learn from", "--label")
+    _fails(run("train", data / "sales.csv", "--label", "solt"), 1, "no column 'solt'", "did you mean 'sold'?")
+    for command in ("train", "compare"):
+        _fails(run(command, data / "sales.csv"), 1, "sales.csv: no labels to learn from", "--label")
 
 
 def test_truncated_gzip(run, data, tmp_path):
@@ -67,11 +74,9 @@ def test_truncated_gzip(run, data, tmp_path):
     _fails(run("train", tmp_path / "fake.svm.gz"), 1, "expected gzip data")
 
 
-def test_text_that_is_not_utf8_still_prints(run, tmp_path):
-    (tmp_path / "odd.csv").write_bytes(b"city,sold\nM\xfcnchen,1\nRoma,0\n")
-    result = run("train", tmp_path / "odd.csv", "--label", "sold", "--json")
-    assert result.exit_code == 0
-    assert any(row["feature"].startswith("city=M") for row in json.loads(result.stdout)["top"])
+def test_text_that_is_not_utf8(run, tmp_path):
+    (tmp_path / "odd.csv").write_bytes(b"city,sold\nRoma,0\nM\xfcnchen,1\n")
+    _fails(run("train", tmp_path / "odd.csv", "--label", "sold"), 1, "odd.csv:3:2: expected text in UTF-8", "\\xfc")
 
 
 @pytest.mark.parametrize(
@@ -128,6 +133,15 @@ def test_damaged_and_newer_models(run, data, tmp_path):
     save.write_bytes(whole[:-10])
     _fails(run("predict", data / "more.svm", "--model", save), 1, "m.wms: damaged or cut short")
     _fails(run("inspect", data / "events.svm"), 1, "not a wmsketch model")
+
+
+def test_a_model_of_a_newer_version(run, data, tmp_path, monkeypatch):
+    run("train", data / "events.svm", "--save", tmp_path / "m.wms")
+    model = load(tmp_path / "m.wms")
+    with monkeypatch.context() as later:
+        later.setattr("wmsketch.learners.model_document.VERSION", 99)
+        model.save(tmp_path / "new.wms")
+    _fails(run("top", tmp_path / "new.wms"), 1, "new.wms: written by a newer wmsketch", "99")
 
 
 def test_debug_shows_the_traceback(run, tmp_path):

@@ -1,10 +1,12 @@
 """Top, inspect, merge: questions to saved models."""
 
 import json
+import os
+import stat
 
 import pytest
 
-from wmsketch import load
+from wmsketch import AWMSketch, load
 
 
 @pytest.fixture
@@ -45,6 +47,19 @@ def test_inspect_tells_everything(run, data, model):
     assert document["note"]["training"]["inputs"][0]["name"] == str(data / "events.svm")
     text = run("inspect", model).stdout
     assert "examples         3,000" in text and "learned from" in text
+
+
+def test_only_regular_files_are_saved_to(tmp_path):
+    model = AWMSketch("4KiB")
+    model.learn_one({1: 1.0}, True)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name, reason in (("pipe", "regular file"), ("link", "regular file"), ("folder", "directory")):
+        with pytest.raises(OSError, match=f"the model was not saved: .*{reason}"):
+            model.save(tmp_path / name)
+    assert {path.name for path in tmp_path.iterdir()} == {"pipe", "folder", "link"}
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 def test_merge_averages(run, data, model, tmp_path):

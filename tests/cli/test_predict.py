@@ -55,7 +55,7 @@ def test_reasons_are_the_largest_and_have_names(run, data, tmp_path):
     # how columns were read is noted in the model, and the label may be missing
     result = run("predict", tmp_path / "new.csv", "--model", tmp_path / "m.wms", "--why", 1, "--json")
     assert json.loads(result.stdout)["why"][0]["feature"] == "city=Rome"
-    assert json.loads(result.stdout)["label"] == 1
+    assert json.loads(result.stdout)["label"] == "yes"
     text = run("predict", tmp_path / "new.csv", "--model", tmp_path / "m.wms", "--why", 1).stdout
     assert text.split("\t")[2].startswith("city=Rome:+")
 

@@ -21,6 +21,12 @@ def _wait_for(path: Path) -> None:
         time.sleep(0.005)
 
 
+def _wait_for_change(path: Path, process: "subprocess.Popen[bytes]") -> None:
+    before = path.stat().st_ino
+    while path.stat().st_ino == before and process.poll() is None:
+        time.sleep(0.002)
+
+
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_saves_what_was_learned(run, spawn, data, tmp_path, number, status):
     text = (data / "events.svm").read_bytes()
@@ -55,10 +61,10 @@ def test_a_signal_without_save_says_that_nothing_was_saved(spawn):
     assert process.returncode < 0 or b"nothing was saved" in err
 
 
-def _kill_at_random_moments(spawn, run, data: Path, folder: Path, times: int, seed: int) -> None:
+def _kill_at_random_moments(spawn, run, data: Path, folder: Path, times: int, holdout: str) -> None:
     """Kill -9 again and again, go on from what is there, and compare with one undisturbed run."""
-    draw = random.Random(seed)
-    files, options = [data / "large.svm", data / "more.svm"], ["--budget", "4KiB", "--passes", 20, "--holdout", 0.05]
+    draw = random.Random(holdout)
+    files, options = [data / "large.svm", data / "more.svm"], ["--budget", "4KiB", "--passes", 20, "--holdout", holdout]
     whole, save = folder / "whole.wms", folder / "killed.wms"
     run("train", *files, *options, "--save", whole)
     interrupted = 0
@@ -68,7 +74,9 @@ def _kill_at_random_moments(spawn, run, data: Path, folder: Path, times: int, se
         process = spawn("train", *files, *more, "--checkpoint-every", 1, "--quiet", stdout=subprocess.DEVNULL)
         if not begun:
             _wait_for(save)
-        time.sleep(draw.uniform(0.0, 0.8))
+        elif draw.random() < 0.7:  # kill while it learns and saves; else whatever it is at
+            _wait_for_change(save, process)
+        time.sleep(draw.uniform(0.0, 0.3))
         finished = process.poll() is not None
         process.kill()
         process.communicate(timeout=PATIENCE)
@@ -82,13 +90,15 @@ def _kill_at_random_moments(spawn, run, data: Path, folder: Path, times: int, se
     assert save.read_bytes() == whole.read_bytes()
 
 
-def test_kill_9_leaves_a_whole_file_to_go_on_from(spawn, run, data, tmp_path):
-    _kill_at_random_moments(spawn, run, data, tmp_path, times=8, seed=1)
+@pytest.mark.parametrize("holdout", ["0.05", "5000"])
+def test_kill_9_leaves_a_whole_file_to_go_on_from(spawn, run, data, tmp_path, holdout):
+    _kill_at_random_moments(spawn, run, data, tmp_path, times=4, holdout=holdout)
 
 
 @pytest.mark.slow
-def test_kill_9_many_times(spawn, run, data, tmp_path):
-    _kill_at_random_moments(spawn, run, data, tmp_path, times=60, seed=2)
+@pytest.mark.parametrize("holdout", ["0.01", "3000"])
+def test_kill_9_many_times(spawn, run, data, tmp_path, holdout):
+    _kill_at_random_moments(spawn, run, data, tmp_path, times=100, holdout=holdout)  # 200 moments in all
 
 
 def test_resuming_a_finished_training_changes_nothing(run, data, tmp_path):

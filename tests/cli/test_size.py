@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+import wmsketch
 from wmsketch import AWMSketch, size_for
+from wmsketch.cli.learner_options import METHODS
 
 
 def test_what_fits_into_a_budget(run):
@@ -15,6 +17,22 @@ def test_what_fits_into_a_budget(run):
     model = AWMSketch("8KiB")
     model.learn_one({1: 1.0}, True)
     assert (awm["nbytes"], awm["paper_bytes"]) == (model.nbytes, model.paper_bytes)
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_sizes_are_those_of_built_models(run, names):
+    options = ["--names"] if names else []
+    rows = json.loads(run("size", "--budget", "16KiB", *options, "--json").stdout)["rows"]
+    assert len(rows) == len(METHODS) - 1
+    for row in rows:
+        model = getattr(wmsketch, METHODS[row["method"]])("16KiB")
+        model.learn_one({"a" if names else 1: 1.0}, True)
+        assert (row["nbytes"], row["paper_bytes"]) == (model.nbytes, model.paper_bytes), row["method"]
+
+
+def test_a_size_is_told_without_taking_it(run):
+    rows = json.loads(run("size", "--budget", "64GiB", "--json").stdout)["rows"]
+    assert any(row["nbytes"] > 2**33 for row in rows)
 
 
 def test_the_shape_of_a_budget_costs_no_more_than_it(run):

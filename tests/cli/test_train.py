@@ -127,6 +127,13 @@ def test_start_from_learns_on_top(run, data, tmp_path):
     assert json.loads(more.stdout)["examples"] == 5000
 
 
+def test_start_from_reads_as_the_model_was_read(run, data, tmp_path):
+    options = ["--label", "sold", "--positive", "yes", "--ignore", "id"]
+    run("train", data / "sales.csv", *options, "--save", tmp_path / "m.wms")
+    more = run("train", data / "sales.csv", "--start-from", tmp_path / "m.wms", "--json")
+    assert json.loads(more.stdout)["examples"] == 3000
+
+
 def test_same_input_same_bytes(run, data, tmp_path):
     for name in ("a.wms", "b.wms"):
         run("train", data / "events.svm", "--save", tmp_path / name)

@@ -5,6 +5,7 @@ import tarfile
 
 import numpy as np
 import pytest
+
 from experiments import datasets
 
 

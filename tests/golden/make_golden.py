@@ -35,6 +35,8 @@ def golden_models() -> dict[str, Any]:
     models = {
         "awm-named": AWMSketch("2KiB", seed=11),
         "awm-exact": AWMSketch(depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
+        "awm-adaptive": AWMSketch("1KiB", seed=5, step="adaptive"),
+        "logistic-adaptive": LogisticRegression(step="adaptive"),
         "wm-named": WMSketch("2KiB", seed=2**64 - 1),
         "wm-averaged": WMSketch(depth=2, width=40, active_set_size=16, averaged=True, project=2.0),
         "hashing": FeatureHashing(width=64, hash_family="polynomial", loss="squared_hinge"),

@@ -15,6 +15,7 @@ Make = Callable[..., OnlineClassifier]
 
 EVERY_LEARNER: dict[str, Make] = {
     "AWMSketch": lambda **p: wmsketch.AWMSketch("1KiB", **p),
+    "AWMSketch-adaptive": lambda **p: wmsketch.AWMSketch("1KiB", step="adaptive", **p),
     "AWMSketch-drop": lambda **p: wmsketch.AWMSketch("1KiB", eviction="drop", **p),
     "AWMSketch-deep": lambda **p: wmsketch.AWMSketch(depth=3, width=64, active_set_size=24, **p),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
@@ -24,6 +25,7 @@ EVERY_LEARNER: dict[str, Make] = {
     ),
     "FeatureHashing": lambda **p: wmsketch.FeatureHashing("1KiB", **p),
     "LogisticRegression": lambda **p: wmsketch.LogisticRegression(**p),
+    "LogisticRegression-adaptive": lambda **p: wmsketch.LogisticRegression(step="adaptive", **p),
     "SimpleTruncation": lambda **p: wmsketch.SimpleTruncation("1KiB", **p),
     "ProbabilisticTruncation": lambda **p: wmsketch.ProbabilisticTruncation("1KiB", **p),
     "SpaceSavingFrequent": lambda **p: wmsketch.SpaceSavingFrequent("1KiB", **p),

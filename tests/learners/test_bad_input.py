@@ -66,6 +66,16 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
         ValueError,
         r"broken CSR: indices and data differ",
     ),
+    "two-dimensional data": (
+        lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [[1, 1]]), TWO),
+        ValueError,
+        r"broken CSR: data must have one dimension",
+    ),
+    "real indices": (
+        lambda m: m.learn_many(csr(INT32([0, 1, 2]), np.array([1.0, 2.0]), [1, 1]), TWO),
+        TypeError,
+        r"broken CSR: indices must hold integers, got float64",
+    ),
     "complex": (lambda m: m.learn_many(np.ones((2, 2), dtype=complex), TWO), ValueError, r"[Cc]omplex"),
     "text matrix": (lambda m: m.learn_many(np.array([["a"], ["b"]]), TWO), ValueError, r"strings"),
     "object values": (lambda m: m.learn_one({"a": object()}, True), TypeError, r"'a' must be a number or a string"),

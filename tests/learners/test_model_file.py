@@ -29,6 +29,7 @@ from wmsketch import (
     WMSketch,
 )
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.model_document import VERSION
 from wmsketch.learners.model_file import load_model, model_bytes, read_note, save_model
 
 MODELS = {
@@ -452,7 +453,8 @@ def test_golden_files_still_say_the_same(name: str) -> None:
     assert json.loads(json.dumps(answers(model))) == golden_answers()[name]
     note = read_note(path)
     assert note["golden"] in name
-    assert model_bytes(model, note) == path.read_bytes()
+    if name.startswith(f"v{VERSION}-"):
+        assert model_bytes(model, note) == path.read_bytes()
 
 
 def test_no_golden_file_is_forgotten() -> None:
@@ -460,3 +462,26 @@ def test_no_golden_file_is_forgotten() -> None:
     classes = {type(load_model(GOLDEN / name)).__name__ for name in golden_answers()}
     assert len(classes) == 8
     assert all(path.stat().st_size < 10_000 for path in GOLDEN.glob("*.wms"))
+
+
+@pytest.mark.parametrize("name", ["awm-named", "awm-exact", "awm-fitted"])
+def test_the_reader_in_the_document_reads(name: str) -> None:
+    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
+    reader: dict[str, Any] = {}
+    exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
+    path = GOLDEN / f"v1-{name}.wms"
+    model = load_model(path)
+    config, arrays = reader["read_model"](path)
+    for key in range(200):
+        assert reader["awm_weight"](config, arrays, key) == pytest.approx(model.weight(key), abs=1e-7)
+    for row in model.top(5):
+        key = wmsketch._core.key_of(row.feature)
+        assert reader["awm_weight"](config, arrays, key) == pytest.approx(row.weight, abs=1e-7)
+
+
+def test_the_document_names_every_array_and_every_setting() -> None:
+    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
+    for name in golden_answers():
+        said, arrays = document_and_arrays(GOLDEN / name)
+        for word in [*said, *arrays, *(said["config"] or {}), *(said["labels"] or {}), *said["columns"]]:
+            assert f"`{word}`" in document, word

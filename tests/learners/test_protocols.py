@@ -32,10 +32,12 @@ EXPECTED_FAILURES = {
 }
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_scikit_learn(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "parameters"), [*((name, {}) for name in CLASSES), ("AWMSketch", {"step": "adaptive"})]
+)
+def test_scikit_learn(name: str, parameters: dict[str, str]) -> None:
     # many passes: some checks want a converged model from 50 rows
-    model = getattr(wmsketch, name)(passes=100)
+    model = getattr(wmsketch, name)(passes=100, **parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks warn on purpose, and skip the array API without its switch
         results = check_estimator(model, expected_failed_checks=EXPECTED_FAILURES, on_skip=None)

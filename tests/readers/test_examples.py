@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 import zstandard
 from pyarrow import feather, ipc, parquet
-from tests.readers.rows import all_rows, rows_of
 
+from tests.readers.rows import all_rows, rows_of
 from wmsketch import _core
 from wmsketch.readers import BadInput, Position, open_examples
 
@@ -247,13 +247,13 @@ def test_parquet_in_a_pipe_is_refused(tmp_path):
 def test_unknown_columns_offer_near_names(tmp_path, table, name):
     path = tmp_path / name
     WRITERS[name](table, path)
-    with pytest.raises(ValueError, match=r"label: .* has no column 'sould'; did you mean 'sold'\?"):
+    with pytest.raises(ValueError, match=r"label: there is no column 'sould'; did you mean 'sold'\?"):
         next(open_examples(path, label="sould"))
     if name != "a.jsonl":
         for option in ("features", "ignore", "numeric", "categorical", "text"):
-            with pytest.raises(ValueError, match=rf"{option}: .* has no column 'town'; its columns are sold, city"):
+            with pytest.raises(ValueError, match=rf"{option}: there is no column 'town'; its columns are sold, city"):
                 next(open_examples(path, **{option: ["town"]}))
-        with pytest.raises(ValueError, match=r"interactions: .* did you mean 'city'"):
+        with pytest.raises(ValueError, match=r"interactions: there is no column 'citi'; did you mean 'city'"):
             next(open_examples(path, interactions=["citi:rooms"]))
 
 
@@ -270,6 +270,60 @@ def test_predicting_needs_no_label(tmp_path, table):
     block = next(open_examples(path, label="sold", require_labels=False))
     assert len(block.labels) == 0
     assert len(block) > 0
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.jsonl"])
+def test_predicting_needs_only_the_columns_of_features(tmp_path, table, name):
+    path = tmp_path / name
+    WRITERS[name](table.drop_columns(["sold", "rooms", "note"]), path)
+    options = {"label": "sold", "weight": "rooms", "ignore": ["note"]}
+    with open_examples(path, **options, require_labels=False) as examples:
+        block = next(examples)
+    assert len(block.labels) == 0
+    assert set(block.weights.tolist()) == {1.0}
+    with pytest.raises(BadInput, match="there is no column 'sold'"):
+        next(open_examples(path, **options))
+    if name != "a.jsonl":
+        with pytest.raises(BadInput, match="features: there is no column 'town'"):
+            next(open_examples(path, **options, features=["city", "town"], require_labels=False))
+
+
+@pytest.mark.parametrize("option", ["features", "ignore", "numeric", "categorical", "text", "interactions"])
+def test_json_names_that_never_come_are_an_error_at_the_end(tmp_path, option):
+    path = tmp_path / "a.jsonl"
+    rows = ['{"city": 5, "y": 1}\n'] * 2 + ['{"rare": {"deep": [1]}, "none": null, "y": 0}\n']
+    path.write_text("".join(rows))
+
+    def read(*names, **more):
+        names = [f"{name}:city" for name in names] if option == "interactions" else names
+        examples = open_examples(path, label="y", **{option: names}, **more)
+        return sum(len(block) for block in examples), examples.unseen
+
+    assert read("city", "rare", "rare.deep", "none") == (3, [])
+    with pytest.raises(BadInput, match=rf"a.jsonl: {option}: no row has a column 'citi'"):
+        read("city", "citi")
+    unseen = [] if option == "ignore" else [f"{option}: no row has a column 'citi'"]
+    assert read("city", "citi", require_labels=False) == (3, unseen)
+
+
+def test_empty_files_have_no_rows_and_no_format(tmp_path):
+    for name, text in (("0", ""), ("1", "1 2:3\n"), ("2", "")):
+        (tmp_path / name).write_text(text)
+    assert len(all_rows(open_examples(str(tmp_path / "*")))) == 1
+    assert all_rows(open_examples(tmp_path / "0")) == []
+    (tmp_path / "0").write_text("\n \n")
+    with pytest.raises(BadInput, match="0: no examples found"):
+        next(open_examples(tmp_path / "0"))
+
+
+def test_tsv_takes_lone_quotes_as_they_are(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text('word\ty\n"tis\t1\n"whole"\t0\n')
+    assert [row.features[0][0] for row in all_rows(open_examples(path, label="y"))] == ['word="tis', "word=whole"]
+    raw = open_examples(path, label="y", quoting=False)
+    assert [row.features[0][0] for row in all_rows(raw)] == ['word="tis', 'word="whole"']
+    with pytest.raises(BadInput, match="without quoting, a quote is a character like any other"):
+        list(open_examples(path, label="y", quoting=True))
 
 
 def test_no_header(tmp_path):

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tests.readers.rows import feed_in_pieces, rows_of
+from wmsketch import _core
 
-from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowEncoder, VwParser
-
+HINT = " (without quoting, a quote is a character like any other)"
 cuts = st.lists(st.integers(0, 300), max_size=4)
 floats = st.floats(width=32, allow_nan=False, allow_infinity=False).filter(lambda x: not math.isinf(np.float32(x)))
 labels = st.sampled_from([-1, 1])
@@ -23,7 +24,7 @@ words = st.text(st.characters(exclude_characters=" \t\r\n|:'", exclude_categorie
 @given(st.lists(st.tuples(labels, st.lists(st.tuples(st.integers(0, 2**32 - 1), floats))), max_size=6), cuts)
 def test_libsvm_round_trip(rows, places):
     text = "".join(f"{label} {' '.join(f'{i}:{v!r}' for i, v in features)}\n" for label, features in rows)
-    got, error = feed_in_pieces(LibsvmParser(), text.encode(), places)
+    got, error = feed_in_pieces(_core.LibsvmParser(), text.encode(), places)
     assert error is None
     assert [(row.label, row.features) for row in got] == rows
 
@@ -40,7 +41,7 @@ def test_vw_round_trip(rows, places):
         text += "\n" if spaces else "|\n"
         names = [(f"{ns}^{f}" if ns else f, v) for ns, fs in spaces for f, v in fs]
         expected.append((names, label, weight))
-    got, error = feed_in_pieces(VwParser(), text.encode(), places)
+    got, error = feed_in_pieces(_core.VwParser(), text.encode(), places)
     assert error is None
     assert got == expected
 
@@ -68,7 +69,7 @@ def flatten(value, path=""):
 @given(st.lists(st.dictionaries(json_keys, json_values, max_size=4), max_size=4), cuts, st.booleans())
 def test_jsonl_round_trip(objects, places, ascii_only):
     text = "".join(json.dumps(each, ensure_ascii=ascii_only) + "\n" for each in objects)
-    got, error = feed_in_pieces(JsonLinesParser(RowEncoder()), text.encode(), places)
+    got, error = feed_in_pieces(_core.JsonLinesParser(_core.RowEncoder()), text.encode(), places)
     assert error is None
     assert [row.features for row in got] == [flatten(each) for each in objects]
 
@@ -82,8 +83,8 @@ def test_csv_round_trip(rows, places, delimiter):
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow(["a", "b", "n"])
     writer.writerows(rows)
-    encoder = RowEncoder(categorical=["a", "b"], numeric=["n"])
-    got, error = feed_in_pieces(CsvParser(encoder, delimiter=delimiter), out.getvalue().encode(), places)
+    encoder = _core.RowEncoder(categorical=["a", "b"], numeric=["n"])
+    got, error = feed_in_pieces(_core.CsvParser(encoder, delimiter=delimiter), out.getvalue().encode(), places)
     assert error is None
     expected = [[(f"{c}={v}", 1.0) for c, v in (("a", a), ("b", b)) if v] + [("n", n)] for a, b, n in rows]
     assert [row.features for row in got] == expected
@@ -92,14 +93,14 @@ def test_csv_round_trip(rows, places, delimiter):
 @given(st.lists(st.lists(st.from_regex(r"[a-zA-Z0-9_]{1,6}", fullmatch=True), min_size=1), max_size=5), cuts)
 def test_plain_text_gives_tokens_and_pairs(lines, places):
     text = "".join(" ".join(line) + ".\n" for line in lines)
-    got, error = feed_in_pieces(PlainTextParser(ngrams=2), text.encode(), places)
+    got, error = feed_in_pieces(_core.PlainTextParser(ngrams=2), text.encode(), places)
     assert error is None
     for line, row in zip(lines, got, strict=True):
         pairs = [f"{a} {b}" for a, b in itertools.pairwise(line)]
         assert sorted(name for name, _ in row.features) == sorted(line + pairs)
 
 
-@given(st.binary(max_size=200), cuts, st.sampled_from([LibsvmParser, VwParser]))
+@given(st.binary(max_size=200), cuts, st.sampled_from([_core.LibsvmParser, _core.VwParser]))
 def test_any_bytes_give_the_same_rows_and_error_however_they_are_cut(data, places, parser):
     assert feed_in_pieces(parser(), data, places) == feed_in_pieces(parser(), data, [])
 
@@ -110,7 +111,7 @@ numbers = st.from_regex(r"-?[0-9]{0,3}\.?[0-9]{0,3}([eE][-+]?[0-9]{0,2})?", full
 
 @given(json_like | numbers)
 def test_json_is_accepted_exactly_when_python_accepts_it(text):
-    parser = JsonLinesParser(RowEncoder())
+    parser = _core.JsonLinesParser(_core.RowEncoder())
     got = rows_of(parser.feed(text.encode(), final=True))
     try:
         expected = json.loads(text, parse_int=float, strict=True)
@@ -141,7 +142,7 @@ def test_json_is_accepted_exactly_when_python_accepts_it(text):
     ],
 )
 def test_json_errors_point_at_the_place(text, place, message):
-    parser = JsonLinesParser(RowEncoder())
+    parser = _core.JsonLinesParser(_core.RowEncoder())
     parser.feed(text.encode(), final=True)
     assert parser.error == (*place, message)
 
@@ -151,20 +152,20 @@ def test_json_errors_point_at_the_place(text, place, message):
     [
         ("a,b\n1,2\n3\n", (3, 2), "expected 2 columns, found 1"),
         ("a,b\n1,2\n3,4,5\n", (3, 5), "expected 2 columns, found 3"),
-        ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"'),
-        ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"'),
-        ("a,a\n", (1, 3), "expected different names of columns, found a twice"),
+        ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"' + HINT),
+        ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"' + HINT),
+        ("a,a\n", (1, 3), 'expected different names of columns, found "a" twice'),
         ("a,,b\n", (1, 3), "expected the name of a column, found an empty one"),
     ],
 )
 def test_csv_errors_point_at_the_place(text, place, message):
-    parser = CsvParser(RowEncoder())
+    parser = _core.CsvParser(_core.RowEncoder())
     parser.feed(text.encode(), final=True)
     assert parser.error == (*place, message)
 
 
 def test_csv_kinds_never_flip():
-    parser = CsvParser(RowEncoder())
+    parser = _core.CsvParser(_core.RowEncoder())
     assert rows_of(parser.feed(b"n,b,s\n1,true,x\nNA,,y\n"))[1].features == [("s=y", 1.0)]
     rows = rows_of(parser.feed(b"2.5,False,3\nten,true,z\n"))
     assert [row.features for row in rows] == [[("n", 2.5), ("b=false", 1.0), ("s=3", 1.0)]]
@@ -174,14 +175,14 @@ def test_csv_kinds_never_flip():
 
 
 def test_csv_told_categorical_reads_text_from_the_start():
-    parser = CsvParser(RowEncoder(categorical=["n"]))
+    parser = _core.CsvParser(_core.RowEncoder(categorical=["n"]))
     got = rows_of(parser.feed(b"n\n1\n02\nten\n"))
     assert [row.features[0][0] for row in got] == ["n=1", "n=02", "n=ten"]
 
 
 def test_labels_weights_and_interactions():
-    encoder = RowEncoder(label="y", positive="yes", weight="w", interactions=[("a", "b"), ("a", "n")])
-    parser = CsvParser(encoder)
+    encoder = _core.RowEncoder(label="y", positive="yes", weight="w", interactions=[("a", "b"), ("a", "n")])
+    parser = _core.CsvParser(encoder)
     got = rows_of(parser.feed(b"y,w,a,b,n\nyes,2,p,q,3\nno,0.5,p,,\nmaybe,1,,q,2\n"))
     assert [row.label for row in got] == [1, -1, -1]
     assert [row.weight for row in got] == [2, 0.5, 1]
@@ -201,14 +202,14 @@ def test_labels_weights_and_interactions():
     ],
 )
 def test_bad_labels_and_weights(rows, message):
-    parser = CsvParser(RowEncoder(label="y", weight="w"))
+    parser = _core.CsvParser(_core.RowEncoder(label="y", weight="w"))
     parser.feed(b"w,y\n" + rows.encode())
     line, column, found = parser.error
     assert f"{line}:{column}: {found}".startswith(message)
 
 
 def test_arrays_of_a_named_column_are_a_bag():
-    parser = JsonLinesParser(RowEncoder(categorical=["tags"], text=["notes"], lowercase=True))
+    parser = _core.JsonLinesParser(_core.RowEncoder(categorical=["tags"], text=["notes"], lowercase=True))
     [row] = rows_of(parser.feed(b'{"tags": ["red", "big"], "notes": ["A cat", "B"], "x": [1, 2]}\n'))
     assert [name for name, _ in row.features] == [
         "tags=red",
@@ -219,3 +220,71 @@ def test_arrays_of_a_named_column_are_a_bag():
         "x.0",
         "x.1",
     ]
+
+
+def test_text_that_is_not_utf8_is_refused_at_its_place():
+    """Rows before it are delivered; a name that nobody could print is never learned."""
+    parser = _core.CsvParser(_core.RowEncoder(label="y"))
+    block = parser.feed(b"name,y\ncaf\xc3\xa9,1\nol\xe9,0\n")
+    assert rows_of(block)[0].features == [("name=caf\u00e9", 1.0)]
+    assert parser.error == (3, 3, 'expected text in UTF-8, found the bytes "\\xe9"')
+    for parser, text in (
+        (_core.JsonLinesParser(_core.RowEncoder()), b'{"a": "b\xff"}\n'),
+        (_core.VwParser(), b"1 | a b\xff\n"),
+    ):
+        parser.feed(text)
+        assert parser.error[0] == 1
+        assert "expected text in UTF-8" in parser.error[2]
+
+
+def test_comments_of_numbers_may_be_in_any_code():
+    assert len(_core.LibsvmParser().feed(b"1 3:0.5 # caf\xe9\n")) == 1
+
+
+def cells_of(text, quoting, delimiter="\t"):
+    encoder = _core.RowEncoder(categorical=["a", "b"])
+    parser = _core.CsvParser(encoder, delimiter=delimiter, columns=["a", "b"], quoting=quoting)
+    rows = rows_of(parser.feed(text.encode(), final=True))
+    return [[name.partition("=")[2] for name, _ in row.features] for row in rows], parser.error
+
+
+@pytest.mark.parametrize(
+    ("cell", "taken"),
+    [
+        ('"a', '"a'),
+        ('"', '"'),
+        ('5"', '5"'),
+        ('"so" she said', '"so" she said'),
+        ('"so" and "so"', '"so" and "so"'),
+        ('"whole"', "whole"),
+        ('"a ""b"" c"', 'a "b" c'),
+        ('"a """', 'a "'),
+    ],
+)
+def test_quotes_count_only_around_whole_cells(cell, taken):
+    for text in (f"{cell}\tx\n", f"x\t{cell}\n", f"x\t{cell}"):
+        [row], error = cells_of(text, "whole_cells")
+        assert error is None
+        assert sorted(row) == sorted([taken, "x"])
+    assert cells_of(f"{cell}\tx\n", "none") == ([[cell, "x"]], None)
+
+
+def test_half_a_quoted_cell_loses_nothing_in_silence():
+    _, error = cells_of('"a\tb"\tc\n', "whole_cells")
+    assert "expected 2 columns, found 3 (with quoting, a cell in quotes may hold" in error[2]
+    assert cells_of('"a\tb"\tc\n', "strict") == ([["a\tb", "c"]], None)
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=6), cuts)
+def test_without_quoting_every_cell_is_taken_as_it_is(rows, places):
+    rows = [["".join(c for c in cell if c not in "\t\r\n") for cell in row] for row in rows]
+    text = "".join(f"{a}\t{b}.\n" for a, b in rows)
+    encoder = _core.RowEncoder(categorical=["a", "b"])
+    parser = _core.CsvParser(encoder, delimiter="\t", columns=["a", "b"], quoting="none")
+    got, error = feed_in_pieces(parser, text.encode(), places)
+    mark = text.startswith("\ufeff")
+    assert error is None or mark
+    if not mark:
+        assert [row.features for row in got] == [
+            [(f"{c}={v}", 1.0) for c, v in (("a", a), ("b", b + ".")) if v] for a, b in rows
+        ]

@@ -10,7 +10,7 @@
 
 namespace wmsketch {
 
-enum class ArrayType : std::uint8_t { float32, float64, uint32, uint64, int64, uint8 };
+enum class ArrayType : std::uint8_t { float32, float64, uint32, uint64, int64, uint8, uint16 };
 
 template <class T>
 constexpr ArrayType array_type() {
@@ -20,6 +20,7 @@ constexpr ArrayType array_type() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return ArrayType::uint64;
   if constexpr (std::is_same_v<T, std::int64_t>) return ArrayType::int64;
   if constexpr (std::is_same_v<T, std::uint8_t>) return ArrayType::uint8;
+  if constexpr (std::is_same_v<T, std::uint16_t>) return ArrayType::uint16;
 }
 
 // Saving reads through the pointers it is shown, loading writes through them. Loading throws std::invalid_argument

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "wmsketch/hashing.hpp"
+#include "wmsketch/step_rule.hpp"
 
 namespace wmsketch {
 
@@ -26,16 +27,32 @@ struct Located {
   float* lightest;      // of the key's line, before this example; infinite for an active key
 };
 
+// The same with 16-bit values: a line is 8 keys, then 8 slots of 32 bits, the weight in the upper half and the sum of
+// squared gradients in the lower; a cell has 16 bits. All are the upper halves of float32 (bfloat16).
+struct HalfBuffer {
+  const std::uint16_t* halves;
+  std::uint32_t lines, width;
+};
+inline constexpr std::uint32_t kLineHalves = 2 * kLineWords;
+
 struct Kernels {
   const char* name;
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
+  // As `locate`; out.word is the index of a weight's half. `squares` is what stands in the half before it.
+  void (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out,
+                        float* squares);
+  // The slots after this example's step, as if every feature were active: weight and squares, rounded at random.
+  // Also leaves the random bits, the lower 16 of which rounded the weight.
+  void (*adapt)(const float* raw, const float* squares, const float* values, std::size_t n, AdaptiveStep step,
+                std::uint32_t* slots, std::uint32_t* random);
   float (*dot)(const float* a, const float* b, std::size_t n);
   // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
   std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,
                                  std::size_t n, float* delta, std::uint32_t* candidates);
   // The sum of value[i] over those i with word[i] == wanted, in the order of i.
   float (*sum_where)(const std::uint32_t* word, const float* value, std::size_t n, std::uint32_t wanted);
+  Key (*largest)(const Key* keys, std::size_t n);  // 0 of none
   bool (*strictly_increasing)(const Key* keys, std::size_t n);
   // Whether every value is finite (the sum of zeros is not a zero once a NaN or an infinity takes part).
   bool (*all_finite)(const float* values, std::size_t n);

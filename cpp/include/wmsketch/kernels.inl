@@ -91,6 +91,74 @@ static inline void locate(AwmBuffer buffer, const Key* keys, const float* values
   }
 }
 
+// The smallest magnitude of a line's eight weights in the upper halves of its slots.
+static inline float lightest_half(const std::uint32_t* slots) {
+#if defined(__AVX2__)
+  const __m256i all = _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(slots)),
+                                       _mm256_set1_epi32(0x7fff0000));
+  // positive floats are ordered as their bits are
+  __m128i least = _mm_min_epu32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+  least = _mm_min_epu32(least, _mm_shuffle_epi32(least, 0x4e));
+  least = _mm_min_epu32(least, _mm_shuffle_epi32(least, 0xb1));
+  return float_of(static_cast<std::uint32_t>(_mm_cvtsi128_si32(least)));
+#else
+  std::uint32_t least = 0x7fff0000u;
+  for (std::uint32_t w = 0; w < kWays; ++w) least = (slots[w] & 0x7fff0000u) < least ? slots[w] & 0x7fff0000u : least;
+  return float_of(least);
+#endif
+}
+
+static inline void locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out,
+                                 float* __restrict squares) {
+  const std::uint16_t* halves = buffer.halves;
+  const std::uint32_t* __restrict hash = out.hash;
+  std::uint32_t* __restrict line = out.line;
+  std::uint32_t* __restrict word = out.word;
+  float* __restrict raw = out.raw;
+  float* __restrict signed_value = out.signed_value;
+  float* __restrict lightest = out.lightest;
+  const std::uint64_t lines = buffer.lines, width = buffer.width;
+  const std::uint32_t cells_at = buffer.lines * kLineHalves;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t second = hash[i] * 0x9e3779b1u;
+    line[i] = static_cast<std::uint32_t>((second * lines) >> 32) * kLineHalves;
+    word[i] = cells_at + static_cast<std::uint32_t>((hash[i] * width) >> 32);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto* at = reinterpret_cast<const std::uint32_t*>(halves + line[i]);
+    const std::uint32_t hit = matches(reinterpret_cast<const float*>(at), keys[i]);
+    const std::uint32_t weight =
+        line[i] + 2 * kWays + 2 * static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u)) + 1;
+    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);
+    const std::uint32_t place = (weight & active) | (word[i] & ~active);
+    word[i] = place;
+    std::uint32_t both;  // the weight is the upper half of what begins one half before it
+    __builtin_memcpy(&both, halves + place - 1, sizeof both);
+    raw[i] = float_of(both & 0xffff0000u);
+    squares[i] = float_of(both << 16);
+    lightest[i] = lightest_half(at + kWays);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t active = word[i] < cells_at ? 0xffffffffu : 0u;
+    signed_value[i] = float_of(bits_of(values[i]) ^ ((hash[i] << 31) & ~active));
+    lightest[i] = float_of((bits_of(lightest[i]) & ~active) | (0x7f800000u & active));
+  }
+}
+
+static inline void adapt(const float* raw, const float* squares, const float* values, std::size_t n, AdaptiveStep step,
+                         std::uint32_t* __restrict slots, std::uint32_t* __restrict random) {
+  const MixerSeeds seeds{step.seed_low, step.seed_high};
+  for (std::size_t i = 0; i < n; ++i) random[i] = mix_one(static_cast<std::uint32_t>(i), seeds);
+  for (std::size_t i = 0; i < n; ++i) {
+    const float gradient = step.gradient * values[i];
+    const float sum = squares[i] + gradient * gradient;
+    const float own = step.speed / __builtin_sqrtf(sum + step.prior);  // as AdaptiveStep::rate_for
+    const float rate = own > step.rate ? own : step.rate;
+    const float weight = raw[i] - (rate * gradient) * step.per_scale;
+    slots[i] = ((bits_of(weight) + (random[i] & 0xffffu)) & 0xffff0000u) | ((bits_of(sum) + (random[i] >> 16)) >> 16);
+  }
+}
+
 // Eight partial sums, added in a fixed order: fast, and the same bits whatever the vector width.
 static inline float dot(const float* a, const float* b, std::size_t n) {
   float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -141,6 +209,12 @@ static inline float sum_where(const std::uint32_t* word, const float* value, std
   return sum;
 }
 
+static inline Key largest(const Key* keys, std::size_t n) {
+  Key most = 0;
+  for (std::size_t i = 0; i < n; ++i) most = keys[i] > most ? keys[i] : most;
+  return most;
+}
+
 static inline bool strictly_increasing(const Key* keys, std::size_t n) {
   std::size_t i = 1;
 #if defined(__AVX2__)
@@ -170,5 +244,5 @@ static inline bool all_finite(const float* values, std::size_t n) {
 }
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name, &mix_all, &locate, &dot, &find_candidates, &sum_where, &strictly_increasing, &all_finite};
+  return {name, &mix_all, &locate, &locate_halves, &adapt, &dot, &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
 }

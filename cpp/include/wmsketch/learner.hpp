@@ -26,6 +26,9 @@ enum class StoreKind : std::uint8_t {
   probabilistic,
   space_saving,
   count_min,
+  adaptive_awm,
+  adaptive_dense,
+  adaptive_map,
 };
 
 struct LearnerConfig {
@@ -35,6 +38,7 @@ struct LearnerConfig {
   bool fit_intercept = true;
   bool balanced = false;                            // class weights from the counts so far
   double negative_weight = 1, positive_weight = 1;  // else these
+  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose values have 16 bits
   double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
 };
 

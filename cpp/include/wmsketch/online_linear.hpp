@@ -7,8 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "wmsketch/learner.hpp"
+#include "wmsketch/random.hpp"
 
 namespace wmsketch {
 
@@ -55,8 +57,8 @@ class OnlineLinear final : public Learner {
   std::size_t names_shortened() const override;
 
   // Store, and the numbers beside it that change with the stream.
-  std::size_t nbytes() const override { return store_.nbytes() + sizeof(State); }
-  static std::size_t bytes_for(const StoreConfig& store) { return Store::bytes_for(store) + sizeof(State); }
+  std::size_t nbytes() const override { return store_.nbytes() + kStateBytes; }
+  static std::size_t bytes_for(const StoreConfig& store) { return Store::bytes_for(store) + kStateBytes; }
   std::size_t paper_bytes() const override { return store_.paper_bytes(); }
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override;
@@ -71,6 +73,13 @@ class OnlineLinear final : public Learner {
     double bias = 0;
     Progress progress;
   };
+  // What adaptive steps know of the stream as a whole.
+  struct Squares {
+    double features = 0, bias = 0;  // sums of squared gradients
+  };
+  struct Nothing {};
+  static constexpr bool kAdaptive = TakesAdaptiveSteps<Store>;
+  static constexpr std::size_t kStateBytes = sizeof(State) + (kAdaptive ? sizeof(Squares) : 0);
   // Fold early: cells are float32, and a tiny scale would push them out of their range.
   static constexpr double kSmallestScale = 1e-6;
   static constexpr float kOne = 1.0f;
@@ -94,12 +103,36 @@ class OnlineLinear final : public Learner {
     const double rate = config_.step.rate(state_.progress.n_seen);
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
-    const double step = -rate * label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
+    const double gradient = label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
     state_.scale *= 1.0 - rate * config_.step.l2;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
-    store_.add(x, static_cast<float>(step / state_.scale), scratch);
-    if (config_.fit_intercept) state_.bias += step;
+    if constexpr (kAdaptive) {
+      step_adaptively(x, gradient, rate, scratch);
+    } else {
+      store_.add(x, static_cast<float>(-rate * gradient / state_.scale), scratch);
+      if (config_.fit_intercept) state_.bias -= rate * gradient;
+    }
     end_example();
+  }
+
+  void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
+    constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
+    const auto n_seen = static_cast<double>(state_.progress.n_seen);
+    const auto n_features = static_cast<double>(std::max<std::uint64_t>(state_.progress.features_seen, 1));
+    const double speed = AdaptiveStep::kSpeed * config_.step.eta0;
+    squares_.features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
+    squares_.bias += gradient * gradient;
+    const double prior = AdaptiveStep::kPriorCount * squares_.features / n_features + kAboveZero;
+    const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
+    store_.add(x,
+               AdaptiveStep{static_cast<float>(gradient), static_cast<float>(rate), static_cast<float>(speed),
+                            static_cast<float>(AdaptiveStep::kTailSpeed * rate), static_cast<float>(prior),
+                            static_cast<float>(1 / state_.scale), static_cast<std::uint32_t>(seeds),
+                            static_cast<std::uint32_t>(seeds >> 32)},
+               scratch);
+    if (!config_.fit_intercept) return;
+    const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.bias / n_seen + kAboveZero;
+    state_.bias -= std::max(rate, speed / std::sqrt(squares_.bias + prior_of_bias)) * gradient;
   }
 
   void count(const SparseRow& row, int label, double before) {
@@ -141,6 +174,7 @@ class OnlineLinear final : public Learner {
   LearnerConfig config_;
   Store store_;
   State state_;
+  [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;
 };
 
 // `learn_one` with all that stays the same taken out of the loop, and no branch on what cannot be predicted.
@@ -214,8 +248,8 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
     }
   }
   if constexpr (requires { store_.n_features(); }) {
-    const bool inside =
-        std::all_of(batch.keys.begin(), batch.keys.end(), [n = store_.n_features()](Key key) { return key < n; });
+    const bool inside = batch.key_limit <= store_.n_features() || batch.keys.empty() ||
+                        kernels().largest(batch.keys.data(), batch.keys.size()) < store_.n_features();
     for (std::size_t r = 0; !inside && r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       for (std::size_t i = 0; i < row.size; ++i)
@@ -296,6 +330,7 @@ void OnlineLinear<Store>::merge(const Learner& other) {
   if (state_.progress.n_seen == 0) {
     store_ = same->store_;
     state_ = theirs;
+    squares_ = same->squares_;
     return;
   }
   const auto my_count = static_cast<double>(state_.progress.n_seen);
@@ -307,6 +342,10 @@ void OnlineLinear<Store>::merge(const Learner& other) {
   state_.bias = my_share * state_.bias + their_share * theirs.bias;
   state_.scale = 1;
   state_.progress.merge(theirs.progress);
+  if constexpr (kAdaptive) {
+    squares_.features += same->squares_.features;
+    squares_.bias += same->squares_.bias;
+  }
 }
 
 template <WeightStore Store>
@@ -322,8 +361,15 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   archive.value("log_loss_linear", progress.log_loss.linear);
   archive.value("log_loss_product", progress.log_loss.product);
   archive.value("log_loss_log2_scale", progress.log_loss.log2_scale);
+  if constexpr (kAdaptive) {
+    archive.value("squares_of_features", squares_.features);
+    archive.value("squares_of_bias", squares_.bias);
+  }
   store_.archive(archive);
   if (!archive.loading()) return;
+  if constexpr (kAdaptive)
+    require_state(squares_.features >= 0 && squares_.bias >= 0 && std::isfinite(squares_.features + squares_.bias),
+                  "a sum of squared gradients is negative or not finite");
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
   require_state(std::isfinite(state_.bias), "the bias is not finite");

@@ -24,8 +24,8 @@ class Scratch {
   // a feature.
   SparseRow without_repeats(const SparseRow& row);
 
-  std::vector<std::uint32_t> hash, line, word, candidates;
-  std::vector<float> raw, signed_value, lightest, estimate, delta, entering;
+  std::vector<std::uint32_t> hash, line, word, candidates, slots, random, tail;
+  std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares;
 
  private:
   void grow(std::size_t n);

@@ -8,7 +8,13 @@ import click
 
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.learner_options import METHODS, rule_options, take_learner_options
-from wmsketch.cli.reader_options import files_argument, open_input, reader_options, take_reader_options
+from wmsketch.cli.reader_options import (
+    files_argument,
+    open_input,
+    reader_options,
+    require_labels,
+    take_reader_options,
+)
 
 if TYPE_CHECKING:
     from wmsketch.cli.contest import Contest
@@ -51,6 +57,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
         import matplotlib  # noqa: F401 -- before the work, not after it
     with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
         for block in examples:
+            require_labels(block, options["files"][block.position.file])
             contest.learn(block)
             progress.show(examples, block.position.rows)
     if not contest.examples:

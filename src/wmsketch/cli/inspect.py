@@ -42,13 +42,23 @@ def command(model: str, as_json: bool) -> None:
 
 def _flat(document: dict[str, Any]) -> dict[str, Any]:
     """The document with its parameters and its training in one level."""
+    from wmsketch.cli.known import Known
+
     facts = dict(document)
-    params, training = facts.pop("params"), facts.pop("note").get("training")
+    params, note = facts.pop("params"), facts.pop("note")
+    training = note.get("training")
     facts.update({name: value for name, value in params.items() if name not in facts})
     if training:
         facts["learned from"] = ", ".join(entry["name"] for entry in training["inputs"])
-        facts["read with"] = ", ".join(f"{name}={value}" for name, value in training["reader"].items()) or "no options"
+        facts["read with"] = ", ".join(f"{name}={value}" for name, value in note["reader"].items()) or "no options"
         facts["position"] = ", ".join(f"{name} {value}" for name, value in training["position"].items())
+    known = Known.of(note)
+    if any(known.labels):
+        facts["labels"] = " or ".join(known.labels.shown())
+    if known.column_kinds:
+        facts["columns"] = ", ".join(f"{name} ({kind})" for name, kind in known.column_kinds.items())
+    if "merged" in note:
+        facts["merged from"] = ", ".join(note["merged"])
     return facts
 
 

@@ -41,9 +41,13 @@ class Interrupts:
         try:
             yield
         finally:
-            self._busy = False
+            self._busy = self._pending is not None
         if self._pending is not None:
             raise Stopped(self._pending)
+
+    def finish(self) -> None:
+        """From here on signals no longer count: what is left is short, and must not be left half done."""
+        self._busy = True
 
     def _receive(self, number: int, _: FrameType | None) -> None:
         self._pending = number

@@ -32,6 +32,9 @@ _SHAPE = (
     click.option("--active-set", type=click.Choice(["associative", "exact"]), help="Cache lines, or the paper's heap."),
 )
 _RULE = (
+    click.option(
+        "--step", type=click.Choice(["plain", "adaptive"]), help="The paper's steps, or one for each feature."
+    ),
     click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
@@ -44,7 +47,7 @@ _RULE = (
     click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]"),
 )
 SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "name_bytes", "active_set")
-NAMES = (*SHAPE_NAMES, "eviction", "l2", "l1", "eta0", "schedule", "loss", "class_weight", "seed")
+NAMES = (*SHAPE_NAMES, "step", "eviction", "l2", "l1", "eta0", "schedule", "loss", "class_weight", "seed")
 
 method_option = click.option(
     "--method", type=click.Choice(list(METHODS)), default="awm", show_default=True, help="How weights are kept."

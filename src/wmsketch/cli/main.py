@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,7 +13,7 @@ import click
 from wmsketch import __version__
 from wmsketch.cli.errors import message_and_status
 
-COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare")
+COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare", "explain", "diff", "reproduce")
 
 
 def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -36,6 +37,9 @@ class Commands(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
         given = list(sys.argv[1:] if args is None else args)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # a name that cannot be shown must not end the command
         try:
             status = super().main(given, *arguments, **{**more, "standalone_mode": False})
         except Exception as problem:  # every command ends here; --debug shows where it came from

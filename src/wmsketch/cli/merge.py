@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from wmsketch.cli.errors import Failed
-from wmsketch.cli.model_files import open_model, require_place
+from wmsketch.cli.model_files import open_model, open_note, require_place
 
 EXAMPLES = """\b
 Example:
@@ -32,12 +34,25 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
 
     require_place(output)
     opened = [open_model(path) for path in models]
+    note = _note(models)
     try:
         merged = merge_models(opened)
     except ValueError as problem:
-        raise Failed(f"cannot merge {', '.join(models)}: {problem}") from problem
-    merged.save(output, note={"merged": list(models)})
+        raise Failed(f"{', '.join(models)}: {problem}") from problem
+    merged.save(output, note=note)
     if as_json:
         print_json({"models": len(models), **progress(merged), **memory(merged)})
     elif not quiet:
         click.echo(f"{len(models)} models of {merged.n_seen_:,} examples saved to {output}", err=True)
+
+
+def _note(paths: tuple[str, ...]) -> dict[str, Any]:
+    """How the inputs were read: options where all models agree on them, and all that is known of the rows."""
+    from wmsketch.cli.known import Known
+
+    notes, known = [open_note(path) for path in paths], Known()
+    for path, note in zip(paths, notes, strict=True):
+        known.join(Known.of(note), path)
+    reader = notes[0].get("reader")
+    agreed = reader is not None and all(note.get("reader") == reader for note in notes)
+    return {"merged": list(paths), **({"reader": reader} if agreed else {}), **known.as_note()}

@@ -16,7 +16,7 @@ _BAR_WIDTH = 32
 
 def print_json(document: Any) -> None:
     """One JSON document on stdout; what is not a number becomes null."""
-    click.echo(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
+    click.echo(json.dumps(plain(document), indent=2, allow_nan=False))
 
 
 def plain(value: Any) -> Any:
@@ -34,6 +34,17 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, (str, int)):
         return value
     return plain(value.item()) if hasattr(value, "item") else str(value)
+
+
+def printable(text: str) -> str:
+    r"""The text with what would move a terminal or break a line escaped: names come from data.
+
+    >>> print(printable("city=Köln\x1b[31m\n"))
+    city=Köln\x1b[31m\n
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[str] = ()) -> None:
@@ -64,7 +75,9 @@ def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
         return
     ends = [end for row in rows for end in (row.low, row.high, row.weight) if math.isfinite(end)]
     low, high = min(0.0, *ends), max(0.0, *ends)
-    lines = [(str(row.feature), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)) for row in rows]
+    lines = [
+        (printable(str(row.feature)), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)) for row in rows
+    ]
     headers = ["feature", "weight", "low", "high", "95 %"]
     print_table(headers, lines, left=("feature", "95 %"))
 
@@ -99,9 +112,9 @@ def bytes_text(count: float) -> str:
     """Bytes as people read them.
 
     >>> bytes_text(8192), bytes_text(8100), bytes_text(512)
-    ('8.00 KiB', '7.91 KiB', '512 B')
+    ('8 KiB', '7.91 KiB', '512 B')
     """
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if count >= size:
-            return f"{count / size:.2f} {unit}"
+            return f"{f'{count / size:.2f}'.rstrip('0').rstrip('.')} {unit}"
     return f"{count:.0f} B"

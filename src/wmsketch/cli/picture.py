@@ -27,9 +27,14 @@ def draw(rows: list[dict[str, Any]], path: str) -> None:
     for row in rows:
         if not row["budget_bytes"]:
             first.axhline(100 * row["error_rate"], color="black", linestyle=":", label=f"{row['method']}, no limit")
-    first.set(xscale="log", xlabel="budget (bytes)", ylabel="online error (%)", title="online error")
-    first.set_xticks(budgets, [bytes_text(budget) for budget in budgets], minor=False)
+    first.set(xlabel="budget", ylabel="online error (%)", title="online error")
+    first.set_xscale("log", base=2)
+    first.set_xticks(budgets, [bytes_text(budget) for budget in budgets])
     for axes, budget in zip(others, budgets, strict=True):
-        axes.set(xscale="log", yscale="log", xlabel="K", ylabel="RelErr", title=f"RelErr at {bytes_text(budget)}")
+        axes.set(yscale="log", xlabel="K", ylabel="RelErr", title=f"RelErr at {bytes_text(budget)}")
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("{x:g}")
     figure.legend(loc="outside lower center", ncols=min(8, len(methods) + 1), frameon=False)
     figure.savefig(path, dpi=150)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.model_files import open_model, open_note
-from wmsketch.cli.reader_options import files_argument, open_input, reader_options, take_reader_options
+from wmsketch.cli.reader_options import (
+    files_argument,
+    open_input,
+    reader_options,
+    require_other_file,
+    take_reader_options,
+)
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
+    from wmsketch.cli.known import Known
     from wmsketch.learners.base import OnlineClassifier
 
 EXAMPLES = """\b
@@ -28,40 +36,60 @@ Examples:
 @files_argument
 @click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model's file.")
 @click.option("--proba", is_flag=True, help="Print only the probability of the positive class.")
-@click.option("--label-only", is_flag=True, help="Print only the label, 1 or -1.")
+@click.option("--label-only", is_flag=True, help="Print only the label.")
 @click.option("--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions.")
-@click.option("--output", type=click.File("w", encoding="utf-8"), default="-", help="Write here, not to stdout.")
+@click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write here, not to stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
 @reader_options
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
-def command(model_path: str, output: IO[str], quiet: bool, **options: Any) -> None:
+def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     """Predict the label of each example of FILES, in their order.
 
-    Prints a line for each: the label (1 or -1), a TAB, and the probability of 1.
+    Prints a line for each: the label as the file learned from wrote it, a TAB, and the probability of the positive one.
+    Where one label was learned against several others ("yes" against "no" and "maybe"), these are "not yes".
     How columns were read in training is noted in the model and need not be said again. Labels may be missing; where
     they are there, the error is reported on stderr.
     """
+    from wmsketch.cli.known import Known
     from wmsketch.cli.progress import ProgressLine
     from wmsketch.results.score import Score
 
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only exclude each other")
+    require_other_file(output, options["files"])
     model = open_model(model_path)
-    training = open_note(model_path).get("training", {})
-    reader = {**training.get("reader", {}), **take_reader_options(options), "require_labels": False}
+    note = open_note(model_path)
+    known = Known.of(note)
+    reader = {
+        **note.get("reader", {}),
+        **take_reader_options(options),
+        "column_kinds": known.column_kinds,
+        "require_labels": False,
+    }
+    names = _label_names(model, known)
     score, rows = Score(), 0
-    with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
+    encoding = None if output == "-" else "utf-8"
+    with (
+        open_input(options["files"], reader) as examples,
+        click.open_file(output, "w", encoding) as file,
+        ProgressLine(quiet) as progress,
+    ):
         for block in examples:
-            _require_kind(block, training.get("named"))
+            _require_kind(block, known.named)
             margins = model.decision_function_block(block)
-            output.writelines(_lines(model, block, margins, options))
+            file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
             if len(block.labels):
                 score.add(margins, block.labels)
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
-    output.flush()
+    if not rows:
+        raise Failed(f"{', '.join(options['files'])}: no examples found")
+    for problem in [] if quiet else examples.unseen:
+        click.echo(f"note: {problem}", err=True)
     if score.examples and not quiet:
-        click.echo(f"{rows:,} rows: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True)
+        click.echo(
+            f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True
+        )
 
 
 def _require_kind(block: RowBlock, named: bool | None) -> None:
@@ -71,11 +99,37 @@ def _require_kind(block: RowBlock, named: bool | None) -> None:
         raise Failed(f"the model knows its features by {known}, but these come by {found}")
 
 
-def _lines(model: OnlineClassifier, block: RowBlock, margins: Any, options: dict[str, Any]) -> Iterator[str]:
+def _label_names(model: OnlineClassifier, known: Known) -> tuple[str, str]:
+    """Names of the negative and the positive label: those of the file learned from, or of the model."""
+    if any(known.labels):
+        return known.labels.shown()
+    negative, positive = model.classes_.tolist() if model._started else (-1, 1)
+    return str(negative), str(positive)
+
+
+def _as_json(names: tuple[str, str]) -> list[Any]:
+    """The names as JSON has them: numbers or truth values if both are, else text.
+
+    >>> _as_json(("0", "+1")), _as_json(("false", "true")), _as_json(("not 1", "1")), _as_json(("07", "08"))
+    ([0, 1], [False, True], ['not 1', '1'], ['07', '08'])
+    """
+    try:
+        values = [json.loads(name.removeprefix("+")) for name in names]
+    except ValueError:
+        return list(names)
+    plain = all(isinstance(value, (int, float)) and math.isfinite(value) for value in values)
+    return values if plain else list(names)
+
+
+def _lines(
+    model: OnlineClassifier, block: RowBlock, margins: Any, names: tuple[str, str], options: dict[str, Any]
+) -> Iterator[str]:
+    from wmsketch.cli.output import printable
     from wmsketch.learners.sklearn_protocol import probability
     from wmsketch.results.contributions import contributions
 
-    labels = [1 if margin >= 0 else -1 for margin in margins.tolist()]
+    shown = _as_json(names) if options["as_json"] else [printable(name) for name in names]
+    labels = [shown[margin >= 0] for margin in margins.tolist()]
     chances = probability(margins).tolist()
     whys = contributions(model, block, options["why"]) if options["why"] else [[]] * len(block)
     for label, chance, margin, why in zip(labels, chances, margins.tolist(), whys, strict=True):
@@ -83,8 +137,8 @@ def _lines(model: OnlineClassifier, block: RowBlock, margins: Any, options: dict
             record: dict[str, Any] = {"label": label, "probability": chance, "margin": margin}
             if options["why"]:
                 record["why"] = [each.as_record() for each in why]
-            yield json.dumps(record, ensure_ascii=False) + "\n"
+            yield json.dumps(record) + "\n"
             continue
-        parts = [] if options["proba"] else [str(label)]
+        parts = [] if options["proba"] else [label]
         parts += [] if options["label_only"] else [f"{chance:.6g}"]
-        yield "\t".join([*parts, *(f"{each.feature}:{each.contribution:+.4g}" for each in why)]) + "\n"
+        yield "\t".join([*parts, *(f"{printable(str(each.feature))}:{each.contribution:+.4g}" for each in why)]) + "\n"

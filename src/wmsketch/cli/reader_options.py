@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from wmsketch.cli.errors import Failed
+
 if TYPE_CHECKING:
+    from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -28,9 +32,15 @@ _OPTIONS = (
     click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
     click.option("--lowercase", is_flag=True, default=None, help="Fold the case of running text."),
     click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv."),
+    click.option(
+        "--quoting/--no-quoting",
+        default=None,
+        help="Whether quotes enclose cells.  [default: csv yes, tsv only around whole cells]",
+    ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
 )
-NAMES = ("format", "label", "positive", "interactions", "weight", "ngrams", "lowercase", "delimiter", *_LISTS)
+_SINGLE = ("format", "label", "positive", "interactions", "weight", "ngrams", "lowercase", "delimiter", "quoting")
+NAMES = (*_SINGLE, *_LISTS)
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
 
@@ -65,3 +75,16 @@ def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resum
     from wmsketch.readers import open_examples
 
     return open_examples(list(files), resume=resume, **reader)
+
+
+def require_other_file(path: str, files: Iterable[str]) -> None:
+    """Refuse to write over an input, which may not be read to its end yet."""
+    for file in files:
+        if Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
+            raise click.UsageError(f"{path} is an input, and would be written over")
+
+
+def require_labels(block: RowBlock, file: str) -> None:
+    """Refuse rows that cannot be learned from, with the way out."""
+    if len(block.labels) != len(block):
+        raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")

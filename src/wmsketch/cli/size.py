@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmsketch.cli.learner_options import METHODS, SHAPE_NAMES, make_model, shape_options
+
+if TYPE_CHECKING:
+    from wmsketch.learners.shapes import Shape
 
 EXAMPLES = """\b
 Examples:
@@ -77,19 +80,29 @@ def _methods(method: str | None, given: dict[str, Any]) -> list[str]:
 
 
 def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
-    from wmsketch.results.description import memory, parameters
+    from wmsketch.results.description import budget_bytes
 
     model = make_model(method, given)
-    model._start(named=named)
-    shape = parameters(model)
-    sizes = {name: shape.get(name) for name in ("depth", "width", "active_set_size", "name_bytes")}
-    width = sizes["width"]
+    shape = model._shape(named)  # the model itself is not built: its bytes may be more than there are
+    known = model._parameter_names()
+    sizes = {
+        name: getattr(shape, name) if name in known else None
+        for name in ("depth", "width", "active_set_size", "name_bytes")
+    }
     return {
         "method": method,
         **sizes,
-        **memory(model),
-        "error": width**-0.5 if width and method != "count-min" else None,
+        "nbytes": shape.nbytes,
+        "paper_bytes": _paper_bytes(shape),
+        "budget_bytes": budget_bytes(model),
+        "error": shape.width**-0.5 if shape.width and method != "count-min" else None,
     }
+
+
+def _paper_bytes(shape: Shape) -> int:
+    """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key held."""
+    values = {"hashed": 0, "probabilistic": 3, "space_saving": 3, "count_min": 3}.get(shape.kind, 2)
+    return 4 * shape.depth * shape.width + 4 * values * shape.active_set_size
 
 
 def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from wmsketch.cli.learner_options import (
     shape_options,
     take_learner_options,
 )
-from wmsketch.cli.reader_options import files_argument, reader_options, take_reader_options
+from wmsketch.cli.reader_options import files_argument, reader_options, require_other_file, take_reader_options
 
 if TYPE_CHECKING:
     from wmsketch.cli.training import Training
@@ -70,26 +70,38 @@ def command(context: click.Context, /, **options: Any) -> None:
     began = time.perf_counter()
     stopped: Stopped | None = None
     score: Score | None = None
-    try:
-        with Interrupts() as interrupts, ProgressLine(options["quiet"]) as progress:
-            score = training.run(progress, interrupts)
-    except Stopped as signalled:
-        stopped = signalled
-    except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
-        _save_before_failing(training, problem)
-        raise
-    if not training.model._started and stopped is None:
-        raise Failed(f"{', '.join(training.plan.files)}: no examples found")
-    saved = training.save()
+    with Interrupts() as interrupts:
+        try:
+            with ProgressLine(options["quiet"]) as progress:
+                score = training.run(progress, interrupts)
+        except Stopped as signalled:
+            stopped = signalled
+        except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
+            interrupts.finish()
+            _save_before_failing(training, problem)
+            raise
+        if not training.model._started and stopped is None:
+            raise Failed(f"{', '.join(training.plan.files)}: no examples found")
+        interrupts.finish()
+        saved = training.save()
     if training.model._started:
         _report(training, score, time.perf_counter() - began, options)
+        _note_one_class(training, options)
     if stopped is not None:
         raise _explained(stopped, training, saved)
     if saved and not options["quiet"]:
         click.echo(f"saved to {training.save_path}", err=True)
 
 
+def _note_one_class(training: Training, options: dict[str, Any]) -> None:
+    n_seen, n_positive, *_ = training.model._learner().progress
+    if n_positive in (0, n_seen) and not options["quiet"]:
+        missing = "positive" if n_positive == 0 else "negative"
+        click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
+
+
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
+    from wmsketch.cli.known import Known
     from wmsketch.cli.model_files import open_model, open_note, require_place
     from wmsketch.cli.training import Plan, Training, go_on
 
@@ -99,17 +111,22 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         raise click.UsageError("--resume and --start-from exclude each other")
     given = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     reader, learner = take_reader_options(options), take_learner_options(options)
-    plan = Plan.of(options["files"], reader, options["passes"], options["holdout"])
     base = options["resume"] or options["start_from"]
+    note = open_note(base) if base else {}
+    if options["start_from"]:
+        reader = {**note.get("reader", {}), **reader}
+    plan = Plan.of(options["files"], reader, options["passes"], options["holdout"])
     if base is None:
         training = Training(make_model(options["method"], {**learner, "passes": options["passes"]}), plan)
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
-        training = go_on(base, model, open_note(base), plan, given) if options["resume"] else Training(model, plan)
+        fresh = Training(model, plan, known=Known.of(note))
+        training = go_on(base, model, note, plan, given) if options["resume"] else fresh
     training.save_path = options["save"] or options["resume"]
     if training.save_path is not None:
         require_place(training.save_path)
+        require_other_file(training.save_path, plan.files)
     training.checkpoint_every = options["checkpoint_every"]
     return training
 
@@ -159,9 +176,15 @@ def _percent(rate: float | None) -> str:
 
 
 def _save_before_failing(training: Training, problem: Exception) -> None:
-    if training.model._started and training.position.rows and training.save():
-        rows = training.position.rows
-        problem.add_note(f"the model of the {rows:,} rows before is saved to {training.save_path}")
+    if not training.model._started or not training.position.rows:
+        return
+    try:
+        if training.save():
+            rows = training.position.rows
+            problem.add_note(f"the model of the {rows:,} rows before is saved to {training.save_path}")
+    except OSError as another:
+        if str(another) != str(problem):
+            problem.add_note(f"and {another.strerror or another}")
 
 
 def _explained(stopped: Stopped, training: Training, saved: bool) -> Stopped:

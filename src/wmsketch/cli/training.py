@@ -14,10 +14,11 @@ from wmsketch._core import RowBlock
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
+from wmsketch.cli.known import Known
 from wmsketch.cli.progress import ProgressLine
-from wmsketch.cli.reader_options import open_input
+from wmsketch.cli.reader_options import open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.readers import Position, expand_paths
+from wmsketch.readers import Examples, Position, expand_paths
 from wmsketch.results.score import Score
 
 
@@ -55,7 +56,7 @@ class Training:
     plan: Plan
     pass_number: int = 0
     position: Position = field(default_factory=lambda: Position(0, 0, 0))
-    named: bool | None = None  # whether features come by name; not known before the first
+    known: Known = field(default_factory=Known)
     save_path: str | None = None
     checkpoint_every: int | None = None
 
@@ -73,10 +74,11 @@ class Training:
 
     def _learn_pass(self, holdout: Holdout, progress: ProgressLine, interrupts: Interrupts) -> None:
         unsaved = 0
-        with open_input(self.plan.files, self.plan.reader, self.position) as examples:
+        with self._open(self.position) as examples:
             for block, weights, position in holdout.lessons(examples):
                 with interrupts.whole():
                     self._learn(block, weights)
+                    self.known.add(examples)
                     unsaved += position.rows - self.position.rows
                     self.position = position
                     if self.checkpoint_every and unsaved >= self.checkpoint_every:
@@ -84,11 +86,13 @@ class Training:
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
 
+    def _open(self, start: Position | None = None) -> Examples:
+        return open_input(self.plan.files, {**self.plan.reader, "column_kinds": self.known.column_kinds}, start)
+
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
         file = self.plan.files[block.position.file]
-        if len(block.labels) != len(block):
-            raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")
-        if self.named is not None and block.named != self.named:
+        require_labels(block, file)
+        if self.known.named is not None and block.named != self.known.named:
             kinds = ("by name", "by number") if block.named else ("by number", "by name")
             raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
         try:
@@ -96,24 +100,23 @@ class Training:
         except ValueError as problem:
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
-        self.named = bool(block.named)
+        self.known.named = bool(block.named)
 
     def _score(self, holdout: Holdout) -> Score | None:
         if isinstance(holdout, NoHoldout) or not self.model._started:
             return None
         if not isinstance(holdout, ShareHoldout):
             return holdout.score(self.model, ())
-        with open_input(self.plan.files, self.plan.reader) as examples:
+        with self._open() as examples:
             return holdout.score(self.model, examples)
 
     def save(self) -> bool:
         """Write model and position, all or nothing; False where no file was asked for."""
         if self.save_path is None:
             return False
-        place = {"pass": self.pass_number, **self.position._asdict()}
-        self.model.save(
-            self.save_path, note={"training": {**asdict(self.plan), "named": self.named, "position": place}}
-        )
+        training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
+        reader = training.pop("reader")  # beside it, because predictions need it too
+        self.model.save(self.save_path, note={"reader": reader, **self.known.as_note(), "training": training})
         return True
 
 
@@ -124,14 +127,14 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
         raise Failed(f"{path}: no training to go on with is noted in this file; --start-from learns on top of a model")
     position = dict(saved["position"])
     pass_number = position.pop("pass")
-    before = Plan(saved["inputs"], saved["reader"], saved["passes"], saved["holdout"])
+    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"])
     for name, now, then in _options(plan, before):
         if name in given and now != then:
             raise click.UsageError(f"--{name} was {then!r} when {path} was begun, and must stay so; got {now!r}")
     differences = _differences(plan.inputs, before.inputs)
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
-    return Training(model, before, pass_number, Position(**position), saved["named"])
+    return Training(model, before, pass_number, Position(**position), Known.of(note))
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:

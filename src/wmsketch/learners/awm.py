@@ -33,6 +33,9 @@ class AWMSketch(OnlineClassifier):
     depth, width: rows of the sketch and cells in each.
     active_set_size: keys held exactly (rounded up to a multiple of 8 for the associative set).
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
+    step: ``"plain"`` (the paper's) or ``"adaptive"``: each heavy feature has a step size of its own, never below the
+        plain one, and values have 16 bits, so that there are twice as many cells; needs depth 1 and the associative
+        set, and drops evicted keys.
     eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` does not.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
@@ -46,7 +49,8 @@ class AWMSketch(OnlineClassifier):
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
     active_set: str = field(default="associative", kw_only=True)
-    eviction: str = field(default="paper", kw_only=True)
+    step: str = field(default="plain", kw_only=True)
+    eviction: str | None = field(default=None, kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: str = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
@@ -64,12 +68,19 @@ class AWMSketch(OnlineClassifier):
         """
         paper_bytes = parse_bytes(budget)
         shape = {"depth": 1, "width": max(1, paper_bytes // 8), "active_set_size": max(1, paper_bytes // 16)}
-        rule = {"active_set": "exact", "eviction": "paper", "eta0": 0.1, "l2": 1e-6, "schedule": "optimal"}
+        rule = {
+            "active_set": "exact",
+            "step": "plain",
+            "eviction": "paper",
+            "eta0": 0.1,
+            "l2": 1e-6,
+            "schedule": "optimal",
+        }
         return cls(**{**shape, **rule, **parameters})
 
     def _shape(self, named: bool) -> Shape:
         base = Shape(
-            self.kind,
+            adaptive_kind(self.step, "awm"),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
@@ -78,7 +89,16 @@ class AWMSketch(OnlineClassifier):
         return choose_shape(base, wanted, named=named, set_share=0.5, depth=1)
 
     def _options(self) -> dict[str, Any]:
+        if self.eviction is None:
+            return {"eviction": "drop" if self.step == "adaptive" else "paper"}
         return {"eviction": self.eviction}
+
+
+def adaptive_kind(step: str, kind: str) -> str:
+    """The store's kind for a step rule."""
+    if step not in ("plain", "adaptive"):
+        raise ValueError(f"step must be 'plain' or 'adaptive', got {step!r}")
+    return kind if step == "plain" else f"adaptive_{kind}"
 
 
 def is_exact(active_set: str) -> bool:

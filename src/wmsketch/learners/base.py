@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
-from wmsketch.learners.checks import not_fitted, require_integer, require_real
+from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.parameters import Parameters
@@ -65,7 +65,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
             **options,
             "schedule": str(self.schedule),
             "loss": str(self.loss),
-            "fit_intercept": bool(self.fit_intercept),
+            "fit_intercept": require_flag("fit_intercept", self.fit_intercept),
             "balanced": balanced,
             "negative_weight": negative,
             "positive_weight": positive,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from wmsketch.learners.awm import adaptive_kind
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.inputs import Rows
@@ -38,7 +39,7 @@ class LogisticRegression(OnlineClassifier):
     """The reference without a limit: one weight for every feature.
 
     With ``n_features`` an array over ids below it; without, a hash map that grows with what it sees (arrays and sparse
-    matrices in `fit` and `partial_fit` say themselves how many features they have).
+    matrices in `fit` and `partial_fit` say themselves how many features they have). ``step`` as in `AWMSketch`.
 
     >>> model = LogisticRegression()
     >>> model.learn_one({"spam": 1.0}, True)
@@ -49,12 +50,14 @@ class LogisticRegression(OnlineClassifier):
     kind: ClassVar[str] = "map"
 
     n_features: int | None = field(default=None, kw_only=True)
+    step: str = field(default="plain", kw_only=True)
 
     def _shape(self, named: bool) -> Shape:
-        if self.n_features is None:
-            columns = getattr(self, "_columns", None)
-            return Shape("map", name_bytes=1) if columns is None else Shape("dense", n_features=columns)
-        return Shape("dense", n_features=require_integer("n_features", self.n_features, 1, 2**32))
+        columns = getattr(self, "_columns", None) if self.n_features is None else self.n_features
+        if columns is None:
+            return Shape(adaptive_kind(self.step, "map"), name_bytes=1)
+        n_features = require_integer("n_features", columns, 1, 2**32)
+        return Shape(adaptive_kind(self.step, "dense"), n_features=n_features)
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         rows = super()._rows(X, reset=reset)

@@ -39,6 +39,13 @@ def require_real(name: str, value: Any) -> float:
     return number
 
 
+def require_flag(name: str, value: Any) -> bool:
+    """Return ``value`` as a bool, or raise an error that names the parameter."""
+    if (isinstance(value, int) or type(value).__name__ in ("bool", "bool_")) and value in (0, 1):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
 def not_fitted(model: object) -> Exception:
     """The error for a question to a model that has learned nothing, of scikit-learn's own type where it is loaded."""
     message = (

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
+from wmsketch.readers import open_examples
+from wmsketch.readers.arrow_rows import ArrowStream
 
 Rows = Any  # one of the classes below
 
@@ -19,6 +21,12 @@ class CsrRows:
 
     def __init__(self, matrix: Any) -> None:
         csr = matrix.tocsr()
+        for name in ("indptr", "indices", "data"):
+            if getattr(csr, name).ndim != 1:
+                raise ValueError(f"broken CSR: {name} must have one dimension, got {getattr(csr, name).ndim}")
+        for name in ("indptr", "indices"):
+            if getattr(csr, name).dtype.kind not in "iu":
+                raise TypeError(f"broken CSR: {name} must hold integers, got {getattr(csr, name).dtype}")
         index = np.int64 if np.int64 in (csr.indptr.dtype, csr.indices.dtype) else np.int32
         self.shape: tuple[int, int] = csr.shape
         self.parts: tuple[Any, Any, Any] = (
@@ -54,6 +62,27 @@ class DenseRows:
         return native.margins_dense(self.matrix, self.names)
 
 
+class ArrowRows:
+    """A table of columns (pyarrow, polars, pandas, DuckDB): text is one-hot, what is missing makes no feature."""
+
+    names = ()  # every feature has one, made from its column
+
+    def __init__(self, table: Any) -> None:
+        # read whole before anything is learned, so that a bad value changes nothing
+        self.blocks = list(open_examples(table, depth=0, require_labels=False))
+        self.shape = (sum(map(len, self.blocks)), None)
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
+        first = 0
+        for block in self.blocks:
+            rows = slice(first, first + len(block))
+            native.learn_block(block, None if weights is None else weights[rows], labels[rows])
+            first = rows.stop
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        return np.concatenate([np.empty(0), *(native.margins_block(block) for block in self.blocks)])
+
+
 class MappingRows:
     """A list of mappings from feature to value, or of lists of (feature, value) pairs."""
 
@@ -81,8 +110,10 @@ def as_rows(data: Any) -> Rows:
     sparse = sys.modules.get("scipy.sparse")
     if sparse is not None and sparse.issparse(data):
         return CsrRows(data)
-    if is_frame(data):
-        return frame_rows(data)
+    if is_frame(data) and _is_matrix(data):
+        return DenseRows(data, frame_names(data))
+    if isinstance(data, ArrowStream):
+        return ArrowRows(data)
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
         return MappingRows(data)
     return DenseRows(data)
@@ -109,7 +140,7 @@ def _is_mapping_row(row: Any) -> bool:
 
 def is_frame(data: Any) -> bool:
     """Whether ``data`` is a pandas or polars data frame (or looks like one)."""
-    return hasattr(data, "columns") and hasattr(data, "shape") and hasattr(data, "__array__") and len(data.shape) == 2
+    return hasattr(data, "dtypes") and hasattr(data, "columns") and len(getattr(data, "shape", ())) == 2
 
 
 def frame_names(frame: Any) -> list[str] | None:
@@ -128,20 +159,9 @@ def frame_names(frame: Any) -> list[str] | None:
     return None
 
 
-def frame_rows(frame: Any) -> Rows:
-    """A data frame: numeric columns become a matrix; a text column is one-hot, so its rows become mappings."""
-    names = frame_names(frame)
-    numeric = all(_is_numeric(dtype) for dtype in frame.dtypes)
-    if numeric or names is None:
-        return DenseRows(frame, names)
-    records = frame.to_dict("records") if hasattr(frame, "iloc") else frame.to_dicts()
-    return MappingRows(
-        [{name: value for name, value in record.items() if not _is_missing(value)} for record in records]
-    )
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value is getattr(sys.modules.get("pandas"), "NA", value is None)
+def _is_matrix(frame: Any) -> bool:
+    """Whether all columns are numbers, so that the frame is an array with names."""
+    return all(_is_numeric(dtype) for dtype in frame.dtypes) or frame_names(frame) is None
 
 
 def _is_numeric(dtype: Any) -> bool:

@@ -96,7 +96,8 @@ def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
 def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_bytes: int) -> _core.Learner:
     if not isinstance(config, dict):
         raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
-    kinds = ("map", "dense") if cls.kind == "map" else (cls.kind,)
+    plain = ("map", "dense") if cls.kind == "map" else (cls.kind,)
+    kinds = (*plain, *(f"adaptive_{kind}" for kind in plain)) if cls.kind in ("awm", "map") else plain
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:

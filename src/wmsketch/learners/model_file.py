@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -129,7 +130,9 @@ def _write_atomically(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".wmsketch-{secrets.token_hex(6)}.tmp")
     try:
         if path.is_dir():
-            raise IsADirectoryError(21, "Is a directory", str(path))
+            raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
+        if path.exists() and not path.is_file():  # a device or a pipe, which a new file would take the place of
+            raise OSError(errno.EINVAL, "Not a regular file", str(path))
         try:
             with temporary.open("xb") as file:
                 if path.exists():

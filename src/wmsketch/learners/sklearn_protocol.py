@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from wmsketch import _core
 from wmsketch.learners.inputs import (
     DenseRows,
-    MappingRows,
     Rows,
     as_rows,
     as_weights,
@@ -97,7 +96,7 @@ class SklearnProtocol:
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         """Recognise the rows, and hold arrays and frames to the columns of the first ones."""
         rows = as_rows(X)
-        if isinstance(rows, MappingRows):
+        if rows.shape[1] is None:
             return rows
         if rows.shape[0] == 0:
             raise ValueError(f"Found array with 0 sample(s) (shape={rows.shape}) while a minimum of 1 is required.")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from wmsketch.learners.awm import is_exact
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.checks import require_real
+from wmsketch.learners.checks import require_flag, require_real
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -44,7 +44,7 @@ class WMSketch(OnlineClassifier):
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
-            averaged=bool(self.averaged),
+            averaged=require_flag("averaged", self.averaged),
         )
         wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
         return choose_shape(base, wanted, named=named, set_share=0.25, depth=3)

@@ -2,6 +2,7 @@
 
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.examples import Examples, Position, open_examples
+from wmsketch.readers.findings import LabelNames
 from wmsketch.readers.open_stream import ByteStream, expand_paths, open_stream
 from wmsketch.readers.pipeline import read_ahead
 
@@ -9,6 +10,7 @@ __all__ = [
     "BadInput",
     "ByteStream",
     "Examples",
+    "LabelNames",
     "Position",
     "expand_paths",
     "open_examples",

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from wmsketch._core import ArrowRows, RowBlock, RowEncoder
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.findings import Findings, findings_of
 from wmsketch.readers.open_stream import ByteStream
 
 ROWS_PER_BATCH = 8192
@@ -33,9 +34,14 @@ def import_pyarrow(what: str) -> ModuleType:
 class BatchRows:
     """Rows of record batches; `check` is called with the columns and the name of each input."""
 
-    def __init__(self, encoder: RowEncoder, check: Callable[[list[str], str], None]) -> None:
+    def __init__(self, encoder: RowEncoder, check: Callable[[list[str], str], None], positive: str | None) -> None:
         self._encoder = encoder
         self._check = check
+        self._positive = positive
+
+    def findings(self) -> Findings:
+        """What is known after the last block."""
+        return findings_of(self._encoder, self._positive)
 
     def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
         """The rows of a stream; before an error, all rows that stand before the bad one."""
@@ -85,7 +91,8 @@ class ParquetRows(BatchRows):
             n_rows = 0
             for batch in file.iter_batches(ROWS_PER_BATCH, use_threads=False):
                 n_rows += batch.num_rows
-                stream.bytes_read = stream.bytes_total * n_rows // max(1, file.metadata.num_rows)
+                share = stream.bytes_total * n_rows // max(1, file.metadata.num_rows)
+                stream.bytes_read = max(stream.bytes_read, share)
                 yield batch
 
 

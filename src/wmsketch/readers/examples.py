@@ -1,11 +1,13 @@
 """Examples from any input: the one way in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from wmsketch._core import RowBlock
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
+from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.findings import Findings, LabelNames
 from wmsketch.readers.formats import FORMATS, format_of
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
@@ -21,16 +23,20 @@ class Position(NamedTuple):
     rows: int
 
 
+Found = tuple[RowBlock, Findings]  # a block, and what is known behind it
+
+
 class _Files:
     """Reads the files. Knows nothing of who takes the blocks, so that an abandoned Examples is freed, and stops it."""
 
     def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
-        sizes = [stored_size(path) for path in paths]
-        self.bytes_total = None if None in sizes else sum(size for size in sizes if size is not None)
+        self._sizes = [stored_size(path) for path in paths]
+        self.bytes_total = None if None in self._sizes else sum(size or 0 for size in self._sizes)
         self.format = format
         self._paths = paths
         self._options = options
         self._chunk_bytes = chunk_bytes
+        self.unseen: list[str] = []
         self._bytes_before = 0  # of the files that are done
         self._stream: ByteStream | None = None
 
@@ -39,12 +45,14 @@ class _Files:
         stream = self._stream
         return self._bytes_before + (stream.bytes_read if stream else 0)
 
-    def blocks(self, start: Position) -> Iterator[RowBlock]:
+    def blocks(self, start: Position) -> Iterator[Found]:
         rows: Rows | None = None
         n_rows = start.rows
         for number, path in enumerate(self._paths):
             if number == 0 or number >= start.file:
                 with open_stream(path) as self._stream:
+                    if self.format is None and not self._stream.look():
+                        continue  # an empty file has no format, but the next one may
                     self.format = self.format or format_of(self._stream)
                     rows = rows or rows_of_format(self.format, self._stream, self._options, self._chunk_bytes)
                     blocks = rows.blocks(self._stream)
@@ -54,10 +62,19 @@ class _Files:
                         skip = start.file_rows if number == start.file else 0
                         for block in _number(blocks, number, skip, n_rows):
                             n_rows = block.position.rows
-                            yield block
-            size = stored_size(path) or self.bytes_read - self._bytes_before
+                            yield block, rows.findings()
+            done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
-            self._bytes_before += size
+            self._bytes_before += done
+        if rows is not None and self.format == "jsonl" and start.file == 0:  # else files were passed over
+            self._report_unseen(rows.findings().unseen_names)
+
+    def _report_unseen(self, names: tuple[str, ...]) -> None:
+        # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
+        # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
+        self.unseen = self._options.unseen(names)
+        if self.unseen and self._options.require_labels:
+            raise BadInput(self.unseen[0], ", ".join(self._paths))
 
 
 class _Batches:
@@ -68,24 +85,30 @@ class _Batches:
     bytes_read = 0
 
     def __init__(self, source: ArrowStream, options: ReaderOptions) -> None:
+        self.unseen: list[str] = []  # columns are known before the first row
         self._source = source
         self._options = options
 
-    def blocks(self, start: Position) -> Iterator[RowBlock]:
+    def blocks(self, start: Position) -> Iterator[Found]:
         self._options.require_meaning("arrow")
-        rows = BatchRows(self._options.encoder(), self._options.require_columns)
+        rows = BatchRows(self._options.encoder(), self._options.require_columns, self._options.positive_text())
         blocks = rows.of_stream(self._source, type(self._source).__name__)
-        yield from _number(blocks, 0, start.file_rows, start.rows)
+        for block in _number(blocks, 0, start.file_rows, start.rows):
+            yield block, rows.findings()
 
 
 class Examples(Iterator[RowBlock]):
     """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
 
-    `position` is where the last block that was given out ends.
+    `position` is where the last block that was given out ends. `column_kinds` says what the columns were found to hold
+    so far (number, boolean or text), where nobody told: give it to whoever reads more rows for the same model. `labels`
+    are the two labels as the input writes them.
     """
 
     def __init__(self, source: _Files | _Batches, start: Position, depth: int) -> None:
         self.position = start
+        self.column_kinds: Mapping[str, str] = {}
+        self.labels = LabelNames()
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
 
@@ -104,9 +127,14 @@ class Examples(Iterator[RowBlock]):
         """Stored bytes of all files; None when a size is unknown (pipes)."""
         return self._source.bytes_total
 
+    @property
+    def unseen(self) -> list[str]:
+        """Columns that options name and no row of JSON Lines had, known at the end; an error unless predicting."""
+        return self._source.unseen
+
     def __next__(self) -> RowBlock:
-        block = next(self._blocks)
-        self.position = block.position
+        block, findings = next(self._blocks)
+        self.position, self.column_kinds, self.labels = block.position, findings.column_kinds, findings.labels
         return block
 
     def close(self) -> None:
@@ -156,15 +184,20 @@ def open_examples(
         label, weight: the columns with the label and the weight of each example.
         positive: the value of the label that is positive, all others being negative. Without it the label must be
             true or false, or one of two numbers of which one is above 0.
-        require_labels: as above.
+        require_labels: as above. When predicting, the columns in label, weight and ignore may be missing too.
         features, ignore: take only these columns, or all but these.
         numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
             by their type, and in csv by the first megabyte, which later values must not contradict.
+        column_kinds: what columns held in the data that a model learned from, as `Examples.column_kinds` says: they are
+            read in the same way again, and a value that contradicts is an error.
         interactions: pairs of columns like "origin:carrier", whose values count together too.
         ngrams, lowercase: for text columns, and for the format text: the longest n-gram, and whether case matters.
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
         columns: the names, for files without a header.
+        quoting: True: a cell that begins with a quote must end with one, and may hold delimiters and line ends. False:
+            a quote is a character like any other. Without it csv is quoted, and tsv in part: quotes are taken off where
+            they enclose all of a cell (and those inside are doubled), and are left as they are everywhere else.
 
     A number in column c is the feature `c` with that value; text v is the feature `c=v`, true is `c=true`, a token of a
     text column `c=token`, with value 1. What is missing (null, empty) makes no feature.
@@ -179,10 +212,13 @@ def open_examples(
     """
     if format is not None and format not in FORMATS:
         raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+    for name, value, least in (("depth", depth, 0), ("chunk_bytes", chunk_bytes, 1)):
+        if value < least:
+            raise ValueError(f"{name} must be at least {least}, got {value}")
     checked = ReaderOptions(**options)
     source = (
         _Batches(paths, checked)
         if isinstance(paths, ArrowStream)
         else _Files(expand_paths(paths), format, checked, chunk_bytes)
     )
-    return Examples(source, resume or Position(0, 0, 0), depth)
+    return Examples(source, Position(*resume) if resume else Position(0, 0, 0), depth)

@@ -25,6 +25,7 @@ _SUFFIXES = {
     ".txt": "text",
     ".text": "text",
 }
+_ENOUGH = 4096  # bytes of a line to look at
 _NUMBER = rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 _LIBSVM = re.compile(rb"\s*" + _NUMBER + rb"(\s+(qid|\d+):\S+)*\s*(#.*)?")
 _VW = re.compile(rb"\s*(" + _NUMBER + rb"\s+){0,3}('?[^\s|,]*\s*)?\|.*")
@@ -53,8 +54,12 @@ def format_of_content(head: bytes, name: str) -> str:
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
     line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")
+    if not line:
+        raise BadInput("no examples found", name)
     if line.lstrip().startswith(b"{"):
         return "jsonl"
+    if len(line) > _ENOUGH:
+        line = line[:_ENOUGH].rpartition(b" ")[0] or line  # whole words of a very long line
     if _LIBSVM.fullmatch(line):
         return "libsvm"
     if _VW.fullmatch(line):

@@ -1,23 +1,26 @@
 """The options of readers, and which formats they belong to."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 
 from wmsketch._core import RowEncoder
+from wmsketch.readers.bad_input import BadInput
 
 _LABELLED = {"positive", "require_labels"}
 _WORDS = {"ngrams", "lowercase"}
 _COLUMNS = {"label", "weight", "features", "ignore", "numeric", "categorical", "text", "interactions"}
+_SEPARATED = {"delimiter", "columns", "quoting"}
+_KINDS = {"column_kinds"}  # where features say themselves what they are, they cannot be at odds with it
 _MEANINGFUL = {
-    "libsvm": _LABELLED,
-    "vw": _LABELLED,
-    "text": _WORDS,
-    "jsonl": _LABELLED | _WORDS | _COLUMNS,
-    "parquet": _LABELLED | _WORDS | _COLUMNS,
-    "arrow": _LABELLED | _WORDS | _COLUMNS,
-    "csv": _LABELLED | _WORDS | _COLUMNS | {"delimiter", "columns"},
-    "tsv": _LABELLED | _WORDS | _COLUMNS | {"delimiter", "columns"},
+    "libsvm": _LABELLED | _KINDS,
+    "vw": _LABELLED | _KINDS,
+    "text": _WORDS | _KINDS,
+    "jsonl": _LABELLED | _WORDS | _COLUMNS | _KINDS,
+    "parquet": _LABELLED | _WORDS | _COLUMNS | _KINDS,
+    "arrow": _LABELLED | _WORDS | _COLUMNS | _KINDS,
+    "csv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED,
+    "tsv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED,
 }
 
 
@@ -39,6 +42,8 @@ class ReaderOptions:
     lowercase: bool = False
     delimiter: str | None = None
     columns: Sequence[str] = ()
+    quoting: bool | None = None
+    column_kinds: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -65,13 +70,17 @@ class ReaderOptions:
                 f"positive must be a number, as labels are in this format, got {self.positive!r}"
             ) from None
 
+    def positive_text(self) -> str | None:
+        """The positive label as a file would write it."""
+        positive = str(self.positive).lower() if isinstance(self.positive, bool) else self.positive
+        return None if positive is None else str(positive)
+
     def encoder(self) -> RowEncoder:
         """What turns columns into features."""
-        positive = str(self.positive).lower() if isinstance(self.positive, bool) else self.positive
         return RowEncoder(
             label=self.label,
             weight=self.weight,
-            positive=None if positive is None else str(positive),
+            positive=self.positive_text(),
             require_labels=self.require_labels,
             features=[*self.features, *self._inside_interactions()] if self.features else [],
             ignore=list(self.ignore),
@@ -81,6 +90,7 @@ class ReaderOptions:
             interactions=[_pair(interaction) for interaction in self.interactions],
             ngrams=self.ngrams,
             lowercase=self.lowercase,
+            column_kinds=dict(self.column_kinds or {}),
         )
 
     def _inside_interactions(self) -> list[str]:
@@ -92,18 +102,22 @@ class ReaderOptions:
         `every=False` checks only what each row must have, for formats whose rows may differ.
         """
         known = list(known)
-        for option, name in self._named_columns(every):
-            optional = option == "label" and not self.require_labels
-            if name and not optional and not any(_overlap(name, column) for column in known):
-                raise ValueError(f"{option}: {file} has no column {name!r}{_hint(name, known)}")
+        always = [("label", self.label), ("weight", self.weight)] if self.require_labels else []
+        for option, name in [*always, *(self._named_columns() if every else [])]:
+            if name and not any(_overlap(name, column) for column in known):
+                raise BadInput(f"{option}: there is no column {name!r}{_hint(name, known)}", file)
 
-    def _named_columns(self, every: bool) -> list[tuple[str, str]]:
-        always = [("label", self.label), ("weight", self.weight)]
-        if not every:
-            return always
-        lists = ("features", "ignore", "numeric", "categorical", "text")
+    def unseen(self, names: Iterable[str]) -> list[str]:
+        """The options that these names stand in, as text for a message."""
+        names = set(names)
+        return [f"{option}: no row has a column {name!r}" for option, name in self._named_columns() if name in names]
+
+    def _named_columns(self) -> list[tuple[str, str]]:
+        lists = ("features", "numeric", "categorical", "text")
         named = [(option, name) for option in lists for name in getattr(self, option)]
-        return [*always, *named, *(("interactions", name) for name in self._inside_interactions())]
+        named += [("interactions", name) for name in self._inside_interactions()]
+        # what is left out need not be there to predict
+        return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
 
 
 def _pair(interaction: str) -> tuple[str, str]:

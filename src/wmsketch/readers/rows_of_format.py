@@ -5,6 +5,7 @@ from typing import Protocol
 
 from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowBlock, VwParser
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
+from wmsketch.readers.findings import Findings, findings_of
 from wmsketch.readers.formats import delimiter_of
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
@@ -15,31 +16,42 @@ class Rows(Protocol):
     """Reads one stream after the other."""
 
     def blocks(self, stream: ByteStream) -> Iterator[RowBlock]: ...
+    def findings(self) -> Findings: ...
 
 
 def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk_bytes: int) -> Rows:
     """The reader of a format; `first` is the stream it will read first."""
     options.require_meaning(format)
-    if format == "libsvm":
-        positive = options.positive_number()
-        return TextRows(LibsvmParser(positive=positive, require_labels=options.require_labels), chunk_bytes)
-    if format == "vw":
-        positive = options.positive_number()
-        return TextRows(VwParser(positive=positive, require_labels=options.require_labels), chunk_bytes)
+    written = options.positive_text()
+    if format in ("libsvm", "vw"):
+        make = LibsvmParser if format == "libsvm" else VwParser
+        parser = make(positive=options.positive_number(), require_labels=options.require_labels)
+        return TextRows(parser, lambda: findings_of(parser, written), chunk_bytes)
     if format == "text":
-        return TextRows(PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase), chunk_bytes)
+        words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase)
+        return TextRows(words, Findings, chunk_bytes)
     encoder = options.encoder()
-    if format == "parquet":
-        return ParquetRows(encoder, options.require_columns)
-    if format == "arrow":
-        return IpcRows(encoder, options.require_columns)
+    if format in ("parquet", "arrow"):
+        return (ParquetRows if format == "parquet" else IpcRows)(encoder, options.require_columns, written)
 
     def check(file: str) -> None:
         # rows of JSON may differ, so that a column that is not there yet may still come
         options.require_columns(encoder.column_names, file, every=format != "jsonl")
 
+    def findings() -> Findings:
+        return findings_of(encoder, written)
+
     if format == "jsonl":
-        return TextRows(JsonLinesParser(encoder), chunk_bytes, check=check)
-    delimiter = options.delimiter or ("\t" if format == "tsv" else delimiter_of(first.look()))
-    parser = CsvParser(encoder, delimiter=delimiter, columns=list(options.columns))
-    return TextRows(parser, chunk_bytes, full_chunks=True, check=check)
+        return TextRows(JsonLinesParser(encoder), findings, chunk_bytes, check=check)
+    cells = CsvParser(
+        encoder,
+        delimiter=options.delimiter or ("\t" if format == "tsv" else delimiter_of(first.look())),
+        columns=list(options.columns),
+        quoting=_QUOTING[format if options.quoting is None else options.quoting],
+    )
+    return TextRows(cells, findings, chunk_bytes, full_chunks=True, check=check)
+
+
+# Most tab-separated files have no quoting, some have that of csv. Where quotes enclose all of a cell both agree on
+# where it ends; a lone quote in front, which strict quoting would take for the start of many lines, is kept.
+_QUOTING: dict[object, str] = {"csv": "strict", "tsv": "whole_cells", True: "strict", False: "none"}

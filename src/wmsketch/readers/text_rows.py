@@ -5,6 +5,7 @@ from typing import Protocol
 
 from wmsketch._core import RowBlock
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.findings import Findings
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
 
 
@@ -21,17 +22,20 @@ class TextRows:
     """Rows of one file after the other; what was learned of labels and columns holds for all of them.
 
     `full_chunks`: chunks of one size however the input arrives, for parsers that guess from the first.
-    `check` is called with the name of each file, when its first rows (or their error) are known.
+    `check` is called with the name of each file, when its first rows (or their error) are known; `findings` tells what
+    is known after the last block.
     """
 
     def __init__(
         self,
         parser: Parser,
+        findings: Callable[[], Findings],
         chunk_bytes: int = CHUNK_BYTES,
         full_chunks: bool = False,
         check: Callable[[str], None] | None = None,
     ) -> None:
         self._parser = parser
+        self.findings = findings
         self._chunk_bytes = chunk_bytes
         self._full_chunks = full_chunks
         self._check = check

@@ -83,7 +83,8 @@ class LiveTable:
         console = Console(file=file) if file.isatty() else Console(file=file, width=_WIDE)
         if self._n_drawn:
             console.print()
-        console.print(self._render(), markup=False, highlight=False, soft_wrap=True)
+        shown = self._render()
+        console.print(shown, markup=False, highlight=False, soft_wrap=isinstance(shown, str))
         file.flush()  # whoever reads the pipe sees a whole table, now
         self._n_drawn += 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,7 @@ class RecoveryError:
     """
 
     def __init__(self, reference: LogisticRegression) -> None:
-        self._keys: NDArray[Any] = reference._learner().state()["keys"]
+        self._keys = np.asarray(reference._learner().state()["keys"])
         self._weights = reference.weights(self._keys)
         self._mass = float(self._weights @ self._weights)
 

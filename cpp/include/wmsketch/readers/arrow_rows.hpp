@@ -11,7 +11,8 @@
 
 namespace wmsketch {
 
-// Texts (u, U, vu and their binary kin) and dictionaries of them, whole numbers, floats, booleans, dates and times.
+// Texts (u, U, vu and their binary kin) and dictionaries of them, numbers, decimals, booleans, dates
+// and timestamps (as text).
 // Structures become dotted names, lists too: `a.b`, `a.0` (as in json_lines.hpp).
 class ArrowRows {
  public:
@@ -40,6 +41,7 @@ class ArrowRows {
   void emit(const Field& field, const ArrowArray& array, std::int64_t i, const Element* element);
   void emit_list(const Field& field, const ArrowArray& items, std::int64_t begin, std::int64_t end,
                  const Element* element);
+  void emit_bool(RowEncoder::ColumnId column, bool value);
   void emit_number(RowEncoder::ColumnId column, auto value);
   void resolve(Field& field);
 

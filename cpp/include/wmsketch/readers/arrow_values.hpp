@@ -1,10 +1,12 @@
 // Single values out of the buffers of Arrow arrays.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -29,6 +31,7 @@ enum class Kind {
   float16,
   float32,
   float64,
+  decimal,
   text,
   large_text,
   text_view,
@@ -53,6 +56,8 @@ inline Kind kind_of(std::string_view format) {
   for (const auto& [name, kind] : kKinds)
     if (format == name) return kind;
   if (format.starts_with("ts")) return Kind::timestamp;
+  if (format.starts_with("d:") && (std::count(format.begin(), format.end(), ',') == 1 || format.ends_with(",128")))
+    return Kind::decimal;
   if (format.starts_with("+w:")) return Kind::fixed_list;
   return Kind::unknown;
 }
@@ -92,6 +97,15 @@ inline double from_half(std::uint16_t bits) {
                            : exponent == 0 ? std::ldexp(fraction, -24)
                                            : std::ldexp(1024 + fraction, exponent - 25);
   return bits >> 15 ? -magnitude : magnitude;
+}
+
+// 128 bits, of which the last `scale` decimal digits stand behind the point.
+inline double decimal_at(const ArrowArray& array, std::int64_t i, int scale) {
+  __extension__ using Wide = __int128;
+  Wide value;
+  std::memcpy(&value, static_cast<const char*>(array.buffers[1]) + 16 * i, 16);
+  const double power = std::pow(10.0, std::abs(scale));
+  return scale >= 0 ? static_cast<double>(value) / power : static_cast<double>(value) * power;
 }
 
 inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }

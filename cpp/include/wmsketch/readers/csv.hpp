@@ -1,10 +1,10 @@
-// Comma (or otherwise) separated values with a header, quoted as in RFC 4180. No value becomes an object of its own.
+// Comma (or otherwise) separated values with a header, quoted as in RFC 4180 or less. No value becomes an object of its
+// own.
 #pragma once
 
 #include <deque>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "wmsketch/readers/line_parser.hpp"
@@ -12,18 +12,24 @@
 
 namespace wmsketch {
 
+enum class Quoting : std::uint8_t {
+  strict,       // a cell that begins with a quote ends with one, as in RFC 4180, and may hold delimiters and newlines
+  whole_cells,  // quotes count only where they enclose all of a cell, between two delimiters; others stay as they are
+  none          // a quote is a character like any other
+};
+
 // A column is numeric when all its values in the first chunk that has some are numbers, boolean when all are true or
 // false. A value that breaks the rule later is an error: columns never change their kind. Columns that the encoder was
 // told to take as categorical, numeric or text are not guessed. Missing: empty, NA, N/A, NaN, null (any case).
 class CsvParser final : public LineParser {
  public:
   // `columns`: the names, for files without a header.
-  CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns);
+  CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting = Quoting::strict);
 
   void next_file() override;
 
  private:
-  enum class Kind : std::uint8_t { unknown, number, boolean, text };
+  using Kind = ColumnKind;
   struct Field {
     std::string name;
     RowEncoder::ColumnId column;
@@ -34,27 +40,28 @@ class CsvParser final : public LineParser {
     std::string_view text;  // without quotes
   };
 
-  std::unique_ptr<RowBlock> parse(std::string text) override;
+  std::unique_ptr<RowBlock> parse(std::string& text) override;
   std::size_t whole_lines(std::string_view chunk) override;
   const char* find_end(const char* at, const char* end) const;
   void split(const char* at, const char* end);
+  void unquote_whole(Cell& cell, std::size_t index);
   const char* split_quoted(const char* at, const char* end, std::size_t index);
   void read_header(const char* at);
+  bool is_guessed(const Field& field) const;
   void prepare_fields(const char* at, const char* text_end);
   void guess_kinds(const char* at, const char* text_end);
   bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses);
   void parse_row(const char* at, const char* end);
   void add(const Field& field, const Cell& cell);
   static std::optional<double> number_of(const Cell& cell);
-  [[noreturn]] static void refuse_kind(const Field& field, const char* expected, std::string_view text);
 
   RowEncoder& encoder_;
   char delimiter_;
   std::vector<std::string> given_columns_;
-  std::vector<Field> fields_;                    // empty: the header comes next
-  std::unordered_map<std::string, Kind> kinds_;  // guessed so far, by name: all files of one input agree
-  std::vector<Cell> cells_;                      // of the current line
-  std::deque<std::string> unescaped_;            // by cell, for those with doubled quotes; stays where it is
+  Quoting quoting_;
+  std::vector<Field> fields_;          // empty: the header comes next
+  std::vector<Cell> cells_;            // of the current line
+  std::deque<std::string> unescaped_;  // by cell, for those with doubled quotes; stays where it is
 
   enum class State : std::uint8_t { cell_start, plain, quoted, quote_in_quoted };
   State next_state(State state, char c) const;

@@ -12,7 +12,7 @@ class JsonLinesParser final : public LineParser {
   explicit JsonLinesParser(RowEncoder& encoder) : encoder_(encoder) {}
 
  private:
-  std::unique_ptr<RowBlock> parse(std::string text) override;
+  std::unique_ptr<RowBlock> parse(std::string& text) override;
   void parse_value(int depth);
   void parse_object(int depth);
   void parse_array(int depth);

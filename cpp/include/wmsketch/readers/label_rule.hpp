@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace wmsketch {
 
@@ -13,17 +14,28 @@ struct LabelOptions {
   bool require_labels = true;           // off when only predicting: then all lines have a label, or none has
 };
 
+// The labels as the input writes them, in the spelling that came first; absent where none has come yet.
+struct LabelNames {
+  std::optional<std::string> negative = {}, positive = {};
+  bool several_negatives = false;  // one label against all others: `negative` is only the first of them
+};
+
 class LabelRule {
  public:
   explicit LabelRule(LabelOptions options) : options_(options) {}
 
   // The class of a label: +1, -1, or 0 when `problem` says why it has none. A third value is a problem, and so are two
   // values of one class.
-  std::int8_t class_of(double label, std::string& problem) {
+  std::int8_t class_of(double label, std::string_view written, std::string& problem) {
     if (label == first_) return first_class_;
     if (label == second_) return static_cast<std::int8_t>(-first_class_);
-    return class_of_new(label, problem);
+    return class_of_new(label, written, problem);
   }
+
+  // The class of a label where one is positive and all others are negative.
+  std::int8_t class_against_rest(bool positive, std::string_view written, std::optional<double> number);
+
+  const LabelNames& names() const { return names_; }
 
   // Call for an example without a label; an empty string when that is fine.
   std::string why_label_must_be();
@@ -32,13 +44,15 @@ class LabelRule {
 
  private:
   enum class Seen { nothing, labels, no_labels };
-  std::int8_t class_of_new(double label, std::string& problem);
+  std::int8_t class_of_new(double label, std::string_view written, std::string& problem);
 
   LabelOptions options_;
   double first_ = std::numeric_limits<double>::quiet_NaN();
   double second_ = std::numeric_limits<double>::quiet_NaN();
   std::int8_t first_class_ = 0;
   Seen seen_ = Seen::nothing;
+  LabelNames names_;
+  std::optional<double> negative_number_;  // of names_.negative, which may be spelled in other ways
 };
 
 }  // namespace wmsketch

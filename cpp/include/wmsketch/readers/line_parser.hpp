@@ -28,6 +28,9 @@ struct BadLine {
 // What stands at a place of a line, quoted and shortened for a message.
 std::string found_at(const char* at, const char* line_end, const char* separators = " \t");
 
+// The first byte that belongs to no UTF-8 character, or null.
+const char* find_invalid_utf8(const char* at, const char* end);
+
 class LineParser {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 28;  // memory stays bounded without newlines too
@@ -49,11 +52,14 @@ class LineParser {
     std::string message;
   };
 
-  // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it.
-  virtual std::unique_ptr<RowBlock> parse(std::string text) = 0;
+  // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it; it may be moved away.
+  virtual std::unique_ptr<RowBlock> parse(std::string& text) = 0;
 
   // How much of a chunk ends with a whole line. A format whose lines may go on behind a newline says so here.
   virtual std::size_t whole_lines(std::string_view chunk);
+
+  // Formats with names in them must be UTF-8; numbers may have comments in any code.
+  virtual bool holds_names() const { return true; }
 
   // Calls parse_line(begin, end) for each line of a padded text, without its line end, until one throws a Problem.
   // Empty lines are counted and left out. find_end(begin, text_end) gives the newline that ends a line, or null.
@@ -68,10 +74,12 @@ class LineParser {
   }
 
  private:
+  static void require_utf8(const char* at, const char* end);
   void refuse(const char* line_begin, const char* at, std::string message);
   void refuse_long_line();
 
   std::string unfinished_;
+  std::string text_;  // of the last chunk: kept for its memory, which a new one would have to be given by the system
   std::uint64_t n_lines_ = 0;  // read so far in this file
   std::size_t longest_line_ = kLongestLine;
   std::optional<BadLine> error_;
@@ -88,6 +96,7 @@ void LineParser::each_line(const std::string& text, const FindEnd& find_end, con
     if (static_cast<std::size_t>(line_end - at) > longest_line_) return refuse_long_line();
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
     try {
+      if (holds_names()) require_utf8(at, end);
       if (end != at) parse_line(at, end);
     } catch (Problem& problem) {
       return refuse(at, problem.at, std::move(problem.message));

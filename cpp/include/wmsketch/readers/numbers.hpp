@@ -1,6 +1,10 @@
-// Decimal numbers out of text, fast. The text must be readable for 8 bytes behind its end, and what stands right
+// Decimal numbers out of text, fast. The text must be readable for 16 bytes behind its end, and what stands right
 // behind a line must not be a digit (a newline or a zero byte).
 #pragma once
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include <bit>
 #include <charconv>
@@ -10,7 +14,7 @@
 
 namespace wmsketch {
 
-inline constexpr std::size_t kPadding = 8;  // bytes that must be readable behind the text
+inline constexpr std::size_t kPadding = 16;  // bytes that must be readable behind the text
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
@@ -33,6 +37,25 @@ inline std::uint32_t join_digits(std::uint64_t x) {
   x = x * 10 + (x >> 8);
   x = ((x & 0x000000ff000000ffu) * 0x000f424000000064u + ((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
   return static_cast<std::uint32_t>(x);
+}
+
+// The number whose digits, with one point behind the first n_whole of them, are the lowest `size` bytes; at most 8.
+inline std::uint32_t join_around_point(std::uint64_t x, int n_whole, int size) {
+  const std::uint64_t whole = (std::uint64_t{1} << (8 * n_whole)) - 1;  // the bytes before the point
+  const std::uint64_t joined = (x & whole) << 8 | (x & ~(whole << 8 | 0xff));
+  return join_digits(joined << (64 - 8 * size));
+}
+
+// A bit for each of 16 characters that is no digit, the first one lowest. Exact up to the first that is not ASCII.
+inline std::uint32_t non_digits_of_16(const char* at) {
+#if defined(__SSE2__)
+  const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  const __m128i above_nine = _mm_sub_epi8(text, _mm_set1_epi8(static_cast<char>('0' + 128)));  // digits are the lowest
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(above_nine, _mm_set1_epi8(-128 + 9))));
+#else
+  const auto pack = [](std::uint64_t top_bits) { return (top_bits >> 7) * 0x0102040810204080u >> 56; };
+  return static_cast<std::uint32_t>(pack(non_digits(load_digits(at))) | pack(non_digits(load_digits(at + 8))) << 8);
+#endif
 }
 
 }  // namespace detail
@@ -79,9 +102,7 @@ inline const char* read_number(const char* start, double& value) {
   if (others != 0 && start[n_whole] == '.' && later != 0) {
     const int size = std::countr_zero(later) / 8;
     if (size > 1 && (start[size] | 0x20) != 'e') {
-      const std::uint64_t whole = (std::uint64_t{1} << (8 * n_whole)) - 1;  // the bytes before the point
-      const std::uint64_t joined = (x & whole) << 8 | (x & ~(whole << 8 | 0xff));
-      value = detail::join_digits(joined << (64 - 8 * size)) / detail::kPowers[size - 1 - n_whole];
+      value = detail::join_around_point(x, n_whole, size) / detail::kPowers[size - 1 - n_whole];
       return start + size;
     }
   } else if (others != 0 && n_whole > 0 && start[n_whole] != '.' && (start[n_whole] | 0x20) != 'e') {

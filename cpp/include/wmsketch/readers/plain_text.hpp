@@ -12,7 +12,7 @@ class PlainTextParser final : public LineParser {
       : encoder_({.text = {""}, .ngrams = ngrams, .lowercase = lowercase}) {}
 
  private:
-  std::unique_ptr<RowBlock> parse(std::string text) override;
+  std::unique_ptr<RowBlock> parse(std::string& text) override;
 
   RowEncoder encoder_;
 };

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -22,6 +23,9 @@
 
 namespace wmsketch {
 
+// What a column holds where nobody says how to take it: the file gives it a type, or the reader guesses one.
+enum class ColumnKind : std::uint8_t { unknown, number, boolean, text };
+
 struct EncoderOptions {
   std::string label{}, weight{};          // columns; empty: none
   std::optional<std::string> positive{};  // this label is positive, all others negative; without it: true, or above 0
@@ -29,12 +33,14 @@ struct EncoderOptions {
   std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
   std::vector<std::pair<std::string, std::string>> interactions{};
-  std::uint32_t ngrams = 1;  // the longest n-gram of a text column
-  bool lowercase = false;    // ASCII letters of text columns
+  std::uint32_t ngrams = 1;                   // the longest n-gram of a text column
+  bool lowercase = false;                     // ASCII letters of text columns
+  std::map<std::string, ColumnKind> kinds{};  // of columns in the data that a model learned from; values must agree
 };
 
 // The number that a text is, blanks around it aside.
 std::optional<double> number_in(std::string_view text);
+std::optional<bool> boolean_in(std::string_view text);  // true or false, in any case of letters
 
 // A value that its column cannot take. Whoever reads the file knows the place.
 struct BadValue {
@@ -54,9 +60,21 @@ class RowEncoder {
   Role role(ColumnId column) const { return columns_[column].role; }
   std::vector<std::string> column_names() const;
 
+  // Columns keep the kind they are given first, in all files of an input. A value that contradicts is a BadValue.
+  ColumnKind kind(ColumnId column) const { return columns_[column].kind; }
+  void set_kind(ColumnId column, ColumnKind kind);
+  std::map<std::string, ColumnKind> kinds() const;  // of the columns that become features
+  [[noreturn]] void refuse_kind(ColumnId column, std::string_view value) const;
+  // Whether numbers of a column are taken as they are written.
+  bool wants_text(ColumnId column) const;
+
+  const LabelNames& labels() const { return rule_.names(); }
+  // Names in the options that no column has had so far.
+  const std::vector<std::string>& unseen_names() const { return unseen_; }
+
   void add_text(ColumnId column, std::string_view value);
   void add_number(ColumnId column, double value, std::string_view written);  // as it stands in the file
-  void add_bool(ColumnId column, bool value) { add_word(column, value ? "true" : "false", value ? 1 : 0); }
+  void add_bool(ColumnId column, bool value, std::string_view written);
 
   void end_row();   // throws BadValue when the row lacks its label or weight
   void drop_row();  // forgets what was added since the last end_row
@@ -68,6 +86,7 @@ class RowEncoder {
   struct Column {
     std::string name, prefix;  // "name=", which a category begins with
     Role role;
+    ColumnKind kind = ColumnKind::unknown;
     std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
     std::uint64_t name_block = 0;      // the block whose arena has the name, for numbers
     std::uint32_t name_begin = 0;      // and where
@@ -76,7 +95,6 @@ class RowEncoder {
   static constexpr std::uint32_t kUnset = 0xffffffffu;
 
   Role role_of(std::string_view name) const;
-  void add_word(ColumnId column, std::string_view word, double as_number);
   void add_tokens(ColumnId column, std::string_view text);
   void add_named(const Column& column, std::uint32_t begin);  // the feature whose name ends the arena
   void add_numeric(Column& column, double value);
@@ -90,6 +108,8 @@ class RowEncoder {
   std::optional<double> positive_number_;
   std::vector<Column> columns_;
   std::unordered_map<std::string, ColumnId> ids_;
+  std::map<std::string, ColumnKind> kinds_;
+  std::vector<std::string> unseen_;
   std::string scratch_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
   std::unique_ptr<Block> block_;

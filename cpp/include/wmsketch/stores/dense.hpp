@@ -10,11 +10,24 @@
 
 namespace wmsketch {
 
+inline void step_by_itself(float& weight, float& squares, const AdaptiveStep& step, float value) {
+  const float gradient = step.gradient * value;
+  squares += gradient * gradient;
+  weight -= (step.rate_for(squares) * gradient) * step.per_scale;
+}
+
+inline void require_squares(const std::vector<float>& squares) {
+  for (const float sum : squares) require_state(std::isfinite(sum) && sum >= 0, "a sum of squares is negative");
+}
+
+// kAdaptive: a sum of squared gradients beside each weight, so that each has a step of its own.
+template <bool kAdaptive>
 class DenseStore {
  public:
   static constexpr bool kNeedsUniqueKeys = false;
 
-  explicit DenseStore(const StoreConfig& config) : weights_(config.n_features, 0.0f) {}
+  explicit DenseStore(const StoreConfig& config)
+      : weights_(config.n_features, 0.0f), squares_(kAdaptive ? config.n_features : 0, 0.0f) {}
 
   std::uint64_t n_features() const { return weights_.size(); }
 
@@ -27,8 +40,16 @@ class DenseStore {
     }
     return kernels().dot(s.raw.data(), x.values, x.size);
   }
-  void add(const SparseRow& x, float step, Scratch&) {
+  void add(const SparseRow& x, float step, Scratch&)
+    requires(!kAdaptive)
+  {
     for (std::size_t i = 0; i < x.size; ++i) weights_[x.keys[i]] += step * x.values[i];
+  }
+  void add(const SparseRow& x, const AdaptiveStep& step, Scratch&)
+    requires kAdaptive
+  {
+    for (std::size_t i = 0; i < x.size; ++i)
+      step_by_itself(weights_[x.keys[i]], squares_[x.keys[i]], step, x.values[i]);
   }
   void multiply(float factor) {
     for (float& weight : weights_) weight *= factor;
@@ -47,24 +68,30 @@ class DenseStore {
     require_same("n_features", weights_.size(), other.weights_.size());
     for (std::size_t key = 0; key < weights_.size(); ++key)
       weights_[key] = shares.average(weights_[key], other.weights_[key]);
+    for (std::size_t key = 0; key < squares_.size(); ++key) squares_[key] += other.squares_[key];
   }
 
-  static std::size_t bytes_for(const StoreConfig& config) { return config.n_features * sizeof(float); }
-  std::size_t nbytes() const { return weights_.size() * sizeof(float); }
-  std::size_t paper_bytes() const { return 4 * weights_.size(); }
+  static std::size_t bytes_for(const StoreConfig& config) {
+    return config.n_features * sizeof(float) * (kAdaptive ? 2 : 1);
+  }
+  std::size_t nbytes() const { return (weights_.size() + squares_.size()) * sizeof(float); }
+  std::size_t paper_bytes() const { return 4 * (weights_.size() + squares_.size()); }
 
   void archive(Archive& archive) {
     archive.fixed("weights", weights_.data(), weights_.size());
+    if (kAdaptive) archive.fixed("squares", squares_.data(), squares_.size());
     if (!archive.loading()) return;
     for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
+    require_squares(squares_);
   }
 
  private:
-  std::vector<float> weights_;
+  std::vector<float> weights_, squares_;
 };
 
 // Keys in order of first appearance, with an open-addressing index over them. Names are kept for ever, as is all else
 // in the reference that has no limit.
+template <bool kAdaptive>
 class MapStore {
  public:
   static constexpr bool kNeedsUniqueKeys = false;
@@ -79,10 +106,20 @@ class MapStore {
     }
     return kernels().dot(s.raw.data(), x.values, x.size);
   }
-  void add(const SparseRow& x, float step, Scratch& s) {
+  void add(const SparseRow& x, float step, Scratch& s)
+    requires(!kAdaptive)
+  {
     for (std::size_t i = 0; i < x.size; ++i) {
       if (s.word[i] == kNone) s.word[i] = find_or_insert(x, i);
       weights_[s.word[i]] += step * x.values[i];
+    }
+  }
+  void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s)
+    requires kAdaptive
+  {
+    for (std::size_t i = 0; i < x.size; ++i) {
+      if (s.word[i] == kNone) s.word[i] = find_or_insert(x, i);
+      step_by_itself(weights_[s.word[i]], squares_[s.word[i]], step, x.values[i]);
     }
   }
   void multiply(float factor) {
@@ -105,8 +142,11 @@ class MapStore {
   // of first appearance would depend on which side is asked first.
   void merge(const MapStore& other, MergeShares shares) {
     const std::vector<MergedKey> merged = keys_of_both(*this, other);
-    std::vector<float> weights;
-    for (const MergedKey& one : merged) weights.push_back(shares.average(raw(one.key), other.raw(one.key)));
+    std::vector<float> weights, squares;
+    for (const MergedKey& one : merged) {
+      weights.push_back(shares.average(raw(one.key), other.raw(one.key)));
+      if (kAdaptive) squares.push_back(squares_of(one.key) + other.squares_of(one.key));
+    }
     keys_.clear();
     names_.clear();
     for (const MergedKey& one : merged) {
@@ -114,25 +154,29 @@ class MapStore {
       if (keep_names_) names_.push_back(one.name);
     }
     weights_ = std::move(weights);
+    squares_ = std::move(squares);
     rebuild_index(std::bit_ceil(2 * keys_.size() + kFirstSize));
   }
 
   static std::size_t bytes_for(const StoreConfig&) { return kFirstSize * sizeof(std::uint32_t); }
   std::size_t nbytes() const {
-    std::size_t bytes = keys_.capacity() * sizeof(Key) + weights_.capacity() * sizeof(float) +
+    std::size_t bytes = keys_.capacity() * sizeof(Key) + (weights_.capacity() + squares_.capacity()) * sizeof(float) +
                         index_.size() * sizeof(std::uint32_t) + names_.capacity() * sizeof(std::string);
     for (const auto& name : names_) bytes += name.capacity() > kInlineName ? name.capacity() + 1 : 0;
     return bytes;
   }
-  std::size_t paper_bytes() const { return 8 * keys_.size(); }
+  std::size_t paper_bytes() const { return (kAdaptive ? 12 : 8) * keys_.size(); }
 
   void archive(Archive& archive) {
     constexpr std::size_t kMost = 0xfffffffeu;
     archive.growing("keys", keys_, kMost);
     archive.growing("weights", weights_, kMost);
+    if (kAdaptive) archive.growing("squares", squares_, kMost);
     archive_texts(archive, names_, kMost);
     if (!archive.loading()) return;
     require_state(keys_.size() == weights_.size(), "keys and weights differ in length");
+    require_state(squares_.size() == (kAdaptive ? keys_.size() : 0), "keys and squares differ in length");
+    require_squares(squares_);
     require_state(names_.empty() || names_.size() == keys_.size(), "keys and names differ in length");
     for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
     rebuild_index(std::bit_ceil(2 * keys_.size() + kFirstSize));
@@ -157,9 +201,14 @@ class MapStore {
     if (2 * (keys_.size() + 1) > index_.size()) rebuild_index(2 * index_.size());
     keys_.push_back(x.keys[i]);
     weights_.push_back(0.0f);
+    if (kAdaptive) squares_.push_back(0.0f);
     if (keep_names_) names_.push_back(x.name(i));
     put_in_index(static_cast<std::uint32_t>(keys_.size()));
     return static_cast<std::uint32_t>(keys_.size() - 1);
+  }
+  float squares_of(Key key) const {
+    const std::uint32_t slot = find(key);
+    return slot == kNone ? 0.0f : squares_[slot];
   }
   void put_in_index(std::uint32_t slot_plus_one) {
     std::size_t at = home(keys_[slot_plus_one - 1]);
@@ -172,7 +221,7 @@ class MapStore {
   }
 
   std::vector<Key> keys_;
-  std::vector<float> weights_;
+  std::vector<float> weights_, squares_;
   std::vector<std::uint32_t> index_;
   std::vector<std::string> names_;
   bool keep_names_;

@@ -12,6 +12,7 @@
 #include "wmsketch/scratch.hpp"
 #include "wmsketch/soften.hpp"
 #include "wmsketch/sparse_row.hpp"
+#include "wmsketch/step_rule.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
@@ -39,10 +40,9 @@ template <class S>
 concept WeightStore =
     requires(S store, const S& read, const SparseRow& x, Scratch& scratch, Key key, float amount, Archive& archive) {
       { read.dot(x, amount, scratch) } -> std::convertible_to<double>;  // sum of softened weights times values
-      store.add(x, amount, scratch);                        // w += amount * x; follows a dot of the same row
-      store.multiply(amount);                               // all raw weights at once: folds the scale
-      { read.raw(key) } -> std::convertible_to<float>;      // estimate of one weight
-      { read.noise(true) } -> std::convertible_to<double>;  // deviation of an estimate; NaN: not known
+      store.multiply(amount);                                           // all raw weights at once: folds the scale
+      { read.raw(key) } -> std::convertible_to<float>;                  // estimate of one weight
+      { read.noise(true) } -> std::convertible_to<double>;              // deviation of an estimate; NaN: not known
       { read.nbytes() } -> std::convertible_to<std::size_t>;
       { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
       { read.paper_bytes() } -> std::convertible_to<std::size_t>;
@@ -50,6 +50,13 @@ concept WeightStore =
       store.archive(archive);
       { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
     };
+
+// Each follows a dot of the same row: w += amount * x, or every weight by a rate of its own.
+template <class S>
+concept TakesPlainSteps = requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, 1.0f, scratch); };
+template <class S>
+concept TakesAdaptiveSteps =
+    requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, AdaptiveStep{}, scratch); };
 
 // A heavy key as a store reports it.
 struct HeavyKey {

@@ -1,0 +1,117 @@
+"""How fast `wmsketch train` is from end to end: start, read, learn, report. Vowpal Wabbit learns the same rows.
+
+    python -m benchmarks.bench_train [--megabytes 200] [--pipe-gigabytes 2]
+
+Seconds are those of the wall clock, from the start of the process to its end for wmsketch, and without the start of
+Python for Vowpal Wabbit (its own driver in C++, called from its Python package). `--pipe-gigabytes` also sends so much
+through a pipe, and tells the largest memory that the process took.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from experiments.provenance import provenance
+
+PER_ROW, N_FEATURES, DISTINCT_ROWS = 70, 50_000, 20_000
+TRAIN = (sys.executable, "-m", "wmsketch.cli", "train", "--budget", "8KiB", "--format", "libsvm", "--quiet")
+VOWPAL_WABBIT = """
+import os, sys, time
+import vowpalwabbit
+began, before = time.perf_counter(), sum(os.times()[:2])
+vowpalwabbit.Workspace(f"-d {sys.argv[1]} --loss_function logistic -b 18 --quiet").finish()
+print(time.perf_counter() - began, sum(os.times()[:2]) - before)
+"""
+
+
+def texts() -> tuple[bytes, bytes]:
+    """The same rows as LIBSVM and as Vowpal Wabbit text: ids drawn as 1/rank, values of four digits."""
+    rng = np.random.default_rng(0)
+    ids = np.sort((N_FEATURES ** rng.random((DISTINCT_ROWS, PER_ROW))).astype(np.int64), axis=1)
+    values, signs = rng.random(ids.shape), rng.choice([-1, 1], DISTINCT_ROWS)
+    rows = [
+        (sign, " ".join(f"{i}:{v:.4f}" for i, v in zip(row, parts, strict=True)))
+        for sign, row, parts in zip(signs.tolist(), ids.tolist(), values.tolist(), strict=True)
+    ]
+    return (
+        "".join(f"{sign} {features}\n" for sign, features in rows).encode(),
+        "".join(f"{sign} | {features}\n" for sign, features in rows).encode(),
+    )
+
+
+def train(path: Path) -> tuple[float, float]:
+    """Seconds of the wall clock and of the processors."""
+    before, began = os.times(), time.perf_counter()
+    subprocess.run([*TRAIN, path], check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    cpu = after.children_user - before.children_user + after.children_system - before.children_system
+    return time.perf_counter() - began, cpu
+
+
+def vowpal_wabbit(path: Path) -> tuple[float, float]:
+    """Seconds of the wall clock and of the processors."""
+    done = subprocess.run([sys.executable, "-c", VOWPAL_WABBIT, path], check=True, capture_output=True, text=True)
+    wall, cpu = map(float, done.stdout.split())
+    return wall, cpu
+
+
+def pipe(text: bytes, gigabytes: float) -> tuple[float, float]:
+    """Send the text through a pipe; return MB/s and the peak of the process's memory in MiB."""
+    repeats = round(gigabytes * 1e9 / len(text))
+    began = time.perf_counter()
+    with subprocess.Popen([*TRAIN, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        peak = 0.0
+        for _ in range(repeats):
+            process.stdin.write(text)
+            peak = max(peak, _peak_mebibytes(process.pid))
+        process.stdin.close()
+    if process.returncode:
+        raise SystemExit(f"train failed with status {process.returncode}")
+    return repeats * len(text) / (time.perf_counter() - began) / 1e6, peak
+
+
+def _peak_mebibytes(pid: int) -> float:
+    found = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def main() -> None:
+    """Print megabytes a second, the ratio, and the memory."""
+    parser = argparse.ArgumentParser(description="Time wmsketch train from end to end.")
+    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--pipe-gigabytes", type=float, default=0.0)
+    options = parser.parse_args()
+    about = provenance()
+    print(f"{about['machine']}; commit {about['commit']}; load average {os.getloadavg()[0]:.1f}")
+    libsvm, vw = texts()
+    with tempfile.TemporaryDirectory() as folder:
+        rows, same_rows = Path(folder, "rows.svm"), Path(folder, "rows.vw")
+        repeats = max(1, options.megabytes * 1_000_000 // len(libsvm))
+        rows.write_bytes(libsvm * repeats)
+        same_rows.write_bytes(vw * repeats)
+        size = len(libsvm) * repeats
+        ours = [train(rows) for _ in range(options.runs)]
+        theirs = [vowpal_wabbit(same_rows) for _ in range(options.runs)]
+    best, vw_best = (tuple(map(min, zip(*runs, strict=True))) for runs in (ours, theirs))
+    for name, (wall, cpu) in (("wmsketch train", best), ("Vowpal Wabbit", vw_best)):
+        print(f"{name:16} {size / wall / 1e6:6.0f} MB/s  {wall:6.2f} s, {cpu:.2f} s of processors")
+    print(f"{'ratio':16} {vw_best[0] / best[0]:6.2f} by the clock, {vw_best[1] / best[1]:.2f} by the processors")
+    if options.pipe_gigabytes:
+        speed, peak = pipe(libsvm, options.pipe_gigabytes)
+        print(f"{f'pipe of {options.pipe_gigabytes:g} GB':16} {speed:6.0f} MB/s  peak {peak:.1f} MiB")
+    print(f"load average {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()

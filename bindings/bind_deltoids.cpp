@@ -1,0 +1,186 @@
+// Differences of two streams: convert, check, call. apps/deltoids.py checks what users pass.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "config.hpp"
+#include "wmsketch/apps/deltoids.hpp"
+#include "wmsketch/apps/deltoids_lines.hpp"
+
+namespace wmsketch::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
+using Amounts = std::optional<Array<float>>;
+
+// One row for each item.
+std::unique_ptr<RowBlock> rows_of_names(const Strings& names) {
+  RowEncoder encoder({.categorical = {""}});
+  const RowEncoder::ColumnId column = encoder.column("");
+  for (const nb::handle name : names) {
+    Py_ssize_t size = 0;
+    const char* const data = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+    if (data == nullptr) throw nb::python_error();
+    encoder.add_text(column, {data, static_cast<std::size_t>(size)});
+    encoder.end_row();
+  }
+  return encoder.take();
+}
+
+std::unique_ptr<RowBlock> rows_of_keys(const Array<Key>& keys) {
+  auto block = std::make_unique<RowBlock>();
+  block->keys.assign(keys.data(), keys.data() + keys.size());
+  block->values.assign(keys.size(), 1.0f);
+  block->starts.resize(keys.size() + 1);
+  for (std::size_t i = 0; i < block->starts.size(); ++i) block->starts[i] = static_cast<std::int64_t>(i);
+  return block;
+}
+
+void set_amounts(RowBlock& block, const Amounts& amounts) {
+  if (!amounts) return;
+  if (amounts->size() != block.size())
+    throw std::invalid_argument("there must be as many amounts as items, got " + std::to_string(amounts->size()) +
+                                " and " + std::to_string(block.size()));
+  for (std::size_t i = 0; i < amounts->size(); ++i)
+    if (!(amounts->data()[i] >= 0) || !std::isfinite(amounts->data()[i]))
+      throw std::invalid_argument("amounts[" + std::to_string(i) + "] must be finite and not negative, got " +
+                                  std::to_string(amounts->data()[i]));
+  block.weights.assign(amounts->data(), amounts->data() + amounts->size());
+}
+
+std::unique_ptr<DeltoidMethod> linear(const Config& config, std::uint32_t counted, bool exact, bool weighted) {
+  std::unique_ptr<PairCounter> counter = std::make_unique<BoundedPairCounter>(counted, weighted);
+  if (exact) counter = std::make_unique<ExactPairCounter>();
+  return std::make_unique<LinearDeltoids>(make_learner(config.kind, config.exact_set, config.store, config.rule),
+                                          config.rule.step, std::move(counter));
+}
+
+nb::object row_of(const DeltoidRow& row) {
+  // names are bytes: what is not UTF-8 is shown escaped
+  nb::object feature =
+      nb::steal(PyUnicode_DecodeUTF8(row.name.data(), static_cast<Py_ssize_t>(row.name.size()), "backslashreplace"));
+  if (row.name.empty()) feature = nb::int_(row.key);
+  nb::object count = nb::none();
+  if (row.count)
+    count = nb::make_tuple(row.count->amounts[0], row.count->amounts[1], row.count->squares[0], row.count->squares[1],
+                           row.count->since[0], row.count->since[1]);
+  return nb::make_tuple(feature, row.shortened, row.weight, row.low, row.high, count);
+}
+
+}  // namespace
+
+void bind_deltoids(nb::module_& m) {
+  m.def(
+      "item_rows",
+      [](const Array<Key>& keys, const Amounts& amounts) {
+        auto block = rows_of_keys(keys);
+        set_amounts(*block, amounts);
+        return block;
+      },
+      "keys"_a, "amounts"_a = nb::none(), "A row for each item.");
+  m.def(
+      "item_rows",
+      [](const Strings& names, const Amounts& amounts) {
+        auto block = rows_of_names(names);
+        set_amounts(*block, amounts);
+        return block;
+      },
+      "names"_a, "amounts"_a = nb::none(), "A row for each item.");
+  m.def(
+      "count_rows_with",
+      [](const RowBlock& block, Key key) {
+        std::size_t n = 0;
+        for (DeltoidCursor cursor{&block, 0, key}; cursor.find_row(); ++cursor.row) ++n;
+        return n;
+      },
+      "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "How many rows have this feature.");
+  m.def("pair_counter_bytes", &BoundedPairCounter::bytes_for, "capacity"_a, "weighted"_a);
+
+  nb::class_<WholeLineParser>(m, "WholeLineParser", "Text, fed in chunks; a line is a row with itself as the feature.")
+      .def(nb::init<>())
+      .def(
+          "feed",
+          [](WholeLineParser& self, nb::bytes chunk, bool final) {
+            const std::string_view bytes(chunk.c_str(), chunk.size());
+            nb::gil_scoped_release unlocked;
+            return self.feed(bytes, final);
+          },
+          "chunk"_a, "final"_a = false)
+      .def_prop_ro(
+          "error",
+          [](const WholeLineParser& self) -> std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>> {
+            if (!self.error()) return std::nullopt;
+            return std::tuple(self.error()->line, self.error()->column, self.error()->message);
+          })
+      .def("next_file", &WholeLineParser::next_file);
+
+  nb::class_<Deltoids>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
+      .def_static(
+          "linear",
+          [](const Config& config, std::uint32_t counted, bool exact, bool weighted, bool per_item) {
+            return std::make_unique<Deltoids>(linear(config, counted, exact, weighted), per_item);
+          },
+          "config"_a, "counted"_a, "exact"_a, "weighted"_a, "per_item"_a)
+      .def_static(
+          "paired_count_min",
+          [](std::uint32_t depth, std::uint32_t width, std::uint32_t top_size, std::size_t name_bytes,
+             std::uint64_t seed, bool per_item) {
+            auto method =
+                std::make_unique<CountMinDeltoids>(PairedCountMin(depth, width, seed), HeavyKeys(top_size, name_bytes));
+            return std::make_unique<Deltoids>(std::move(method), per_item);
+          },
+          "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a)
+      .def(
+          "mix",
+          [](Deltoids& self, const RowBlock* a, std::size_t row_a, const RowBlock* b, std::size_t row_b, double share_a,
+             std::optional<Key> only_a, std::optional<Key> only_b) {
+            nb::gil_scoped_release unlocked;
+            DeltoidCursor cursor_a{a, row_a, only_a}, cursor_b{b, row_b, only_b};
+            const auto n_taken = self.mix(cursor_a, cursor_b, share_a);
+            return std::tuple(cursor_a.row, cursor_b.row, n_taken[0], n_taken[1]);
+          },
+          "a"_a.none(), "row_a"_a, "b"_a.none(), "row_b"_a, "share_a"_a, "only_a"_a = nb::none(),
+          "only_b"_a = nb::none(),
+          "Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns "
+          "the next rows, and how many were taken of each.")
+      .def_prop_ro("totals",
+                   [](const Deltoids& self) { return std::tuple(self.totals().amounts[0], self.totals().amounts[1]); })
+      .def_prop_ro("n_rows",
+                   [](const Deltoids& self) { return std::tuple(self.totals().rows[0], self.totals().rows[1]); })
+      .def(
+          "rows",
+          [](const Deltoids& self) {
+            nb::list rows;
+            for (const DeltoidRow& row : self.rows()) rows.append(row_of(row));
+            return rows;
+          },
+          nb::sig("def rows(self) -> list[tuple[str | int, bool, float, float, float, "
+                  "tuple[float, float, float, float, float, float] | None]]"),
+          "Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and "
+          "the "
+          "totals when counting began.")
+      .def("weight", &Deltoids::weight)
+      .def("weights",
+           [](const Deltoids& self, const Array<Key>& keys) {
+             std::vector<double> weights(keys.size());
+             for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = self.weight(keys.data()[i]);
+             return weights;
+           })
+      .def_prop_ro("n_tried", &Deltoids::n_tried)
+      .def_prop_ro("nbytes", &Deltoids::nbytes);
+}
+
+}  // namespace wmsketch::python

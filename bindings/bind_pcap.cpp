@@ -1,0 +1,34 @@
+// Captured packets as rows.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "wmsketch/readers/pcap.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace wmsketch;
+
+void bind_pcap(nb::module_& m) {
+  nb::class_<PcapParser>(m, "PcapParser", "Captured packets (pcap and pcapng), fed in chunks; a packet is a row.")
+      .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>())
+      .def(
+          "feed",
+          [](PcapParser& self, nb::bytes chunk, bool final) {
+            const std::string_view bytes(chunk.c_str(), chunk.size());
+            nb::gil_scoped_release unlocked;
+            return self.feed(bytes, final);
+          },
+          "chunk"_a, "final"_a = false,
+          "The packets this chunk completes; after damage the packets before it, and `error` is set.")
+      .def_prop_ro(
+          "error",
+          [](const PcapParser& self) -> std::optional<std::pair<std::uint64_t, std::string>> {
+            if (!self.error()) return std::nullopt;
+            return std::pair(self.error()->offset, self.error()->message);
+          },
+          "None, or the byte (from 0) and what was wrong there.")
+      .def("next_file", &PcapParser::next_file, "Expect the beginning of a file.");
+}

@@ -1,0 +1,27 @@
+// Whole lines as items: a line of a log is one row with one feature, itself.
+#pragma once
+
+#include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+
+class WholeLineParser final : public LineParser {
+ public:
+  WholeLineParser() : encoder_({.categorical = {""}}) {}
+
+ private:
+  bool holds_names() const override { return false; }  // lines are compared as bytes, whatever their code
+  std::unique_ptr<RowBlock> parse(std::string& text) override {
+    const RowEncoder::ColumnId column = encoder_.column("");
+    each_line(text, [&](const char* at, const char* end) {
+      encoder_.add_text(column, {at, static_cast<std::size_t>(end - at)});
+      encoder_.end_row();
+    });
+    return encoder_.take();
+  }
+
+  RowEncoder encoder_;
+};
+
+}  // namespace wmsketch

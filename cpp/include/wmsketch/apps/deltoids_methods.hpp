@@ -1,0 +1,179 @@
+// Ways to find the items whose rate differs most between two streams.
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/apps/deltoids_counts.hpp"
+#include "wmsketch/heavy_keys.hpp"
+#include "wmsketch/learner.hpp"
+#include "wmsketch/paired_count_min.hpp"
+#include "wmsketch/row_block.hpp"
+
+namespace wmsketch {
+
+inline constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+
+// Some items of both streams in the order they are to be learned.
+class DeltoidItems final : public NameSource {
+ public:
+  struct Place {
+    const RowBlock* block;
+    std::size_t at;
+  };
+  std::vector<Key> keys;
+  std::vector<std::int8_t> labels;  // +1: of a, -1: of b
+  std::vector<float> weights;       // so that both streams weigh the same
+  std::vector<float> amounts;       // to count; below zero: a repetition that does not count
+  std::vector<Place> places;
+  bool named = false;
+  DeltoidTotals before;  // of all items that came before these
+
+  std::size_t size() const { return keys.size(); }
+  std::string name(std::size_t i) const override { return places[i].block->name(places[i].at); }
+  void add(Key key, int side, float weight, float amount, Place place) {
+    keys.push_back(key);
+    labels.push_back(side == 0 ? 1 : -1);
+    weights.push_back(weight);
+    amounts.push_back(amount);
+    places.push_back(place);
+    named = place.block->named;
+  }
+  void clear() {
+    keys.clear();
+    labels.clear();
+    weights.clear();
+    amounts.clear();
+    places.clear();
+  }
+};
+
+// A held item. `weight` estimates log(rate in a / rate in b).
+struct DeltoidRow {
+  Key key;
+  std::string name;
+  bool shortened;
+  double weight, low, high;  // low to high: the 95 % range
+  std::optional<PairCount> count;
+};
+
+class DeltoidMethod {
+ public:
+  virtual ~DeltoidMethod() = default;
+  virtual void learn(DeltoidItems& items, const DeltoidTotals& totals) = 0;
+  virtual std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const = 0;
+  virtual double weight(Key key, const DeltoidTotals& totals) const = 0;
+  virtual std::uint64_t n_tried() const = 0;  // items that had the chance to differ by chance
+  virtual std::size_t nbytes() const = 0;
+};
+
+// A linear classifier of a against b over one-item examples, without intercept: its weights tend to the log ratios.
+class LinearDeltoids final : public DeltoidMethod {
+ public:
+  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, std::unique_ptr<PairCounter> counter)
+      : learner_(std::move(learner)), step_(step), counter_(std::move(counter)) {}
+
+  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+    shorten_steps(items, totals);
+    starts_.resize(items.size() + 1);
+    for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
+    ones_.assign(items.size(), 1.0f);
+    learner_->learn({starts_, items.keys, ones_, items.labels, items.weights, items.named ? &items : nullptr});
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items.amounts[i] < 0) continue;
+      const auto weight = static_cast<float>(std::abs(learner_->weight(items.keys[i])));
+      counter_->add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i], weight, items.before);
+    }
+  }
+
+  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
+    std::vector<DeltoidRow> rows;
+    for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
+      const auto count = counter_->find(heavy.key);
+      const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
+      // a weight that moves by `rate` at a time has the variance rate / 2 at rest; a counted one has that of its counts
+      const double of_sample = count ? variance(*count, totals) : 0.5 * rate;
+      const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
+      rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
+                      heavy.weight + spread, count});
+    }
+    return rows;
+  }
+
+  double weight(Key key, const DeltoidTotals&) const override { return learner_->weight(key); }
+  std::uint64_t n_tried() const override { return counter_->n_tried(); }
+  std::size_t nbytes() const override { return learner_->nbytes() + counter_->nbytes(); }
+
+ private:
+  // The more of an item has been counted, the better its log ratio is known: its variance is about 1/a + 1/b. A step
+  // of that size is the right one for an item of its own, where the learner's step would keep its weight trembling.
+  void shorten_steps(DeltoidItems& items, const DeltoidTotals& totals) const {
+    const double rate = step_.rate(learner_->progress().n_seen);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (const auto count = counter_->find(items.keys[i]))
+        items.weights[i] *= static_cast<float>(std::min(1.0, variance(*count, totals) / rate));
+  }
+
+  // Rows of the longer stream weigh less, so fewer of them count as evidence.
+  static double variance(const PairCount& count, const DeltoidTotals& totals) {
+    const auto least = static_cast<double>(std::min(totals.rows[0], totals.rows[1]));
+    double sum = 0;
+    for (std::size_t s = 0; s < 2; ++s)
+      sum += 1.0 / (0.5 + count.rows[s] * least / std::max<double>(1.0, static_cast<double>(totals.rows[s])));
+    return sum;
+  }
+
+  std::unique_ptr<Learner> learner_;
+  StepRule step_;
+  std::unique_ptr<PairCounter> counter_;
+  std::vector<std::int64_t> starts_;
+  std::vector<float> ones_;
+};
+
+// The paper's baseline: a pair of Count-Mins, and the keys whose ratio was largest when they were last seen.
+class CountMinDeltoids final : public DeltoidMethod {
+ public:
+  CountMinDeltoids(PairedCountMin pair, HeavyKeys heavy) : pair_(std::move(pair)), heavy_(std::move(heavy)) {}
+
+  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items.amounts[i] < 0) continue;
+      const Key key = items.keys[i];
+      const auto amount = static_cast<std::uint64_t>(std::llround(items.amounts[i]));
+      const bool of_a = items.labels[i] > 0;
+      const double ratio = std::abs(pair_.update(key, of_a ? amount : 0, of_a ? 0 : amount) - offset(totals));
+      const bool is_new = heavy_.find(key) == KeyedHeap::kNone;
+      heavy_.offer(key, ratio, items.named && is_new ? items.name(i) : std::string());
+    }
+  }
+
+  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
+    std::vector<DeltoidRow> rows;
+    for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) {
+      const Key key = heavy_.key(slot);
+      const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
+      const std::uint32_t a = pair_.a().estimate(key), b = pair_.b().estimate(key);
+      const PairCount count{{a, b}, {double(a), double(b)}, {float(a), float(b)}, {}};
+      const double spread = kDeviations * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)), weight = this->weight(key, totals);
+      rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight,
+                      bounds.low - offset(totals) - spread, bounds.high - offset(totals) + spread, count});
+    }
+    return rows;
+  }
+
+  double weight(Key key, const DeltoidTotals& totals) const override { return pair_.estimate(key) - offset(totals); }
+  std::uint64_t n_tried() const override { return pair_.a().total() + pair_.b().total(); }
+  std::size_t nbytes() const override { return pair_.nbytes() + heavy_.nbytes(); }
+
+ private:
+  double offset(const DeltoidTotals& totals) const { return pair_.log_ratio(totals.amounts[0], totals.amounts[1]); }
+
+  PairedCountMin pair_;
+  HeavyKeys heavy_;
+};
+
+}  // namespace wmsketch

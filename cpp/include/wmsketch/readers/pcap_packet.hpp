@@ -1,0 +1,31 @@
+// What the headers of one packet say: addresses, ports and protocol, out of whatever bytes of it were captured.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wmsketch {
+
+struct PacketFields {
+  using Address = std::array<std::uint8_t, 16>;
+
+  std::uint8_t ip_version = 0;  // 4 or 6; 0: not IP, or too little of it was captured
+  Address src{}, dst{};         // the first 4 bytes for version 4
+  int protocol = -1;            // of IP; -1: unknown
+  int sport = -1, dport = -1;
+  int ether_type = -1;  // where the packet is not IP
+};
+
+// Whether packets of this link type can be read: Ethernet, raw IP, Linux cooked (both versions), BSD loopback.
+bool is_link_type_known(std::uint32_t link_type);
+
+PacketFields read_packet(std::uint32_t link_type, std::string_view packet);
+
+std::string_view name_of_protocol(int protocol);  // empty: it has no common name
+
+// Address, or the network of this many bits it lies in, as RFC 5952 writes them; appended to `out`.
+void append_address(std::string& out, int ip_version, PacketFields::Address address, unsigned bits);
+
+}  // namespace wmsketch

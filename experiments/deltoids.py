@@ -1,0 +1,247 @@
+"""Recall of relative deltoids at equal bytes: the paper's figure "Recall of IP addresses" (section Network Monitoring).
+
+    python -m experiments.deltoids [--packets 18600000] [--seeds 3]
+
+The paper's trace (CAIDA) is not freely at hand. Stand-ins: a generated trace of its size, the packets of nDPI's test
+captures (few addresses: smaller budgets), and payments of UK public bodies by supplier in two years. For each method
+the 2048 items of largest |estimated log ratio| are retrieved, out of all items of the stream, and set against the items
+whose ratio (n_a + 1) / (n_b + 1), or its inverse, by exact counts, balanced by the totals, reaches a threshold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from lzma import open as open_xz
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.datasets import data_folder
+from experiments.provenance import ROOT, provenance
+from wmsketch import AWMSketch, LogisticRegression, PairedCountMin, _core
+from wmsketch.apps import Deltoids
+from wmsketch.learners.budget import parse_bytes
+
+RESULTS = ROOT / "experiments" / "results" / "deltoids.json"
+FIGURE = ROOT / "docs" / "diff_recall.png"
+THRESHOLDS = [2, 4, 8, 16, 32, 64, 128, 256]
+BATCH = 1 << 18
+Estimates = NDArray[np.float64]
+
+
+@dataclass
+class Trace:
+    """Two streams of items, as numbers into `keys`."""
+
+    name: str
+    keys: NDArray[np.uint32]
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    budget: str = "32KiB"
+    top: int = 2048
+
+    def log_ratios(self) -> Estimates:
+        counts = [np.bincount(side, minlength=len(self.keys)) + 1.0 for side in (self.a, self.b)]
+        return np.log(counts[0] / counts[1]) - np.log(len(self.a) / len(self.b))
+
+    def parts(self) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint32]]]:
+        n_parts = max(1, (len(self.a) + len(self.b)) // BATCH)
+        for a, b in zip(np.array_split(self.a, n_parts), np.array_split(self.b, n_parts), strict=True):
+            yield self.keys[a], self.keys[b]
+
+
+def generated(packets: int, zipf: float, sigma: float, seed: int = 1, addresses: int = 126_000) -> Trace:
+    """Popularity falls as 1 / rank^zipf; an address is split between the streams by odds exp(N(0, sigma))."""
+    draw = np.random.default_rng(seed)
+    keys = draw.choice(2**32, addresses, replace=False).astype(np.uint32)
+    popularity = 1.0 / np.arange(1, addresses + 1) ** zipf
+    share_a = 1.0 / (1.0 + np.exp(-draw.normal(0.0, sigma, addresses)))
+    streams = [popularity * share_a, popularity * (1.0 - share_a)]
+    a, b = (draw.choice(addresses, packets // 2, p=rates / rates.sum()) for rates in streams)
+    return Trace(f"generated: Zipf {zipf}, log-normal {sigma}", keys, a, b)
+
+
+def of_items(name: str, a: list[str], b: list[str], **more: object) -> Trace:
+    items, numbers = np.unique(np.array(a + b), return_inverse=True)
+    keys = np.array([_core.key_of(str(item)) for item in items], dtype=np.uint32)
+    return Trace(name, keys, numbers[: len(a)], numbers[len(a) :], **more)  # type: ignore[arg-type]
+
+
+def captures() -> Trace:
+    with open_xz(data_folder() / "ndpi_packets.csv.xz", "rt", newline="") as file:
+        rows = [(row["src"], row["dst"]) for row in csv.DictReader(file)]
+    a, b = [src for src, _ in rows], [dst for _, dst in rows]
+    return of_items("captures: source against destination addresses", a, b, budget="2KiB", top=128)
+
+
+def suppliers(years: tuple[str, str] = ("2014", "2015")) -> Trace:
+    sides: dict[str, list[str]] = {year: [] for year in years}
+    with open_xz(data_folder() / "uk_spending.csv.xz", "rt", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["date"][:4] in sides and row["supplier"]:
+                sides[row["date"][:4]].append(row["supplier"])
+    return of_items(f"suppliers of UK public bodies: {years[0]} against {years[1]}", *sides.values())
+
+
+def by_deltoids(trace: Trace, **options: object) -> tuple[Estimates, int]:
+    deltoids = Deltoids(**options)  # type: ignore[arg-type]
+    for a, b in trace.parts():
+        deltoids.update(a, b)
+    return deltoids.weights(trace.keys), deltoids.nbytes
+
+
+def by_learner(trace: Trace, model: AWMSketch | LogisticRegression) -> tuple[Estimates, int]:
+    """A learner as it is, without anything of ours beside it: the streams evenly mixed."""
+    native = _core.Deltoids.linear(_core.Config(**model._config(named=False)), 0, False, False, False)
+    for a, b in trace.parts():
+        native.mix(_core.item_rows(a), 0, _core.item_rows(b), 0, len(a) / (len(a) + len(b)))
+    return np.asarray(native.weights(trace.keys)), native.nbytes
+
+
+def by_pair(trace: Trace, budget: int, seed: int, depth: int) -> tuple[Estimates, int]:
+    """All bytes for the cells: which items there are is told from outside."""
+    pair = PairedCountMin(budget, depth=depth, top_size=0, seed=seed)
+    for a, b in trace.parts():
+        pair.update_many(a, a=1)
+        pair.update_many(b, b=1)
+    offset = np.log(pair.total_a / pair.total_b)
+    return np.array([pair.log_ratio(int(key)) - offset for key in trace.keys]), pair.nbytes
+
+
+def methods(trace: Trace, seed: int) -> dict[str, Callable[[], tuple[Estimates, int]]]:
+    budget = parse_bytes(trace.budget)
+    paper = {"fit_intercept": False}
+    runs: dict[str, Callable[[], tuple[Estimates, int]]] = {
+        "AWM": lambda: by_deltoids(trace, budget=budget, counts=False, seed=seed),
+        "AWM with counts": lambda: by_deltoids(trace, budget=budget, seed=seed),
+        "AWM, the paper's rule": lambda: by_learner(trace, AWMSketch.paper(budget, seed=seed, **paper)),
+    }
+    for times in (1, 8):
+        for depth in (1, 2, 4):
+            name = f"paired Count-Min{' x8' if times == 8 else ''}, depth {depth}"
+            runs[name] = lambda size=times * budget, depth=depth: by_pair(trace, size, seed, depth)  # type: ignore[misc]
+    if seed == 0:  # no hashes in these
+        runs["LR"] = lambda: by_deltoids(trace, method="lr")
+        runs["LR, the paper's rule"] = lambda: by_learner(trace, LogisticRegression(**paper))
+    return runs
+
+
+def recalls(estimates: Estimates, truth: Estimates, top: int) -> dict[int, float]:
+    retrieved = np.zeros(len(truth), bool)
+    retrieved[np.argsort(-np.abs(estimates), kind="stable")[:top]] = True
+    above = {t: np.abs(truth) >= np.log(t) for t in THRESHOLDS}
+    return {t: float(retrieved[items].mean()) for t, items in above.items() if items.any()}
+
+
+def run(trace: Trace, seeds: int) -> dict[str, object]:
+    truth = trace.log_ratios()
+    above = {t: int(np.sum(np.abs(truth) >= np.log(t))) for t in THRESHOLDS}
+    found: dict[str, dict[str, object]] = {"exact counts": {"recall": [recalls(truth, truth, trace.top)]}}
+    for seed in range(seeds):
+        for name, estimate in methods(trace, seed).items():
+            began = time.perf_counter()
+            estimates, nbytes = estimate()
+            entry = found.setdefault(name, {"nbytes": nbytes, "recall": [], "seconds": []})
+            entry["recall"].append(recalls(estimates, truth, trace.top))  # type: ignore[attr-defined]
+            entry["seconds"].append(round(time.perf_counter() - began, 2))  # type: ignore[attr-defined]
+            print(f"{trace.name}, seed {seed}, {name}: {entry['recall'][-1]}", flush=True)  # type: ignore[index]
+    return {
+        "name": trace.name,
+        "items": len(trace.keys),
+        "rows_a": len(trace.a),
+        "rows_b": len(trace.b),
+        "budget": trace.budget,
+        "top": trace.top,
+        "items_above": {t: n for t, n in above.items() if n},
+        "methods": found,
+    }
+
+
+def median(entry: dict[str, object]) -> dict[int, float]:
+    rows = entry["recall"]
+    assert isinstance(rows, list)
+    return {t: float(np.median([row[t] for row in rows])) for t in rows[0]}
+
+
+def best(results: dict[str, object], prefix: str) -> dict[int, float]:
+    """The best depth at each threshold: more than a user of a pair of Count-Mins could choose."""
+    found = results["methods"]
+    assert isinstance(found, dict)
+    all_depths = [median(entry) for name, entry in found.items() if name.startswith(prefix)]
+    return {t: max(row[t] for row in all_depths) for t in all_depths[0]}
+
+
+def summary(results: dict[str, object]) -> dict[str, dict[int, float]]:
+    found = results["methods"]
+    assert isinstance(found, dict)
+    alone = ("exact counts", "LR", "LR, the paper's rule", "AWM", "AWM with counts", "AWM, the paper's rule")
+    rows = {name: median(found[name]) for name in alone}
+    rows["paired Count-Min"] = best(results, "paired Count-Min, ")
+    rows["paired Count-Min, 8 times the bytes"] = best(results, "paired Count-Min x8, ")
+    return rows
+
+
+def draw(all_results: list[dict[str, object]], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3.6 * len(all_results), 3.6), layout="constrained")
+    styles = {"LR": "k:", "AWM": "C3-o", "AWM with counts": "C1--", "paired Count-Min": "C0-s",
+              "paired Count-Min, 8 times the bytes": "C0--^"}  # fmt: skip
+    for axes, results in zip(figure.subplots(1, len(all_results), squeeze=False)[0], all_results, strict=True):
+        for name, recall in summary(results).items():
+            if name in styles:
+                axes.plot(list(recall), list(recall.values()), styles[name], label=name, markersize=4)
+        axes.set(xscale="log", xlabel="ratio at least", ylabel="recall", ylim=(0, 1.03))
+        axes.set_xticks(THRESHOLDS, [str(t) for t in THRESHOLDS], minor=False)
+        axes.set_xticks([], minor=True)
+        axes.set_title(f"{results['name']}\n{results['budget']}, top {results['top']}", fontsize=8)
+        axes.grid(linewidth=0.3)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False, fontsize=8)
+    figure.savefig(path, dpi=110)
+
+
+def table(results: dict[str, object]) -> str:
+    rows = summary(results)
+    thresholds = list(rows["AWM"])
+    above = results["items_above"]
+    assert isinstance(above, dict)
+    lines = [
+        "| ratio at least | " + " | ".join(str(t) for t in thresholds) + " |",
+        "|---" * (len(thresholds) + 1) + "|",
+    ]
+    lines.append("| items | " + " | ".join(f"{above.get(t, above.get(str(t))):,}" for t in thresholds) + " |")
+    for name, recall in rows.items():
+        lines.append(f"| {name} | " + " | ".join(f"{value:.3f}" for value in recall.values()) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--packets", type=int, default=18_600_000)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="the generated traces only, nothing is written")
+    options = parser.parse_args()
+    traces: list[Callable[[], Trace]] = [
+        lambda: generated(options.packets, 1.0, 1.5),
+        lambda: generated(options.packets, 1.1, 2.0),
+    ]
+    if not options.quick:
+        traces += [captures, suppliers]
+    all_results = [run(make(), options.seeds) for make in traces]
+    for results in all_results:
+        print(f"\n{results['name']}, {results['budget']}\n{table(results)}")
+    if not options.quick:
+        RESULTS.write_text(json.dumps({**provenance(), "seeds": options.seeds, "traces": all_results}, indent=1) + "\n")
+        FIGURE.parent.mkdir(exist_ok=True)
+        draw(all_results, FIGURE)
+
+
+if __name__ == "__main__":
+    main()

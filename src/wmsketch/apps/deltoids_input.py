@@ -1,0 +1,271 @@
+"""Two inputs as rows of items, read side by side and mixed in proportion to what is left of each."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wmsketch import _core
+from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, read_ahead
+from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
+from wmsketch.readers.findings import Findings
+from wmsketch.readers.formats import format_of_content, format_of_name
+from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size
+from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.packets import SUFFIXES as CAPTURES
+from wmsketch.readers.packets import PacketRows, is_capture
+from wmsketch.readers.rows_of_format import Rows, rows_of_format
+from wmsketch.readers.text_rows import TextRows
+
+COLUMNAR = ("csv", "tsv", "jsonl", "parquet", "arrow")
+FORMATS = (*COLUMNAR, "text", "pcap")
+_AHEAD = 4  # blocks of each side to know before the first is learned: all of a small file
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemOptions:
+    """What the items of an input are.
+
+    `items`: the columns whose values are items, each named `column=value` (of captures: see PACKET_COLUMNS). `lines`:
+    whole lines, the default for text. `tokens`: words, up to `ngrams` of them together. `pairs`: pairs of columns like
+    "src:dport" whose values count together too. `weight`: a column with the amount of each row; for packets, "bytes".
+    """
+
+    format: str | None = None
+    items: Sequence[str] = ()
+    pairs: Sequence[str] = ()
+    lines: bool = False
+    tokens: bool = False
+    weight: str | None = None
+    ngrams: int = 1
+    lowercase: bool = False
+    delimiter: str | None = None
+    columns: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.format is not None and self.format not in FORMATS:
+            raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {self.format!r}")
+        ways = [name for name in ("items", "lines", "tokens") if getattr(self, name)]
+        if len(ways) > 1:
+            raise ValueError(f"{ways[0]} and {ways[1]} exclude each other")
+        if (self.lines or self.tokens) and (self.pairs or self.weight):
+            raise ValueError(f"{'pairs' if self.pairs else 'weight'} needs columns or packets")
+
+    def format_of(self, stream: ByteStream) -> str:
+        """The format of an input: as said, else by its name, else by its beginning; unknown text is text."""
+        if self.format or self.lines or self.tokens:
+            return self.format or "text"
+        if is_capture(stream.look()) or _plain_suffix(stream.name) in CAPTURES:
+            return "pcap"
+        named = format_of_name(stream.name)
+        if named is None and self.items:
+            named = format_of_content(stream.look(), stream.name)
+        return named if named in COLUMNAR else "text"
+
+    def rows(self, format: str, first: ByteStream, split: str | None) -> Rows:
+        """The reader; with `split`, rows carry the value of that column too."""
+        if format == "pcap":
+            return PacketRows(self.items, [_pair(pair) for pair in self.pairs], self.weight)
+        if format == "text":
+            if self.tokens:
+                return TextRows(_core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase), Findings)
+            if self.items or self.pairs or self.weight or split:
+                raise ValueError(f"{first.name} is read as text, which has no columns; say its format")
+            return TextRows(_core.WholeLineParser(), Findings)
+        if not self.items and not self.pairs:
+            raise ValueError(
+                f"items must name the columns of {first.name} to compare, like items=['city'], or use lines"
+            )
+        inside = [name for pair in self.pairs for name in _pair(pair)]
+        columns = [*self.items, *inside, *([split] if split else [])]
+        options = ReaderOptions(
+            weight=self.weight or "",
+            features=columns,
+            categorical=columns,
+            interactions=list(self.pairs),
+            delimiter=self.delimiter if format in ("csv", "tsv") else None,
+            columns=self.columns if format in ("csv", "tsv") else (),
+        )
+        return rows_of_format(format, first, options, CHUNK_BYTES)
+
+
+@dataclass
+class Side:
+    """One stream: its blocks, read ahead, and how much is left of them."""
+
+    paths: list[str]
+    options: ItemOptions
+    split: str | None = None  # the column that says whose rows these are
+    only: int | None = None  # the key of that column's value
+    total: int | None = None  # rows, where they were counted before
+    block: _core.RowBlock | None = None
+    row: int = 0
+    taken: int = 0  # rows that were learned
+    problem: BadInput | None = None
+    bytes_read: int = 0
+    bytes_total: int | None = None
+    _waiting: deque[_core.RowBlock] = field(default_factory=deque)
+    _fetched: int = 0
+    _share_read: float | None = None
+    _blocks: Generator[tuple[_core.RowBlock, int], None, None] | None = None
+    _ended: bool = False
+
+    @property
+    def is_pipe(self) -> bool:
+        return None in [stored_size(path) for path in self.paths]
+
+    def open(self, ahead: bool = True) -> None:
+        """Begin to read; with `ahead`, some blocks at once, so that the first share is a good guess."""
+        sizes = [stored_size(path) for path in self.paths]
+        self.bytes_total = None if None in sizes else sum(size for size in sizes if size is not None)
+        self._blocks = read_ahead(self._read(), depth=_AHEAD)
+        if ahead and self.bytes_total is not None:
+            while len(self._waiting) < _AHEAD and self._fetch():
+                pass
+
+    def _read(self) -> Iterator[tuple[_core.RowBlock, int]]:
+        rows: Rows | None = None
+        before = 0
+        for path in self.paths:
+            with open_stream(path) as stream:
+                rows = rows or self.options.rows(self.options.format_of(stream), stream, self.split)
+                for block in rows.blocks(stream):
+                    yield block, before + stream.bytes_read
+                before += stream.bytes_read
+
+    def _fetch(self) -> bool:
+        if self._ended or self._blocks is None:
+            return False
+        try:
+            block, self.bytes_read = next(self._blocks)
+        except StopIteration:
+            self._ended = True
+            return False
+        except BadInput as problem:
+            self._ended, self.problem = True, problem
+            return False
+        self._fetched += self._rows_of(block)
+        self._waiting.append(block)
+        return True
+
+    def _rows_of(self, block: _core.RowBlock) -> int:
+        return len(block) if self.only is None else _core.count_rows_with(block, self.only)
+
+    @property
+    def left(self) -> float | None:
+        """Rows that are still to be learned, as far as one can tell; None for a pipe."""
+        if self.total is not None:
+            return max(0, self.total - self.taken)
+        known = self._fetched - self.taken
+        if self._ended:
+            return known
+        if self.bytes_total is None:
+            return None
+        return known + self._fetched * max(0.0, self.bytes_total / max(1, self.bytes_read) - 1.0)
+
+    def advance(self) -> bool:
+        """Have a block with rows to learn, if there is one."""
+        while self.block is None:
+            if not self._waiting and not self._fetch():
+                return False
+            self.block, self.row = self._waiting.popleft(), 0
+        return True
+
+    def took(self, row: int, n_rows: int) -> None:
+        """The block has been learned up to `row`, which were `n_rows` rows of this stream."""
+        self.row = row
+        self.taken += n_rows
+        if self.block is not None and row >= len(self.block):
+            self.block = None
+
+    def close(self) -> None:
+        if self._blocks is not None:
+            self._blocks.close()
+
+
+def share_of(a: Side, b: Side) -> float:
+    """The share of a among the rows to come, so that both end together; even where a size is unknown."""
+    left_a, left_b = a.left, b.left
+    if left_a is None or left_b is None or left_a + left_b == 0:
+        return 0.5
+    return left_a / (left_a + left_b)
+
+
+def arrivals(a: Side, b: Side) -> Iterator[tuple[_core.RowBlock | None, _core.RowBlock | None]]:
+    """What has arrived of each of two pipes: a block of one, of the other, or of both."""
+    ready: queue.Queue[tuple[int, _core.RowBlock | None]] = queue.Queue(2 * _AHEAD)
+
+    def pump(number: int, side: Side) -> None:
+        side.open(ahead=False)
+        while side.advance():
+            ready.put((number, side.block))
+            side.block = None
+        ready.put((number, None))
+
+    for number, side in enumerate((a, b)):
+        threading.Thread(target=pump, args=(number, side), name="wmsketch-pipe", daemon=True).start()
+    n_open = 2
+    kept: tuple[int, _core.RowBlock | None] | None = None
+    while n_open or kept:
+        number, block = kept or ready.get()
+        kept = None
+        if block is None:
+            n_open -= 1
+            continue
+        pair: list[_core.RowBlock | None] = [None, None]
+        pair[number] = block
+        if not ready.empty():
+            kept = ready.get()
+            if kept[1] is not None and kept[0] != number:
+                pair[kept[0]] = kept[1]
+                kept = None
+        yield pair[0], pair[1]
+
+
+def sides_of_files(a: Paths, b: Paths, options: ItemOptions) -> tuple[Side, Side]:
+    """Return the two streams of two inputs."""
+    paths_a, paths_b = expand_paths(a), expand_paths(b)
+    if "-" in paths_a and "-" in paths_b:
+        raise ValueError("only one of the two streams can be stdin (-)")
+    return Side(paths_a, options), Side(paths_b, options)
+
+
+def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOptions) -> tuple[Side, Side]:
+    """Return the rows of one input that have one value of a column, and those that have the other.
+
+    A file is read once to count both, and then twice side by side, so that they mix whatever the order of the rows.
+    """
+    if a == b:
+        raise ValueError(f"a and b must be two values of {column!r}, got {a!r} twice")
+    expanded = expand_paths(paths)
+    keys = [_core.key_of(f"{column}={value}") for value in (a, b)]
+    sides = [Side(expanded, options, split=column, only=key) for key in keys]
+    if not sides[0].is_pipe:
+        counter = Side(expanded, options, split=column)
+        counter.open(ahead=False)
+        totals = [0, 0]
+        while counter.advance() and counter.block is not None:
+            totals = [n + _core.count_rows_with(counter.block, key) for n, key in zip(totals, keys, strict=True)]
+            counter.block = None
+        for side, total in zip(sides, totals, strict=True):
+            side.total = total
+    return sides[0], sides[1]
+
+
+def _pair(pair: str) -> tuple[str, str]:
+    left, colon, right = pair.partition(":")
+    if not (left and colon and right):
+        raise ValueError(f"pairs must look like column:column, got {pair!r}")
+    return left, right
+
+
+def _plain_suffix(name: str) -> str:
+    path = Path(name)
+    return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower()
+
+
+__all__ = ["FORMATS", "ItemOptions", "Side", "share_of", "sides_of_column", "sides_of_files"]

@@ -1,0 +1,47 @@
+"""What the rows that a model learned from said of themselves; it is noted in the model's file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from wmsketch.cli.errors import Failed
+from wmsketch.readers import Examples, LabelNames
+
+
+@dataclass
+class Known:
+    """Whether features come by name, what columns hold, and how labels are written.
+
+    Whoever reads more rows for the same model must agree with it: a column that was read as categories in one file
+    and as numbers in the next would make other features of the same values, and nobody would notice.
+    """
+
+    named: bool | None = None  # not known before the first row
+    column_kinds: dict[str, str] = field(default_factory=dict)
+    labels: LabelNames = field(default_factory=LabelNames)
+
+    @classmethod
+    def of(cls, note: dict[str, Any]) -> Known:
+        """Return what was noted beside a model."""
+        return cls(note.get("named"), dict(note.get("column_kinds", {})), LabelNames(**note.get("labels", {})))
+
+    def as_note(self) -> dict[str, Any]:
+        """Return the values of JSON to note."""
+        return {"named": self.named, "column_kinds": self.column_kinds, "labels": self.labels._asdict()}
+
+    def add(self, examples: Examples) -> None:
+        """Remember what a reader has found so far."""
+        self.column_kinds = {**self.column_kinds, **examples.column_kinds}
+        self.labels = examples.labels.after(self.labels)
+
+    def join(self, other: Known, path: str) -> None:
+        """Remember what another model's file says; columns must not be at odds."""
+        for column, kind in other.column_kinds.items():
+            before = self.column_kinds.setdefault(column, kind)
+            if before != kind:
+                raise Failed(f"{path}: cannot merge: it read the column {column!r} as {kind}, those before as {before}")
+        self.labels = other.labels.after(self.labels)
+        self.named = other.named if self.named is None else self.named
+        if other.named not in (None, self.named):
+            raise Failed(f"{path}: cannot merge: its features come by {'name' if other.named else 'number'}")

@@ -1,0 +1,46 @@
+"""Download a file: go on where it stopped, and believe it only when it is whole."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+_CHUNK = 1 << 20
+Progress = Callable[[int, int], None]  # bytes so far, bytes in all
+
+
+class DownloadError(ValueError):
+    """The file could not be had; what was received stays for the next try."""
+
+
+def fetch(url: str, path: Path, progress: Progress | None = None, timeout: float = 60.0) -> None:
+    """Write `url` to `path`, which appears only when it is whole; a part of it waits beside it as `.part`."""
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    have = part.stat().st_size if part.exists() else 0
+    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    try:
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
+            if answer.status != 206:
+                have = 0  # the server sends it from the start
+            total = have + int(answer.headers.get("Content-Length") or 0)
+            with part.open("r+b" if have else "wb") as file:
+                file.seek(have)
+                while chunk := answer.read(_CHUNK):
+                    file.write(chunk)
+                    have += len(chunk)
+                    if progress:
+                        progress(have, total)
+    except urllib.error.HTTPError as problem:
+        if problem.code == 416:  # nothing behind what we have, or the file has changed: begin anew next time
+            part.unlink()
+        raise DownloadError(f"{url}: the server answered {problem.code} {problem.reason}") from problem
+    except (OSError, ValueError) as problem:
+        raise DownloadError(f"{url}: {problem} after {have:,} bytes; run it again to go on from there") from problem
+    if have != total:
+        raise DownloadError(f"{url}: {have:,} of {total:,} bytes came; run it again to go on from there")
+    part.replace(path)

@@ -1,0 +1,50 @@
+"""CPU time of every method on the same blocks, beside the unlimited model."""
+
+from __future__ import annotations
+
+import platform
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from wmsketch.evaluation.budget_shapes import METHODS, make_model, paper_shape
+from wmsketch.evaluation.streams import Library
+from wmsketch.learners.awm import AWMSketch
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.baselines import LogisticRegression
+
+BLOCKS = 24
+
+
+@dataclass(frozen=True)
+class TimingRun:
+    """All methods at one budget take turns block by block, so that a slow minute of the machine hits them alike."""
+
+    stream: str
+    budget: int
+    machine: str = platform.node()
+
+    kind = "timing"
+
+    @property
+    def title(self) -> str:
+        return f"{self.stream} run time at {self.budget} bytes"
+
+    def measure(self, library: Library) -> dict[str, Any]:
+        """Return ns per feature in each method's best block; the first block warms up."""
+        stream = library.load(self.stream)
+        models: dict[str, OnlineClassifier] = {"unlimited": LogisticRegression(n_features=stream.X.shape[1])}
+        models |= {method: make_model(method, paper_shape(method, self.budget)) for method in METHODS}
+        shape = paper_shape("awm", self.budget)
+        models["awm associative"] = AWMSketch(**shape, active_set="associative", eviction="paper")
+        best = dict.fromkeys(models, float("inf"))
+        rows = max(1, stream.X.shape[0] // BLOCKS)
+        for number in range(BLOCKS):
+            X, y = stream.X[number * rows : (number + 1) * rows], stream.y[number * rows : (number + 1) * rows]
+            for name, model in models.items():
+                X.data.sum(), X.indices.sum()  # nobody shall be the one who fetches the block from memory
+                began = time.process_time()
+                model.learn_many(X, y)
+                if number and X.nnz:
+                    best[name] = min(best[name], (time.process_time() - began) / X.nnz * 1e9)
+        return {"ns_per_feature": best}

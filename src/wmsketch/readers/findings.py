@@ -1,0 +1,63 @@
+"""What readers find out about their input on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from wmsketch._core import LibsvmParser, RowEncoder, VwParser
+
+
+class LabelNames(NamedTuple):
+    """The two labels as the input writes them, None until one has come.
+
+    With one label against all others there may be several negative ones, of which `negative` is the first.
+    """
+
+    negative: str | None = None
+    positive: str | None = None
+    several_negatives: bool = False
+
+    def after(self, before: LabelNames) -> LabelNames:
+        """What is known of both inputs; names that came before stay.
+
+        >>> LabelNames("no", "yes").after(LabelNames("maybe", None))
+        LabelNames(negative='maybe', positive='yes', several_negatives=True)
+        """
+        negatives = {self.negative, before.negative} - {None}
+        return LabelNames(
+            before.negative or self.negative,
+            before.positive or self.positive,
+            self.several_negatives or before.several_negatives or len(negatives) > 1,
+        )
+
+    def shown(self) -> tuple[str, str]:
+        """Names for both classes, negative first. Where a class has no one name, it is not the other.
+
+        >>> LabelNames("0", "1").shown(), LabelNames("no", "yes", several_negatives=True).shown()
+        (('0', '1'), ('not yes', 'yes'))
+        >>> LabelNames("0", None).shown(), LabelNames().shown()
+        (('0', 'not 0'), ('-1', '1'))
+        """
+        if self.positive is None:
+            return ("-1", "1") if self.negative is None else (self.negative, f"not {self.negative}")
+        one = self.negative is not None and not self.several_negatives
+        return (str(self.negative) if one else f"not {self.positive}", self.positive)
+
+
+class Findings(NamedTuple):
+    """What is known at a place of the input."""
+
+    labels: LabelNames = LabelNames()
+    column_kinds: Mapping[str, str] = MappingProxyType({})
+    unseen_names: tuple[str, ...] = ()  # those in options that no column has had
+
+
+def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | None) -> Findings:
+    """What the encoder or parser knows; a positive label that was given has a name before it is met."""
+    negative, met, several = source.labels
+    labels = LabelNames(negative, met if met is not None else positive, several)
+    if isinstance(source, RowEncoder):
+        return Findings(labels, source.column_kinds, tuple(source.unseen_names))
+    return Findings(labels)

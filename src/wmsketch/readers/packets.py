@@ -1,0 +1,72 @@
+"""Captured packets (pcap and pcapng) as rows of addresses, networks, ports and protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wmsketch._core import PcapParser, RowBlock, RowEncoder
+from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.findings import Findings
+from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
+
+PACKET_COLUMNS = ("src", "dst", "src_net", "dst_net", "sport", "dport", "proto")
+SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar")
+_MAGIC = tuple(bytes.fromhex(word) for word in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1", "0a0d0d0a"))
+
+
+def is_capture(head: bytes) -> bool:
+    """Whether an input that begins so is a capture.
+
+    >>> is_capture(bytes.fromhex("d4c3b2a1") + b"..."), is_capture(b"GET /")
+    (True, False)
+    """
+    return head.startswith(_MAGIC)
+
+
+class PacketRows:
+    """Rows of one capture after the other; a packet is a row.
+
+    `items` are columns out of PACKET_COLUMNS, all of them by default, `pairs` pairs of such columns that count together
+    too. With `weight="bytes"` a packet weighs its length on the wire. Damage is a BadInput that says at which byte of
+    the (uncompressed) file, after all packets before it were given out.
+
+    >>> import io
+    >>> head = bytes.fromhex("d4c3b2a1020004000000000000000000ffff000065000000")  # raw IP
+    >>> packet = bytes.fromhex("4500001c000000004011000001020304c0a80001003500500008000000")[:28]
+    >>> record = bytes(8) + (28).to_bytes(4, "little") * 2 + packet
+    >>> [block] = PacketRows(["src", "dport"]).blocks(ByteStream(io.BytesIO(head + record), "dns.pcap"))
+    >>> [block.name(i) for i in range(2)]
+    ['src=1.2.3.4', 'dport=80']
+    """
+
+    findings = Findings  # packets have neither labels nor columns of the user's
+
+    def __init__(
+        self, items: Sequence[str] = (), pairs: Sequence[tuple[str, str]] = (), weight: str | None = None
+    ) -> None:
+        wanted = list(items) or list(PACKET_COLUMNS)
+        for name in [*wanted, *(name for pair in pairs for name in pair)]:
+            if name not in PACKET_COLUMNS:
+                raise ValueError(f"packets have no column {name!r}; theirs are {', '.join(PACKET_COLUMNS)}")
+        if weight not in (None, "", "bytes", "packets"):
+            raise ValueError(f"packets weigh 'packets' or 'bytes', got {weight!r}")
+        inside = [name for pair in pairs for name in pair]
+        self._encoder = RowEncoder(
+            features=wanted + inside, interactions=list(pairs), weight="bytes" if weight == "bytes" else ""
+        )
+        self._parser = PcapParser(self._encoder)
+
+    def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
+        """The packets of a stream."""
+        self._parser.next_file()
+        for chunk in stream.chunks(CHUNK_BYTES):
+            yield from self._feed(chunk, stream)
+        yield from self._feed(b"", stream, final=True)
+
+    def _feed(self, chunk: bytes, stream: ByteStream, final: bool = False) -> Iterator[RowBlock]:
+        block = self._parser.feed(chunk, final)
+        if len(block):
+            yield block
+        if self._parser.error:
+            offset, message = self._parser.error
+            raise BadInput(f"byte {offset}: {message}", stream.name)

@@ -1,0 +1,352 @@
+"""Explanations against exact counts, conditions, percentiles, bins, weights, and what cannot be explained."""
+
+from __future__ import annotations
+
+import math
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wmsketch import _core
+from wmsketch.apps.explain import Explainer, drift_note
+from wmsketch.apps.explain_condition import parse_condition
+from wmsketch.apps.explain_rows import Totals, risk_ratio
+from wmsketch.readers import BadInput
+
+
+def requests(n: int = 20_000, seed: int = 1) -> pd.DataFrame:
+    """Slow where the version is bad, slower still on one host of it; cities and users say nothing."""
+    draw = np.random.default_rng(seed)
+    version = draw.choice(["1.0", "1.1", "2.0-bad"], n, p=[0.5, 0.4, 0.1])
+    host = draw.choice([f"h{i}" for i in range(20)], n)
+    slow = draw.random(n) < np.where(version == "2.0-bad", np.where(host == "h7", 0.95, 0.4), 0.05)
+    return pd.DataFrame(
+        {
+            "version": version,
+            "host": host,
+            "city": draw.choice(["Rome", "Oslo", "Paris", "Lima"], n),
+            "user": draw.integers(0, 5000, n).astype(str),
+            "hour": draw.integers(0, 24, n),
+            "size": draw.gamma(2.0, 100.0, n).round(2),
+            "ms": np.where(slow, draw.uniform(500, 900, n), draw.uniform(1, 100, n)).round(1),
+        }
+    )
+
+
+def exact(frame: pd.DataFrame, attributes: dict[str, str], slow: pd.Series) -> tuple[int, int]:
+    has = np.logical_and.reduce([frame[column].astype(str) == value for column, value in attributes.items()])
+    return int((has & slow).sum()), int((has & ~slow).sum())
+
+
+def test_the_cause_is_found_and_its_counts_are_nearly_exact() -> None:
+    frame = requests()
+    explainer = Explainer("ms>=500", categorical=["user"])
+    explainer.learn(frame)
+    slow = frame.ms >= 500
+    assert (explainer.examples, explainer.outliers) == (len(frame), int(slow.sum()))
+    [row] = explainer.rows()
+    assert row.attributes == {"version": "2.0-bad"}
+    outliers, inliers = exact(frame, row.attributes, slow)
+    assert row.outliers == pytest.approx(outliers, abs=0.02 * outliers)
+    assert row.inliers == pytest.approx(inliers, abs=0.02 * inliers)
+    truth, _, _ = risk_ratio((outliers, inliers), Totals(slow.sum(), (~slow).sum()))
+    assert row.risk_ratio == pytest.approx(truth, rel=0.05)
+    assert row.ratio_low < truth < row.ratio_high
+    assert row.support == pytest.approx(outliers / slow.sum(), rel=0.02)
+    assert row.weight > 1
+
+
+def test_a_conjunction_is_shown_where_it_adds_something_and_folded_where_not() -> None:
+    explainer = Explainer("ms>=500", ignore=["user"], order=2)
+    explainer.learn(requests(40_000))
+    rows = explainer.rows()
+    assert [row.attributes for row in rows] == [
+        {"version": "2.0-bad", "host": "h7"},
+        {"version": "2.0-bad"},
+        {"host": "h7"},  # a little, for the sake of the bad version on it
+    ]
+    folded = {row.label for row in rows[1].folded}
+    assert any("city" in label for label in folded)
+    assert all("version=2.0-bad" in label for label in folded)
+    everything = {row.label for row in explainer.rows(None, folded=False)}
+    assert everything == {row.label for top in rows for row in (top, *top.folded)}
+
+
+def test_three_attributes_together() -> None:
+    draw = random.Random(2)
+    rows = [{name: draw.choice("xyz") for name in "abcd"} for _ in range(20_000)]
+    frame = pd.DataFrame(rows)
+    frame["bad"] = (frame.a == "x") & (frame.b == "y") & (frame.c == "z")
+    explainer = Explainer(label="bad", order=3, budget="256KiB")
+    explainer.learn(frame)  # every outlier has each of the three, so that all ratios are infinite
+    assert explainer.rows()[0].attributes == {"a": "x", "b": "y", "c": "z"}
+
+
+def test_noise_alone_gives_no_ranking() -> None:
+    frame = requests()
+    frame["ms"] = np.random.default_rng(3).permutation(frame.ms)
+    explainer = Explainer("ms>=500", order=2, categorical=["user"])
+    explainer.learn(frame)
+    assert explainer.rows() == []
+    assert len(explainer.rows(certain=False)) > 0
+
+
+def test_all_parts_stay_within_the_budget_however_many_values_there_are() -> None:
+    draw = np.random.default_rng(4)
+    for budget in ("16KiB", "64KiB"):
+        explainer = Explainer("x>p90", order=2, budget=budget)
+        for _ in range(5):
+            columns = {f"c{i}": draw.integers(0, 10**6, 2000).astype(str) for i in range(8)}
+            explainer.learn(pd.DataFrame({**columns, "x": draw.random(2000)}))
+            assert explainer.nbytes <= explainer.budget_bytes
+        assert explainer.examples == 10_000
+
+
+def test_how_rows_arrive_does_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "requests.jsonl"
+    requests(15_000).to_json(path, orient="records", lines=True)
+    answers = []
+    for chunk_bytes in (1 << 20, 5000):
+        explainer = Explainer("ms>p95", order=2, categorical=["user"])
+        explainer.learn(path, chunk_bytes=chunk_bytes)
+        answers.append([row.as_record() for row in explainer.rows(None, certain=False, folded=False)])
+    assert answers[0] == answers[1]
+    assert len(answers[0]) > 20
+
+
+def test_numbers_are_cut_into_quantile_bins_and_few_whole_numbers_are_not() -> None:
+    frame = requests()
+    frame["ms"] = np.where((frame["size"] > 350) | (frame.hour == 13), 900.0, 1.0)
+    explainer = Explainer("ms>500", attributes=["size", "hour"], bins=10)
+    explainer.learn(frame)
+    found = {row.label for row in explainer.rows(None)}
+    assert "hour=13" not in found  # 24 hours are more than two for each of ten bins
+    assert any(label.startswith("hour=") and " to " in label for label in found)
+    assert any(label.startswith("size=from ") for label in found)
+    finer = Explainer("ms>500", attributes=["hour"], bins=12)
+    finer.learn(frame)
+    assert [row.label for row in finer.rows()] == ["hour=13"]
+
+
+def test_the_columns_of_the_condition_explain_only_when_asked() -> None:
+    frame = requests()
+    asked = Explainer("ms>=500", attributes=["ms", "version"])
+    asked.learn(frame)
+    assert any("ms" in row.attributes for row in asked.rows())
+    explainer = Explainer("ms>=500")
+    explainer.learn(frame)
+    assert all("ms" not in row.attributes for row in explainer.rows(None, certain=False))
+
+
+def test_amounts_count_in_place_of_rows() -> None:
+    frame = requests()
+    explainer = Explainer("ms>=500", attributes=["version"], weight="size")
+    explainer.learn(frame)
+    slow = frame.ms >= 500
+    assert explainer.totals.outliers == pytest.approx(frame["size"][slow].sum(), rel=1e-5)
+    [row] = explainer.rows()
+    amount = frame["size"][slow & (frame.version == "2.0-bad")].sum()
+    assert row.outliers == pytest.approx(amount, rel=0.02)
+    assert row.support == pytest.approx(amount / frame["size"][slow].sum(), rel=0.02)
+
+
+def test_whole_rows_share_what_attributes_have_in_common() -> None:
+    frame = requests()
+    frame["build"] = frame.version  # says the same
+    single, whole = (Explainer("ms>=500", attributes=["version", "build"], whole_rows=flag) for flag in (False, True))
+    for explainer in (single, whole):
+        explainer.learn(frame)
+        assert {row.label for row in explainer.rows()} == {"version=2.0-bad", "build=2.0-bad"}
+    assert whole.rows()[0].weight < single.rows()[0].weight
+
+
+def test_what_outliers_have_less_often() -> None:
+    explainer = Explainer("ms>=500", attributes=["version"])
+    explainer.learn(requests())
+    rows = explainer.rows(min_ratio=0)
+    assert {row.label: row.risk_ratio < 1 for row in rows} == {
+        "version=2.0-bad": False,
+        "version=1.0": True,
+        "version=1.1": True,
+    }
+
+
+@pytest.mark.parametrize("sort", ["weight", "ratio", "support", "low"])
+def test_rows_come_in_the_order_that_was_asked(sort: str) -> None:
+    explainer = Explainer("ms>=500", order=2, categorical=["user"])
+    explainer.learn(requests())
+    rows = explainer.rows(None, sort=sort, certain=False, folded=False)
+    values = [{"ratio": row.risk_ratio, "support": row.support}.get(sort, row.weight) for row in rows]
+    assert len(values) > 3
+    if sort != "low":
+        assert values == sorted(values, reverse=True)
+
+
+def test_percentiles_are_those_of_the_stream() -> None:
+    frame = requests()
+    explainer = Explainer("size>p80", attributes=["city"])
+    explainer.learn(frame)
+    [threshold] = explainer.thresholds.values()
+    assert (frame["size"] <= threshold).mean() == pytest.approx(0.8, abs=0.01)
+    assert explainer.outliers / len(frame) == pytest.approx(0.2, abs=0.01)
+    assert drift_note(explainer) is None
+    sorted_input = Explainer("size>p80", attributes=["city"], warm_up=1000)
+    sorted_input.learn(frame.sort_values("size"))
+    assert "drifts or is sorted" in (drift_note(sorted_input) or "")
+
+
+@pytest.mark.parametrize("order", ["random", "up", "down"])
+def test_the_quantile_sketch_in_fixed_bytes(order: str) -> None:
+    values = np.random.default_rng(5).lognormal(size=300_000)
+    if order != "random":
+        values = np.sort(values) if order == "up" else np.sort(values)[::-1].copy()
+    sketch = _core.QuantileSketch(8192, 1)
+    before = sketch.nbytes
+    sketch.add_many(values)
+    assert sketch.nbytes == before <= 8192
+    assert len(sketch) == len(values)
+    for p in (0.01, 0.25, 0.5, 0.8, 0.99):
+        assert (values <= sketch.quantile(p)).mean() == pytest.approx(p, abs=0.01)
+
+
+def test_the_quantile_sketch_is_exact_while_all_fits() -> None:
+    sketch = _core.QuantileSketch(8192)
+    assert math.isnan(sketch.quantile(0.5))
+    sketch.add_many(np.arange(1.0, 101.0))
+    assert [sketch.quantile(p) for p in (0.0, 0.01, 0.5, 0.8, 1.0)] == [1, 1, 50, 80, 100]
+
+
+def test_conditions_are_read_to_the_letter(tmp_path: Path) -> None:
+    path = tmp_path / "events.csv"
+    path.write_text("id,amount,country\n" + "123456789,100.01,US\n123456788,100,US\n123456789,500,NZ\n1,,US\n" * 5)
+    for condition, outliers, skipped in [
+        ("amount>100", 10, 5),
+        ("amount>=100 and country==US", 10, 5),
+        ("amount != 100", 10, 5),
+        ("id==123456789", 10, 0),
+        ("country != US", 5, 0),
+        ("amount == 1e2", 5, 5),
+        ("amount<=100 and amount>99 and country=='US'", 5, 5),
+    ]:
+        explainer = Explainer(condition)
+        explainer.learn(path)
+        explainer.finish_warm_up()
+        assert (explainer.outliers, explainer.skipped) == (outliers, skipped), condition
+
+
+def test_names_and_values_may_be_quoted() -> None:
+    [left, right] = parse_condition("\"time taken\" > p99.5 AND city == 'p80'")
+    assert (left.column, left.percentile) == ("time taken", 99.5)
+    assert (right.value, right.percentile) == ("p80", None)
+
+
+@pytest.mark.parametrize(
+    ("condition", "position", "expected"),
+    [
+        ("", 1, "a column"),
+        ("amount", 7, "one of"),
+        ("amount = 5", 8, "written =="),
+        ("amount => 5", 8, "found '=>'"),
+        ("amount >", 9, "a number, a word or a percentile"),
+        ("amount > p100", 10, "below p100"),
+        ("amount > much", 10, "a number or a percentile"),
+        ("amount > 5 or x > 3", 12, "'and' or the end"),
+        ("amount > 5 and", 15, "a column"),
+        ("amount > 'open", 10, 'found "\'"'),
+    ],
+)
+def test_a_bad_condition_says_where(condition: str, position: int, expected: str) -> None:
+    with pytest.raises(ValueError, match="outlier: expected") as problem:
+        parse_condition(condition)
+    assert f"at position {position} of" in str(problem.value)
+    assert expected in str(problem.value)
+
+
+def test_a_number_that_is_none_names_row_and_column(tmp_path: Path) -> None:
+    path = tmp_path / "events.csv"
+    path.write_text("amount,city\n5,Rome\n12 thousand,Oslo\n")
+    with pytest.raises(BadInput, match=r"row 2: expected a number in column 'amount', found '12 thousand'"):
+        Explainer("amount>3").learn(path)
+
+
+@pytest.mark.parametrize(
+    ("frame", "problem"),
+    [
+        (pd.DataFrame({"ms": [1.0, 2.0], "city": ["Rome", "Oslo"]}), "no row of 2 is an outlier"),
+        (pd.DataFrame({"ms": [700.0, 800.0], "city": ["Rome", "Oslo"]}), "every row of 2 is an outlier"),
+        (pd.DataFrame({"ms": [None, None], "city": ["Rome", "Oslo"]}, dtype=object), "no row has a value in ms"),
+        (pd.DataFrame({"ms": [1.0, 800.0], "city": [None, None]}, dtype=object), "no row has an attribute"),
+        (pd.DataFrame({"ms": [], "city": []}), "there are no rows"),
+    ],
+)
+def test_what_cannot_be_explained_is_said(frame: pd.DataFrame, problem: str) -> None:
+    explainer = Explainer("ms>500")
+    explainer.learn(frame)
+    assert explainer.rows() == []
+    assert problem in (explainer.problem or "")
+
+
+def test_missing_values_are_no_attribute() -> None:
+    frame = requests(4000)
+    frame.loc[frame.version == "2.0-bad", "version"] = None
+    explainer = Explainer("ms>=500", attributes=["version"])
+    explainer.learn(frame)
+    assert {row.label for row in explainer.rows(None, certain=False, min_ratio=0)} == {"version=1.0", "version=1.1"}
+
+
+def test_a_word_counts_once_in_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "logs.jsonl"
+    path.write_text('{"log": "a a b", "bad": true}\n{"log": "b", "bad": false}\n' * 2000)
+    explainer = Explainer(label="bad")
+    explainer.learn(path, text=["log"])
+    rows = {row.label: (row.outliers, row.inliers) for row in explainer.rows(certain=False, min_ratio=0)}
+    assert rows["log=a"] == (2000, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "not both"),
+        ({"outlier": "a>1", "label": "b"}, "not both"),
+        ({"outlier": "a>1", "order": 4}, "order must be"),
+        ({"outlier": "a>1", "positive": "yes"}, "positive is a value of the column label"),
+        ({"outlier": "a>1", "budget": "1KiB"}, "budget must be at least"),
+    ],
+)
+def test_bad_parameters_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Explainer(**options)  # type: ignore[arg-type]
+
+
+def test_counts_of_keys_that_come_and_go_stay_honest() -> None:
+    """More values than can be tracked: what is reported was counted, and is near the truth."""
+    draw = np.random.default_rng(6)
+    n = 60_000
+    value = np.minimum(draw.zipf(1.3, n), 20_000)
+    slow = draw.random(n) < np.where(value % 7 == 0, 0.6, 0.1)
+    frame = pd.DataFrame({"value": value.astype(str), "slow": slow})
+    explainer = Explainer(label="slow", budget="16KiB", categorical=["value"])
+    explainer.learn(frame)
+    total = Counter(frame.value)
+    rows = explainer.rows(None)
+    assert len(rows) >= 5
+    for row in rows:
+        name = row.attributes["value"]
+        assert int(name) % 7 == 0
+        assert sum(row.counted) <= total[name]
+        assert row.outliers + row.inliers == pytest.approx(total[name], rel=0.15, abs=30)
+
+
+def test_the_example_runs_and_agrees_with_exact_counts() -> None:
+    example = Path(__file__).parents[2] / "examples" / "explain_flights.py"
+    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=True)
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in done.stdout.splitlines() if "│" in line]
+    assert len(rows) == 15
+    for _, ratio, _, _, exact_one, _ in rows:
+        assert float(ratio) == pytest.approx(float(exact_one), rel=0.05)

@@ -1,0 +1,125 @@
+"""`wmsketch explain`: table, JSON, files, live input, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+KEYS = {"attributes", "weight", "low", "high", "risk_ratio", "support", "outliers", "inliers"}
+
+
+def lines(n: int, seed: int = 1) -> list[str]:
+    draw = random.Random(seed)
+    rows = []
+    for _ in range(n):
+        version, city = draw.choice(["1.0", "1.1", "2.0"]), draw.choice(["Rome", "Oslo", "[red]"])
+        slow = draw.random() < (0.6 if version == "2.0" else 0.05)
+        rows.append(f"v{version},{city},{draw.randint(500, 900) if slow else draw.randint(1, 99)},{slow}")
+    return rows
+
+
+@pytest.fixture(scope="module")
+def csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("explain") / "requests.csv"
+    path.write_text("\n".join(["version,city,ms,slow", *lines(5000)]) + "\n")
+    return path
+
+
+def test_the_table_names_the_cause(run, csv: Path) -> None:
+    result = run("explain", csv, "--outlier", "ms>=500", "--ignore", "slow")
+    assert result.exit_code == 0, result.stderr
+    assert "version=v2.0" in result.stdout
+    assert "city" not in result.stdout.replace("attributes", "")
+    assert "5,000 rows" in result.stdout
+    assert result.stderr == ""
+
+
+def test_json_is_one_document_with_the_promised_keys(run, csv: Path) -> None:
+    result = run("explain", csv, "--outlier", "ms>p75", "--ignore", "slow", "--json", "--min-ratio", "0", "--all")
+    document = json.loads(result.stdout)
+    assert {"rows", "examples", "outliers", "nbytes"} <= set(document)
+    assert all(set(row) >= KEYS for row in document["rows"])
+    assert document["examples"] == 5000
+    assert document["nbytes"] <= document["budget_bytes"] == 128 * 1024
+    assert set(document["thresholds"]) == {"ms>p75"}
+    best = document["rows"][0]
+    assert best["attributes"] == {"version": "v2.0"}
+    assert isinstance(best["outliers"], int)
+
+
+def test_a_label_in_place_of_a_condition(run, csv: Path) -> None:
+    arguments = ("--label", "slow", "--positive", "true", "--attributes", "version", "--json")
+    document = json.loads(run("explain", csv, *arguments).stdout)
+    assert [row["attributes"] for row in document["rows"]] == [{"version": "v2.0"}]
+
+
+def test_picture_and_report_are_written(run, csv: Path, tmp_path: Path) -> None:
+    plot, report = tmp_path / "out.png", tmp_path / "out.html"
+    result = run("explain", csv, "--outlier", "ms>=500", "--plot", plot, "--report", report)
+    assert result.exit_code == 0, result.stderr
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    page = report.read_text(encoding="utf-8")
+    assert "version=v2.0" in page
+    assert "<svg" in page
+    assert f"written to {plot}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("--outlier", "ms >> 5"), 2, "at position 4 of 'ms >> 5', found '>>'"),
+        (("--outlier", "latency>5"), 1, "no column 'latency'"),
+        ((), 2, "say which rows are outliers"),
+        (("--outlier", "ms>5", "--label", "slow"), 2, "not both"),
+        (("--outlier", "city>5"), 1, "row 1: expected a number in column 'city'"),
+        (("--outlier", "ms>5", "--budget", "2KiB"), 2, "budget must be at least"),
+        (("--outlier", "ms>5", "--every", "soon"), 2, "like 10s"),
+        (("--outlier", "ms>5", "--attributes", "vresion"), 1, "did you mean 'version'"),
+    ],
+)
+def test_errors_say_what_is_wrong(run, csv: Path, arguments: tuple[str, ...], status: int, message: str) -> None:
+    result = run("explain", csv, *arguments)
+    assert result.exit_code == status
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+
+
+def test_nothing_to_compare_is_a_statement_and_not_a_ranking(run, csv: Path, tmp_path: Path) -> None:
+    result = run("explain", csv, "--outlier", "ms>100000")
+    assert result.exit_code == 0
+    assert "no row of 5,000 is an outlier" in result.stdout
+    assert json.loads(run("explain", csv, "--outlier", "ms>100000", "--json").stdout)["rows"] == []
+    empty = tmp_path / "empty.csv"
+    empty.write_text("version,ms\n")
+    result = run("explain", empty, "--outlier", "ms>1")
+    assert result.exit_code == 1
+    assert "no rows found" in result.stderr
+
+
+def test_input_without_columns_is_refused(run, tmp_path: Path) -> None:
+    path = tmp_path / "rows.svm"
+    path.write_text("1 3:1\n-1 4:1\n")
+    result = run("explain", path, "--outlier", "ms>1")
+    assert result.exit_code != 0
+    assert "libsvm" in result.stderr
+
+
+def test_an_endless_pipe_gets_a_table_again_and_again_and_a_last_one(spawn) -> None:
+    process = spawn("explain", "-", "--format", "csv", "--outlier", "ms>=500", "--ignore", "slow", "--every", "50ms")
+    process.stdin.write(b"version,city,ms,slow\n")
+    for seed in range(40):
+        process.stdin.write(("\n".join(lines(500, seed)) + "\n").encode())
+        process.stdin.flush()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    shown, errors = process.communicate(timeout=20)
+    assert process.returncode == 130, errors
+    assert shown.decode().count("version=v2.0") >= 2
+    assert b"stopped after" in errors

@@ -1,0 +1,143 @@
+"""What is noted of the rows that a model learned from: how columns were read, and how labels are written."""
+
+import json
+
+import pytest
+
+from wmsketch import AWMSketch, load
+
+SHOP = [("07", "yes"), ("12", "no"), ("N7", "yes"), ("12", "no")]
+
+
+@pytest.fixture
+def shop(run, tmp_path):
+    """A model that read zip codes as categories, because one of them is not a number."""
+    (tmp_path / "shop.csv").write_text("zip,sold\n" + "".join(f"{code},{sold}\n" for code, sold in SHOP * 50))
+    path = tmp_path / "shop.wms"
+    result = run("train", tmp_path / "shop.csv", "--label", "sold", "--positive", "yes", "--save", path)
+    assert result.exit_code == 0, result.stderr
+    return path
+
+
+@pytest.fixture
+def prices(run, tmp_path):
+    """A model that read prices as numbers."""
+    (tmp_path / "prices.csv").write_text("price,sold\n" + "1,1\n2,0\n" * 50)
+    run("train", tmp_path / "prices.csv", "--label", "sold", "--save", tmp_path / "prices.wms")
+    return tmp_path / "prices.wms"
+
+
+def test_predictions_read_columns_as_in_training(run, shop, tmp_path):
+    (tmp_path / "new.csv").write_text("zip\n07\n12\n")  # all numbers, by the look of it
+    result = run("predict", tmp_path / "new.csv", "--model", shop, "--why", 1, "--json")
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [record["why"][0]["feature"] for record in records] == ["zip=07", "zip=12"]
+    assert [record["label"] for record in records] == ["yes", "no"]
+
+
+def test_a_value_at_odds_with_training_is_an_error(run, prices, tmp_path):
+    (tmp_path / "new.csv").write_text("price,sold\n3,1\ncheap,0\n")
+    for arguments in (
+        ["predict", tmp_path / "new.csv", "--model", prices],
+        ["train", tmp_path / "new.csv", "--start-from", prices],
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 1
+        assert 'new.csv:3:1: expected a number in column "price", as in the data learned from' in result.stderr
+
+
+def test_learning_on_top_reads_columns_as_before(run, shop, tmp_path):
+    (tmp_path / "more.csv").write_text("zip,sold\n" + "07,yes\n12,no\n" * 20)
+    result = run("train", tmp_path / "more.csv", "--start-from", shop, "--save", tmp_path / "on.wms", "--json")
+    assert {row["feature"] for row in json.loads(result.stdout)["top"]} == {"zip=07", "zip=12", "zip=N7"}
+    assert json.loads(run("inspect", tmp_path / "on.wms", "--json").stdout)["note"]["column_kinds"] == {"zip": "text"}
+
+
+def test_resume_reads_columns_as_before(run, tmp_path):
+    """The first file decides; a later file alone would be read otherwise."""
+    files = [tmp_path / "0.csv", tmp_path / "1.csv"]
+    files[0].write_text("zip,sold\n" + "N7,1\n07,0\n" * 20)
+    files[1].write_text("zip,sold\n" + "07,1\n12,0\n" * 20 + "1,2,3\n")
+    save, whole = tmp_path / "m.wms", tmp_path / "whole.wms"
+    assert run("train", *files, "--label", "sold", "--save", save).exit_code == 1
+    files[1].write_text("zip,sold\n" + "07,1\n12,0\n" * 20 + "123,1\n")
+    assert run("train", *files, "--resume", save).exit_code == 0
+    run("train", *files, "--label", "sold", "--save", whole)
+    assert save.read_bytes() == whole.read_bytes()
+    assert load(save).weight("zip=123") != 0
+
+
+def test_models_that_read_a_column_otherwise_do_not_merge(run, shop, tmp_path):
+    (tmp_path / "numbers.csv").write_text("zip,sold\n" + "07,yes\n12,no\n" * 20)
+    run("train", tmp_path / "numbers.csv", "--label", "sold", "--positive", "yes", "--save", tmp_path / "n.wms")
+    result = run("merge", shop, tmp_path / "n.wms", "--output", tmp_path / "both.wms")
+    assert result.exit_code == 1 and "it read the column 'zip' as number, those before as text" in result.stderr
+    assert not (tmp_path / "both.wms").exists()
+    run("merge", shop, shop, "--output", tmp_path / "both.wms")
+    note = json.loads(run("inspect", tmp_path / "both.wms", "--json").stdout)["note"]
+    assert note["labels"] == {"negative": "no", "positive": "yes", "several_negatives": False}
+
+
+@pytest.mark.parametrize(
+    ("labels", "options", "text", "as_json"),
+    [
+        (("yes", "no"), ["--positive", "yes"], ["yes", "no"], ["yes", "no"]),
+        (("1", "0"), [], ["1", "0"], [1, 0]),
+        (("1", "0"), ["--positive", "0"], ["1", "0"], [1, 0]),
+        (("+1", "-1"), [], ["+1", "-1"], [1, -1]),
+        (("true", "false"), [], ["true", "false"], [True, False]),
+        (("a", "b", "c"), ["--positive", "a"], ["a", "not a", "not a"], ["a", "not a", "not a"]),
+        (("1", "2", "3"), ["--positive", "1"], ["1", "not 1", "not 1"], ["1", "not 1", "not 1"]),
+    ],
+)
+def test_labels_come_out_as_they_went_in(run, tmp_path, labels, options, text, as_json):
+    file, model = tmp_path / "rows.csv", tmp_path / "m.wms"
+    file.write_text("x,y\n" + "".join(f"v{label},{label}\n" for label in labels) * 60)
+    assert run("train", file, "--label", "y", *options, "--save", model).exit_code == 0
+    lines = run("predict", file, "--model", model).stdout.splitlines()[: len(labels)]
+    assert [line.split("\t")[0] for line in lines] == text
+    assert run("predict", file, "--model", model, "--label-only").stdout.splitlines()[: len(labels)] == text
+    records = run("predict", file, "--model", model, "--json").stdout.splitlines()[: len(labels)]
+    assert [json.loads(record)["label"] for record in records] == as_json
+
+
+def test_labels_of_a_model_that_was_not_trained_here(run, data, tmp_path):
+    model = AWMSketch("8KiB")
+    for _ in range(20):
+        model.learn_many([{"a": 1.0}, {"b": 1.0}], ["spam", "ham"]) if model.__sklearn_is_fitted__() else (
+            model.partial_fit([{"a": 1.0}, {"b": 1.0}], ["spam", "ham"], classes=["ham", "spam"])
+        )
+    model.save(tmp_path / "m.wms")
+    (tmp_path / "new.vw").write_text("| a\n| b\n")
+    assert run("predict", tmp_path / "new.vw", "--model", tmp_path / "m.wms", "--label-only").stdout == "spam\nham\n"
+
+
+def test_columns_that_only_training_needs_may_be_missing(run, data, tmp_path):
+    (tmp_path / "train.csv").write_text("id,city,w,sold\n" + "1,Rome,2,yes\n2,Oslo,1,no\n" * 20)
+    options = ["--label", "sold", "--positive", "yes", "--ignore", "id", "--weight", "w"]
+    run("train", tmp_path / "train.csv", *options, "--save", tmp_path / "m.wms")
+    (tmp_path / "new.csv").write_text("city\nRome\n")
+    result = run("predict", tmp_path / "new.csv", "--model", tmp_path / "m.wms", "--label-only")
+    assert (result.exit_code, result.stdout) == (0, "yes\n"), result.stderr
+    result = run("predict", tmp_path / "new.csv", "--model", tmp_path / "m.wms", "--features", "town")
+    assert result.exit_code == 1 and "features: there is no column 'town'" in result.stderr
+
+
+def test_names_that_no_row_of_json_has(run, tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"city": "Rome", "y": 1}\n{"city": "Oslo", "y": 0}\n')
+    options = [tmp_path / "rows.jsonl", "--label", "y", "--save", tmp_path / "m.wms"]
+    result = run("train", *options, "--features", "city,towm")
+    assert result.exit_code == 1 and "features: no row has a column 'towm'" in result.stderr
+    assert run("train", *options).exit_code == 0
+    result = run("predict", tmp_path / "rows.jsonl", "--model", tmp_path / "m.wms", "--features", "city,towm")
+    assert result.exit_code == 0 and "note: features: no row has a column 'towm'" in result.stderr
+
+
+def test_quotes_that_mean_nothing(run, tmp_path):
+    (tmp_path / "words.tsv").write_text('word\ty\n"tis\t1\nthe\t0\n')
+    assert run("train", tmp_path / "words.tsv", "--label", "y").exit_code == 0
+    result = run("train", tmp_path / "words.tsv", "--label", "y", "--quoting")
+    assert result.exit_code == 1 and "words.tsv:2:1: expected a closing quote" in result.stderr
+    (tmp_path / "words.csv").write_text('word,y\n"tis,1\nthe,0\n')
+    result = run("train", tmp_path / "words.csv", "--label", "y", "--no-quoting", "--json")
+    assert {row["feature"] for row in json.loads(result.stdout)["top"]} == {'word="tis', "word=the"}

@@ -1,0 +1,56 @@
+"""The manual shows real output: every command in it is run, in order, in one folder.
+
+`python tests/cli/test_manual.py` writes fresh output into the manual.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import wmsketch
+
+ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "docs" / "command-line.md"
+_BLOCK = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
+_TIMES = re.compile(r"in \d+\.\d+ s|\"seconds\": .*| +\d+\.\d$", re.MULTILINE)
+
+
+def _fresh(folder: Path) -> str:
+    """The manual with the output that its commands have now."""
+    tools = folder / "bin"
+    tools.mkdir()
+    for name, arguments in (("wmsketch", "-m wmsketch.cli"), ("python", "")):
+        tool = tools / name
+        tool.write_text(f'#!/bin/sh\nexec {sys.executable} {arguments} "$@"\n')
+        tool.chmod(0o755)
+    work = folder / "work"
+    work.mkdir()
+    (work / "examples").symlink_to(ROOT / "examples")
+    package = str(Path(wmsketch.__file__).parents[1].resolve())  # the commands run in another folder
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONPATH": package}
+
+    def run(block: re.Match[str]) -> str:
+        shown = ""
+        for line in block[0].splitlines():
+            if line.startswith("$ "):
+                command = ["sh", "-c", f"exec 2>&1\n{line[2:]}"]
+                done = subprocess.run(command, cwd=work, env=environment, capture_output=True, check=False)
+                text = done.stdout.decode()
+                assert "Traceback" not in text, text
+                assert "ModuleNotFoundError" not in text, text
+                shown += f"{line}\n{text}"
+        return shown
+
+    return _BLOCK.sub(run, MANUAL.read_text())
+
+
+def test_the_manual_is_up_to_date(tmp_path):
+    assert _TIMES.sub("*", _fresh(tmp_path)) == _TIMES.sub("*", MANUAL.read_text())
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        MANUAL.write_text(_fresh(Path(temporary)))

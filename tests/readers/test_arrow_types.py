@@ -1,0 +1,126 @@
+"""Every Arrow type that makes features, with offsets, nulls and dictionaries."""
+
+import datetime
+import decimal
+
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from tests.readers.rows import all_rows, rows_of
+from wmsketch import _core
+from wmsketch.readers import BadInput, open_examples
+
+WHOLE = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
+FLOATS = [pa.float16(), pa.float32(), pa.float64()]
+TEXTS = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()]
+
+
+def features(column, **options):
+    """The features of each row of a column called c, also when it is cut out of the middle of a longer one."""
+    table = pa.table({"c": column})
+    rows = [row.features for row in all_rows(open_examples(table, **options))]
+    longer = pa.concat_tables([table, table, table]).combine_chunks().slice(len(table), len(table))
+    assert [row.features for row in all_rows(open_examples(longer, **options))] == rows
+    return rows
+
+
+@pytest.mark.parametrize("kind", WHOLE + FLOATS, ids=str)
+def test_numbers(kind):
+    column = pa.array([1, None, 100], pa.int32()).cast(kind)
+    assert features(column) == [[("c", 1.0)], [], [("c", 100.0)]]
+    assert features(column, categorical=["c"]) == [[("c=1", 1.0)], [], [("c=100", 1.0)]]
+
+
+def test_numbers_as_categories_are_written_as_they_are():
+    assert features(pa.array([0.1], pa.float32()), categorical=["c"]) == [[("c=0.1", 1.0)]]
+    assert features(pa.array([2**64 - 1], pa.uint64()), categorical=["c"]) == [[("c=18446744073709551615", 1.0)]]
+    assert features(pa.array([-5], pa.int8()), categorical=["c"]) == [[("c=-5", 1.0)]]
+
+
+@pytest.mark.parametrize("values", [[0.0, -1.5, 6.1e-5, 6e-8, 65504.0]])
+def test_half_floats(values):
+    column = pa.array(values, pa.float16())
+    assert features(column) == [[("c", value.as_py())] for value in column]
+
+
+@pytest.mark.parametrize("kind", TEXTS, ids=str)
+def test_texts(kind):
+    words = ["a", None, "", "exactly12byt", "a text of more than twelve bytes", "é"]
+    expected = [[(f"c={word}", 1.0)] if word else [] for word in words]
+    assert features(pa.array(words).cast(kind)) == expected
+
+
+@pytest.mark.parametrize("index", WHOLE, ids=str)
+def test_dictionaries(index):
+    column = pa.DictionaryArray.from_arrays(pa.array([1, 0, None, 1], index), pa.array(["x", "y"]))
+    assert features(column) == [[("c=y", 1.0)], [("c=x", 1.0)], [], [("c=y", 1.0)]]
+
+
+def test_booleans_and_nulls():
+    assert features(pa.array([True, None, False] * 7)) == [[("c=true", 1.0)], [], [("c=false", 1.0)]] * 7
+    assert features(pa.array([True, False]), numeric=["c"]) == [[("c", 1.0)], [("c", 0.0)]]
+    assert features(pa.nulls(3)) == [[], [], []]
+
+
+def test_dates_times_and_decimals():
+    days = [datetime.date(2024, 2, 29), datetime.date(1969, 12, 31)]
+    expected = [[("c=2024-02-29", 1.0)], [("c=1969-12-31", 1.0)]]
+    assert features(pa.array(days, pa.date32())) == features(pa.array(days, pa.date64())) == expected
+    moment = datetime.datetime(2024, 2, 29, 12, 30, 5, 250_000)
+    assert features(pa.array([moment], pa.timestamp("ms"))) == [[("c=2024-02-29 12:30:05.250", 1.0)]]
+    assert features(pa.array([moment.replace(microsecond=0)], pa.timestamp("ns"))) == [[("c=2024-02-29 12:30:05", 1.0)]]
+    prices = [decimal.Decimal("-12.25"), decimal.Decimal("0.50")]
+    assert features(pa.array(prices, pa.decimal128(10, 2))) == [[("c", -12.25)], [("c", 0.5)]]
+
+
+def test_structures_and_lists():
+    column = pa.array([{"a": 1, "b": ["x", "y"]}, None, {"a": None, "b": [None, "z"]}])
+    expected = [[("c.a", 1.0), ("c.b.0=x", 1.0), ("c.b.1=y", 1.0)], [], [("c.b.1=z", 1.0)]]
+    assert features(column) == expected
+    assert features(pa.array([[1.0, 2.0]], pa.list_(pa.float32(), 2))) == [[("c.0", 1.0), ("c.1", 2.0)]]
+    assert features(pa.array([["x", "y"]], pa.large_list(pa.string())), categorical=["c"]) == [
+        [("c=x", 1.0), ("c=y", 1.0)]
+    ]
+    nested = pa.array([[[1], [2, 3]], [[{"d": 4}["d"]]]])
+    assert features(nested) == [[("c.0.0", 1.0), ("c.1.0", 2.0), ("c.1.1", 3.0)], [("c.0.0", 4.0)]]
+    inner = pa.array([[{"k": "v", "l": [1]}]])
+    assert features(inner) == [[("c.0.k=v", 1.0), ("c.0.l.0", 1.0)]]
+
+
+def test_other_types_are_refused_unless_ignored():
+    table = pa.table({"x": [1, 2], "t": pa.array([1, 2], pa.duration("s"))})
+    with pytest.raises(BadInput, match=r'row 1: column "t" has the Arrow type tDs, which makes no feature: ignore it'):
+        list(open_examples(table))
+    assert [row.features for row in all_rows(open_examples(table, ignore=["t"]))] == [[("x", 1.0)], [("x", 2.0)]]
+
+
+def test_polars_strings_and_categories():
+    frame = pl.DataFrame({"s": ["a", "a text of more than twelve bytes", None]}).with_columns(
+        k=pl.Series(["p", "q", "p"], dtype=pl.Categorical)
+    )
+    names = [[name for name, _ in row.features] for row in all_rows(open_examples(frame))]
+    assert names == [["s=a", "k=p"], ["s=a text of more than twelve bytes", "k=q"], ["k=p"]]
+
+
+def test_a_large_batch_comes_in_blocks():
+    blocks = list(open_examples(pa.table({"x": range(50_000)})))
+    assert max(len(block) for block in blocks) < 10_000
+    assert sum(len(block) for block in blocks) == 50_000
+
+
+def test_only_streams_of_batches_are_taken():
+    encoder = _core.RowEncoder()
+    with pytest.raises(TypeError, match="__arrow_c_stream__"):
+        _core.ArrowRows(encoder, pa.array([1]).__arrow_c_array__()[1])
+    with pytest.raises(ValueError, match="found a stream of one array"):
+        _core.ArrowRows(encoder, pa.chunked_array([[1, 2]]).__arrow_c_stream__())
+
+
+def test_names_outlive_the_batch():
+    rows = _core.ArrowRows(
+        _core.RowEncoder(), pa.table({"s": ["a long enough value to live on the heap"]}).__arrow_c_stream__()
+    )
+    block = rows.next()
+    del rows
+    assert rows_of(block)[0].features == [("s=a long enough value to live on the heap", 1.0)]

@@ -1,0 +1,82 @@
+"""What columns hold is found once, and holds for every file that is read for the same model."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tests.readers.rows import all_rows
+from wmsketch.readers import BadInput, open_examples
+
+TRAINING = "zip,price,new,y\n01234,2.5,true,1\nN7,3,false,0\n"
+KINDS = {"zip": "text", "price": "number", "new": "boolean"}
+
+
+def features(path, text, **options):
+    path.write_text(text)
+    return [row.features for row in all_rows(open_examples(path, label="y", require_labels=False, **options))]
+
+
+def test_the_kinds_that_were_chosen_are_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(TRAINING)
+    for options, told in (({}, {}), ({"ignore": ["price"]}, {"price"}), ({"categorical": ["zip"]}, {"zip"})):
+        with open_examples(path, label="y", **options) as examples:
+            assert examples.column_kinds == {}
+            list(examples)
+            assert examples.column_kinds == {name: kind for name, kind in KINDS.items() if name not in told}
+
+
+def test_a_column_keeps_the_kind_it_had_in_training(tmp_path):
+    text = "zip,price,new\n12345,7,true\n"
+    assert features(tmp_path / "a.csv", text)[0][0] == ("zip", 12345.0)
+    assert features(tmp_path / "a.csv", text, column_kinds=KINDS) == [
+        [("zip=12345", 1.0), ("price", 7.0), ("new=true", 1.0)]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("zip,price\n1,2\n1,cheap\n", (3, 3), 'expected a number in column "price", as in the data learned from'),
+        ("new,zip\nTRUE,1\n1,1\n", (3, 1), 'expected true or false in column "new", as in the data learned from'),
+    ],
+)
+def test_a_value_that_contradicts_is_an_error_with_its_place(tmp_path, text, place, message):
+    with pytest.raises(BadInput, match=message) as error:
+        features(tmp_path / "a.csv", text, column_kinds=KINDS)
+    assert (error.value.line, error.value.column) == place
+
+
+def test_other_formats_agree_with_it_too(tmp_path):
+    expected = [[("zip=12345", 1.0), ("price", 7.0), ("new=true", 1.0)]]
+    row = {"zip": 12345, "price": 7, "new": True}
+    assert features(tmp_path / "a.jsonl", json.dumps(row) + "\n", column_kinds=KINDS) == expected
+    row["price"] = "7"  # a number, if one must be had
+    assert features(tmp_path / "a.jsonl", json.dumps(row) + "\n", column_kinds=KINDS) == expected
+    table = pa.table({"zip": [12345], "price": [7], "new": [True]})
+    assert all_rows(open_examples(table, column_kinds=KINDS))[0].features == expected[0]
+    for wrong in ({"price": "cheap"}, {"price": True}, {"new": 1}, {"new": "maybe"}):
+        with pytest.raises(BadInput, match="as in the data learned from"):
+            features(tmp_path / "a.jsonl", json.dumps(wrong) + "\n", column_kinds=KINDS)
+        with pytest.raises(BadInput, match="as in the data learned from"):
+            list(open_examples(pa.table({name: [value] for name, value in wrong.items()}), column_kinds=KINDS))
+
+
+def test_declared_types_are_kinds(tmp_path):
+    zips = pa.array(["a", None]).dictionary_encode()
+    table = pa.table({"zip": zips, "price": [1, 2], "new": [True, False], "tags": [["a"], []], "at": [{"x": 1.5}] * 2})
+    with open_examples(table) as examples:
+        list(examples)
+        assert examples.column_kinds == {**KINDS, "at.x": "number"}
+    # two files of one input must agree too
+    for name, value in (("0", "a"), ("1", 5)):
+        parquet.write_table(pa.table({"zip": [value]}), tmp_path / f"{name}.parquet")
+    rows = all_rows(open_examples(str(tmp_path / "*.parquet")))
+    assert [row.features for row in rows] == [[("zip=a", 1.0)], [("zip=5", 1.0)]]
+
+
+def test_kinds_are_words(tmp_path):
+    with pytest.raises(ValueError, match="column_kinds must be one of number, boolean, text, got 'float'"):
+        features(tmp_path / "a.csv", "zip\n1\n", column_kinds={"zip": "float"})

@@ -1,0 +1,94 @@
+"""What only shows in a process of its own: memory, signals, the end of the interpreter."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import wmsketch
+
+PEAK = """
+import re, sys
+from pathlib import Path
+from wmsketch.readers import open_examples
+
+def peak_kib():  # not getrusage: its peak includes the parent's, from before the exec
+    return int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+
+before = peak_kib()
+rows = sum(len(block) for block in open_examples(sys.argv[1], **eval(sys.argv[2])))
+print(rows, peak_kib() - before)
+"""
+READ_STDIN = """
+import sys
+from wmsketch.readers import open_examples
+try:
+    for block in open_examples("-", "libsvm"):
+        print(len(block), flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(130)
+"""
+
+
+@pytest.fixture
+def environment():
+    return {**os.environ, "PYTHONPATH": str(Path(wmsketch.__file__).parents[1])}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+@pytest.mark.parametrize(
+    ("name", "line", "options"),
+    [
+        ("a.svm", b"1 1:0.5 22:1 333:0.25 4444:1.5\n", {}),
+        ("a.vw", b"1 |words some words of a text:0.5\n", {}),
+        ("a.csv", b"1,Rome,2.5,some words\n", {"columns": ["y", "city", "price", "note"], "label": "y"}),
+        ("a.jsonl", b'{"city": "Rome", "price": 2.5, "note": {"words": ["some", "words"]}}\n', {}),
+    ],
+)
+def test_memory_does_not_grow_with_the_input(tmp_path, environment, name, line, options):
+    path = tmp_path / (name + ".gz")
+    n_rows = 100_000_000 // len(line)
+    path.write_bytes(gzip.compress(line * n_rows, 1))  # 100 MB as text
+    command = [sys.executable, "-c", PEAK, str(path), repr(options)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    rows, peak_kib = map(int, done.stdout.split())
+    assert rows == n_rows
+    assert peak_kib < 60_000  # a few blocks of a megabyte of text each, whatever the length
+
+
+def start_reader(environment):
+    return subprocess.Popen(
+        [sys.executable, "-c", READ_STDIN],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_rows_of_a_slow_pipe_come_as_they_are_written(environment):
+    with start_reader(environment) as process:
+        for _ in range(3):
+            process.stdin.write(b"1 1:1\n-1 2:2\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == b"2\n"
+        process.stdin.close()
+        assert process.wait(20) == 0
+
+
+def test_interrupt_while_waiting_for_a_pipe_ends_cleanly(environment):
+    with start_reader(environment) as process:
+        process.stdin.write(b"1 1:1\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"1\n"
+        time.sleep(0.2)  # now it waits for more
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == b"interrupted\n"
+        assert process.wait(20) == 130
+        assert process.stderr.read() == b""
