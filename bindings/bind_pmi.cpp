@@ -170,6 +170,11 @@ void bind_pmi(nb::module_& m) {
             });
           },
           "Items read, items kept, real pairs, examples.")
+      .def_prop_ro(
+          "distinct_in_sample",
+          [](Pairs& self) {
+            return self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.distinct_in_sample(); });
+          })
       .def_prop_ro("nbytes", [](Pairs& self) {
         return self.with([](PairLearner& learner, Tokenizer& tokenizer, PairSink&) {
           return learner.nbytes() + tokenizer.nbytes();

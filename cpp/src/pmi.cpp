@@ -151,6 +151,12 @@ PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) co
   return row_of(key, u, v, learner_.deviation(key));
 }
 
+std::size_t PairLearner::distinct_in_sample() const {
+  std::vector<Key> keys(reservoir_.keys().begin(), reservoir_.keys().end());
+  std::sort(keys.begin(), keys.end());
+  return static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
+}
+
 std::size_t PairLearner::nbytes() const {
   return learner_.nbytes() + windows_.nbytes() + reservoir_.nbytes() + frequent_.nbytes() +
          counts_.size() * sizeof(Counted) + examples_bytes(config_) + sizeof(Counters);

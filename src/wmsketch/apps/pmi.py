@@ -58,7 +58,7 @@ class PMI:
 
     >>> pmi = PMI(seed=1)
     >>> pmi.learn_text("the prime minister met the mayor of new york and the queen met the minister\\n" * 200)
-    >>> pmi.row("new", "york").pmi > 1 > pmi.row("the", "the").pmi
+    >>> pmi.row("new", "york").pmi > 0.5 > 0 > pmi.row("the", "the").pmi
     True
 
     Parameters
@@ -103,8 +103,9 @@ class PMI:
         if within not in WITHIN:
             raise ValueError(f"within must be one of {', '.join(WITHIN)}, got {self.within!r}")
         shape = choose_shape(self.budget, self.width, self.active_set_size, self.reservoir, self._nbytes_of)
-        self._pairs = _core.Pairs(*self._configs(shape), self.token if self.token in TOKENS else "words", within,
-                                  self.lowercase)
+        self._pairs = _core.Pairs(
+            *self._configs(shape), self.token if self.token in TOKENS else "words", within, self.lowercase
+        )
         if self.token not in TOKENS:
             self._regex = _RegexLines(self._pairs, self.token, within, self.lowercase)
 
@@ -142,7 +143,7 @@ class PMI:
     def learn_text(self, text: str | bytes) -> None:
         """Learn a whole text: its last token and its last window end with it.
 
-        >>> pmi = PMI(within="file")
+        >>> pmi = PMI()
         >>> pmi.learn_text("Don't panic,\\nDON’T panic.")
         >>> pmi.row("don't", "panic").count
         2
@@ -177,6 +178,21 @@ class PMI:
         """
         self._pairs.learn_items(list(items))
 
+    def learn_block(
+        self, block: _core.RowBlock, *, items: str = "", text: str = "", group: str = "", time: str = ""
+    ) -> tuple[int, str] | None:
+        """Learn a block of rows that `open_examples` gave with these columns as categories: items, or running text.
+
+        Returns None, or the number of the first row that could not be learned, and why.
+        """
+        if text and self._regex is not None:
+            for place in range(len(block.keys)):
+                self._regex.learn(block.name(place).removeprefix(f"{text}=").encode())
+                self._regex.end()
+            return None
+        learned, of, at = (f"{column}=" if column else "" for column in (items or text, group, time))
+        return self._pairs.learn_block(block, learned, of, at, text=bool(text))
+
     # --- questions ---
 
     def top(self, k: int = 20, *, min_count: int = 1, sort: str = "pmi") -> list[Pair]:
@@ -186,6 +202,8 @@ class PMI:
         """
         if sort not in SORTS:
             raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
+        if self.problem is not None:
+            return []
         rows = [row for row in map(_pair, self._pairs.rows()) if row.count >= min_count]
         name = sort.lstrip("-")
         rows.sort(key=lambda row: (getattr(row, name), row.pair), reverse=not sort.startswith("-"))
@@ -203,6 +221,23 @@ class PMI:
     def most_common(self, k: int = 20) -> list[ExactPair]:
         """Return the pairs that occur most often; needs ``exact=True``."""
         return [_exact(row) for row in self._pairs.most_common(require_integer("k", k, 0))]
+
+    @property
+    def problem(self) -> str | None:
+        """Why there can be no ranking, or None.
+
+        >>> pmi = PMI()
+        >>> pmi.learn_text("never never never never")
+        >>> pmi.problem
+        'all 4 items are the same: a pair needs two to choose from'
+        """
+        if self.tokens == 0:
+            return "no items yet"
+        if self.pairs == 0:
+            return f"{self.tokens:,} items, but never two in one window: there are no pairs"
+        if self._pairs.distinct_in_sample == 1:
+            return f"all {self.tokens:,} items are the same: a pair needs two to choose from"
+        return None
 
     @property
     def tokens(self) -> int:

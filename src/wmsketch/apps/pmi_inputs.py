@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from wmsketch.apps.pmi import PMI
 from wmsketch.readers import BadInput, expand_paths, open_examples, open_stream, read_ahead
@@ -46,7 +47,7 @@ class Inputs:
     (4, 0)
     """
 
-    def __init__(self, pmi: PMI, files: Iterable[str], columns: Columns, format: str | None = None, **reader: object):
+    def __init__(self, pmi: PMI, files: Iterable[str], columns: Columns, format: str | None = None, **reader: Any):
         self._pmi = pmi
         self._files = expand_paths(list(files))
         self._columns = columns
@@ -80,17 +81,12 @@ class Inputs:
             before = self.bytes_read
 
     def _learn_rows(self) -> Iterator[None]:
-        columns, pmi = self._columns, self._pmi
-        named = {name: f"{column}=" if column else "" for name, column in vars(columns).items()}
-        names = columns.names
-        reader = {"features": names, "categorical": names, "require_labels": False, **self._reader}
-        with open_examples(self._files, self._format, **reader) as examples:  # type: ignore[arg-type]
+        columns = {name: column for name, column in vars(self._columns).items() if column}
+        names = self._columns.names
+        reader: dict[str, Any] = {"features": names, "categorical": names, "require_labels": False, **self._reader}
+        with open_examples(self._files, self._format, **reader) as examples:
             for block in examples:
-                if columns.text:
-                    pmi._learn_texts(block, named["text"])
-                    bad = None
-                else:
-                    bad = pmi._pairs.learn_block(block, named["items"], named["group"], named["time"])
+                bad = self._pmi.learn_block(block, **columns)
                 if bad is not None:
                     row = block.position.file_rows - len(block) + bad[0] + 1
                     raise BadInput(f"row {row}: {bad[1]}", self._files[block.position.file])

@@ -42,7 +42,7 @@ def choose_shape(
     A budget goes one half to the cells, a quarter to the active set with its names, a quarter to the sample.
 
     >>> choose_shape("64KiB", None, None, 500, lambda shape: 4 * shape.width + 5000)
-    Shape(width=15134, active_set_size=320, reservoir=500)
+    Shape(width=15134, active_set_size=312, reservoir=500)
     """
     shape = Shape(
         require_integer("width", WIDTH if width is None else width, 1),

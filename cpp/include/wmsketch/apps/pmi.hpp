@@ -58,6 +58,7 @@ class PairLearner {
   std::uint64_t n_items() const { return seen_.n_items; }
   std::uint64_t n_kept() const { return reservoir_.n_seen(); }  // without those thinned out
   std::uint64_t n_pairs() const { return seen_.n_pairs; }
+  std::size_t distinct_in_sample() const;  // of the items that random pairs are made of
   const ExactPairs* exact() const { return exact_ ? &*exact_ : nullptr; }
   const Learner& learner() const { return learner_; }
   std::size_t nbytes() const;  // all but the exact counts
