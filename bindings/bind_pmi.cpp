@@ -28,9 +28,7 @@ nb::str text_of(const std::string& name) {
 
 TokenRule rule_of(std::string_view name) {
   if (name == "words") return TokenRule::words;
-  if (name == "whitespace") return TokenRule::whitespace;
-  if (name == "lines") return TokenRule::lines;
-  return TokenRule::separated;
+  return name == "lines" ? TokenRule::lines : TokenRule::whitespace;
 }
 
 Boundary boundary_of(std::string_view name) {
@@ -58,9 +56,9 @@ class Pairs {
   Tokenizer tokenizer_;
 };
 
-using Row = nb::typed<nb::tuple, nb::str, nb::str, double, double, int, bool>;
+using Row = nb::typed<nb::tuple, nb::str, nb::str, double, double, int, bool, bool>;
 Row tuple_of(const PairLearner::Row& row) {
-  return nb::make_tuple(text_of(row.u), text_of(row.v), row.pmi, row.deviation, row.count, row.shortened);
+  return nb::make_tuple(text_of(row.u), text_of(row.v), row.pmi, row.deviation, row.count, row.settled, row.shortened);
 }
 
 using ExactRow = nb::typed<nb::tuple, nb::str, nb::str, int, int, int, double>;
@@ -113,6 +111,15 @@ void bind_pmi(nb::module_& m) {
           },
           "The text ends here, and its last token and sequence with it.")
       .def(
+          "learn_items",
+          [](Pairs& self, const std::vector<std::string>& items, bool end) {
+            self.with([&](PairLearner& learner, Tokenizer&, PairSink&) {
+              for (const std::string& item : items) learner.add(item);
+              if (end) learner.end_sequence();
+            });
+          },
+          "items"_a, "end"_a = true, "Learn items that stand in this order, and end their sequence.")
+      .def(
           "learn_block",
           [](Pairs& self, const RowBlock& block, std::string items, std::string group, std::string time, bool text) {
             const BlockColumns columns{std::move(items), std::move(group), std::move(time)};
@@ -163,6 +170,11 @@ void bind_pmi(nb::module_& m) {
             });
           },
           "Items read, items kept, real pairs, examples.")
+      .def_prop_ro(
+          "distinct_in_sample",
+          [](Pairs& self) {
+            return self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.distinct_in_sample(); });
+          })
       .def_prop_ro("nbytes", [](Pairs& self) {
         return self.with([](PairLearner& learner, Tokenizer& tokenizer, PairSink&) {
           return learner.nbytes() + tokenizer.nbytes();

@@ -121,12 +121,17 @@ void PairLearner::count_positives() {
   }
 }
 
+// A weight w rises by rate * exp(-w) with each real pair, so that after n of them without a random one it would be at
+// log(rate * n). One that is well below has been stopped by random pairs: it is where it belongs. There the steps, up
+// by real and down by random pairs, keep it moving with a variance of rate / (2 * negatives).
 PairLearner::Row PairLearner::row_of(Key key, std::string u, std::string v, double noise) const {
   const std::uint32_t slot = learner_.slot_of(key);
   const bool counted = slot != kNotActive && counts_[slot].key == key;
   const std::uint64_t count = counted ? counts_[slot].count : 0;
-  const double steps = step_.rate(learner_.progress().n_seen) / (2.0 * config_.negatives);
-  return {std::move(u), std::move(v), false, learner_.weight(key), std::sqrt(noise * noise + steps), count};
+  const double pmi = learner_.weight(key), rate = step_.rate(learner_.progress().n_seen);
+  const double n = static_cast<double>(std::max<std::uint64_t>(1, count));
+  const double deviation = std::sqrt(noise * noise + rate / (2.0 * config_.negatives) + 1.0 / n);
+  return {std::move(u), std::move(v), false, pmi, deviation, pmi < 0 || n * rate > 3 * std::exp(pmi), count};
 }
 
 std::vector<PairLearner::Row> PairLearner::rows() const {
@@ -144,6 +149,12 @@ std::vector<PairLearner::Row> PairLearner::rows() const {
 PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) const {
   const Key key = key_of(key_of_name(u), key_of_name(v));
   return row_of(key, u, v, learner_.deviation(key));
+}
+
+std::size_t PairLearner::distinct_in_sample() const {
+  std::vector<Key> keys(reservoir_.keys().begin(), reservoir_.keys().end());
+  std::sort(keys.begin(), keys.end());
+  return static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
 }
 
 std::size_t PairLearner::nbytes() const {

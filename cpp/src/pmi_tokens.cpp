@@ -49,7 +49,7 @@ Tokenizer::Tokenizer(TokenRule rule, Boundary boundary, bool lowercase)
       kind = i >= 0x80 ? kWide : c == '\'' ? kApostrophe : letter ? kWord : kOther;
     } else if (rule == TokenRule::whitespace) {
       kind = blank ? kOther : i >= 0x80 ? kWide : kWord;
-    } else if (c == '\r' || (rule == TokenRule::separated && c == kSeparator)) {
+    } else if (c == '\r') {
       kind = kOther;
     } else if (i >= 0x80 && lowercase) {
       kind = kWide;

@@ -643,14 +643,17 @@ class Pairs:
     def end_text(self) -> None:
         """The text ends here, and its last token and sequence with it."""
 
+    def learn_items(self, items: Sequence[str], end: bool = True) -> None:
+        """Learn items that stand in this order, and end their sequence."""
+
     def learn_block(self, block: RowBlock, items: str, group: str = '', time: str = '', text: bool = False) -> tuple[int, str] | None:
         """
         Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
         """
 
-    def rows(self) -> list[tuple[str, str, float, float, int, bool]]: ...
+    def rows(self) -> list[tuple[str, str, float, float, int, bool, bool]]: ...
 
-    def row(self, arg0: str, arg1: str, /) -> tuple[str, str, float, float, int, bool]: ...
+    def row(self, arg0: str, arg1: str, /) -> tuple[str, str, float, float, int, bool, bool]: ...
 
     def exact(self, arg0: str, arg1: str, /) -> tuple[str, str, int, int, int, float]: ...
 
@@ -662,6 +665,9 @@ class Pairs:
     @property
     def progress(self) -> tuple[int, int, int, int]:
         """Items read, items kept, real pairs, examples."""
+
+    @property
+    def distinct_in_sample(self) -> int: ...
 
     @property
     def nbytes(self) -> int: ...

@@ -203,7 +203,7 @@ template <WeightStore Store>
     const auto right = -static_cast<std::uint64_t>(tau >= 0);
     const auto share = std::bit_cast<double>((std::bit_cast<std::uint64_t>(e) & right) |
                                              (std::bit_cast<std::uint64_t>(1.0) & ~right));  // tau >= 0 ? e : 1
-    const double size = rate * (share / (1.0 + e)) * (positive ? config_.positive_weight : config_.negative_weight);
+    const double size = rate * (share / (1.0 + e) * (positive ? config_.positive_weight : config_.negative_weight));
     const double step = positive ? size : -size;
     state.scale *= 1.0 - rate * config_.step.l2;
     if (config_.fit_intercept) state.bias += step;

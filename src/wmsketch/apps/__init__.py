@@ -4,5 +4,6 @@ from wmsketch.apps.deltoids import Deltoids
 from wmsketch.apps.deltoids_rows import Difference
 from wmsketch.apps.explain import Explainer
 from wmsketch.apps.explain_rows import Explanation
+from wmsketch.apps.pmi import PMI, Pair
 
-__all__ = ["Deltoids", "Difference", "Explainer", "Explanation"]
+__all__ = ["PMI", "Deltoids", "Difference", "Explainer", "Explanation", "Pair"]

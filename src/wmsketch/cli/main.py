@@ -13,7 +13,7 @@ import click
 from wmsketch import __version__
 from wmsketch.cli.errors import message_and_status
 
-COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare", "explain", "diff", "reproduce")
+COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare", "explain", "diff", "pmi", "reproduce")
 
 
 def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:

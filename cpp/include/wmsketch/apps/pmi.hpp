@@ -47,8 +47,10 @@ class PairLearner {
   struct Row {
     std::string u, v;
     bool shortened;
-    double pmi, deviation;  // of hash collisions and of the steps
-    std::uint64_t count;    // of real ones since the pair was last promoted: at least so many there were
+    double pmi;
+    double deviation;     // of collisions in the sketch, of the steps, and of few occurrences
+    bool settled;         // else the weight is still rising, and the PMI is larger
+    std::uint64_t count;  // of real ones since the pair was last promoted: at least so many there were
   };
   std::vector<Row> rows() const;                              // all of the active set, heaviest first
   Row row(const std::string& u, const std::string& v) const;  // any pair; the sketch's estimate if it is not active
@@ -56,6 +58,7 @@ class PairLearner {
   std::uint64_t n_items() const { return seen_.n_items; }
   std::uint64_t n_kept() const { return reservoir_.n_seen(); }  // without those thinned out
   std::uint64_t n_pairs() const { return seen_.n_pairs; }
+  std::size_t distinct_in_sample() const;  // of the items that random pairs are made of
   const ExactPairs* exact() const { return exact_ ? &*exact_ : nullptr; }
   const Learner& learner() const { return learner_; }
   std::size_t nbytes() const;  // all but the exact counts

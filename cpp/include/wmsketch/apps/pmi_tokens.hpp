@@ -9,8 +9,7 @@
 namespace wmsketch {
 
 // words: letters and digits, and an apostrophe between them. whitespace: what stands between blanks. lines: each line.
-// separated: what stands between the control characters 0x1f, for a caller who has cut the text already.
-enum class TokenRule : std::uint8_t { words, whitespace, lines, separated };
+enum class TokenRule : std::uint8_t { words, whitespace, lines };
 
 // What ends a sequence of tokens: a line break, a line without a token, or only the end of the text.
 enum class Boundary : std::uint8_t { line, paragraph, text };
@@ -18,7 +17,6 @@ enum class Boundary : std::uint8_t { line, paragraph, text };
 class Tokenizer {
  public:
   static constexpr std::size_t kLongest = 1024;  // bytes of a token that count; the rest is passed over
-  static constexpr char kSeparator = '\x1f';
 
   Tokenizer(TokenRule rule, Boundary boundary, bool lowercase);
 

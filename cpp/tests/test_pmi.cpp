@@ -1,0 +1,196 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "wmsketch/apps/pmi.hpp"
+#include "wmsketch/apps/pmi_time.hpp"
+#include "wmsketch/apps/pmi_tokens.hpp"
+
+namespace wmsketch {
+namespace {
+
+using Model = OnlineLinear<AwmStore<AssociativeSet>>;
+
+struct Collected {
+  std::vector<std::string> tokens;  // "|" where a sequence ends
+  void token(std::string_view text) { tokens.emplace_back(text); }
+  void end() { tokens.emplace_back("|"); }
+};
+
+std::vector<std::string> tokens_of(std::string_view text, TokenRule rule = TokenRule::words,
+                                   Boundary boundary = Boundary::line, std::size_t cut = 1000) {
+  Tokenizer tokenizer(rule, boundary, true);
+  Collected sink;
+  for (std::size_t at = 0; at < text.size(); at += cut) tokenizer.feed(text.substr(at, cut), sink);
+  tokenizer.finish(sink);
+  return sink.tokens;
+}
+
+using Tokens = std::vector<std::string>;
+
+TEST(PmiTokens, WordsAreLettersAndDigitsInLowerCase) {
+  EXPECT_EQ(tokens_of("The _Prime_ Minister's 'no'--\"yes\"."),
+            (Tokens{"the", "prime", "minister's", "no", "yes", "|"}));
+  EXPECT_EQ(tokens_of("“Élan” d’État… ΑΒΓ ЖУК Ÿ"), (Tokens{"élan", "d'état", "αβγ", "жук", "ÿ", "|"}));
+  EXPECT_EQ(tokens_of("a\xff\xff"
+                      "b \xe2\x80"),
+            (Tokens{"a", "b", "|"}));
+}
+
+TEST(PmiTokens, OtherRules) {
+  EXPECT_EQ(tokens_of("GET /a?b=1\t200", TokenRule::whitespace), (Tokens{"get", "/a?b=1", "200", "|"}));
+  EXPECT_EQ(tokens_of("Disk full\r\nwrite failed", TokenRule::lines, Boundary::text),
+            (Tokens{"disk full", "write failed", "|"}));
+}
+
+TEST(PmiTokens, SequencesEndWhereTheyShould) {
+  const std::string_view text = "a b\nc\n\n\nd\n";
+  EXPECT_EQ(tokens_of(text), (Tokens{"a", "b", "|", "c", "|", "d", "|"}));
+  EXPECT_EQ(tokens_of(text, TokenRule::words, Boundary::paragraph), (Tokens{"a", "b", "c", "|", "d", "|"}));
+  EXPECT_EQ(tokens_of(text, TokenRule::words, Boundary::text), (Tokens{"a", "b", "c", "d", "|"}));
+}
+
+TEST(PmiTokens, WhereAChunkEndsChangesNothing) {
+  const std::string_view text = "Don’t “stop”,\n\nÉtat x\xe2\x80 y\r\n  it's' 'n' Ωmega\n";
+  for (const TokenRule rule : {TokenRule::words, TokenRule::whitespace, TokenRule::lines})
+    for (std::size_t cut = 1; cut < text.size(); ++cut)
+      EXPECT_EQ(tokens_of(text, rule, Boundary::paragraph, cut), tokens_of(text, rule, Boundary::paragraph));
+}
+
+TEST(PmiTokens, ALongTokenIsCut) {
+  EXPECT_EQ(tokens_of(std::string(5000, 'x'), TokenRule::words, Boundary::line, 7)[0].size(), Tokenizer::kLongest);
+}
+
+TEST(PmiTime, ReadsNumbersAndDates) {
+  EXPECT_EQ(seconds_in("1700000000.5"), 1700000000.5);
+  EXPECT_EQ(seconds_in("1970-01-02"), 86400.0);
+  EXPECT_EQ(seconds_in("1970-01-01T01:02:03.25Z"), 3723.25);
+  EXPECT_EQ(seconds_in("1970-01-01 02:00+01:30"), 1800.0);
+  for (const char* bad : {"", "yesterday", "2024-13-01", "2024-01-01 25", "2024-01-01 10:61", "2024-01-01x", "nan"})
+    EXPECT_EQ(seconds_in(bad), std::nullopt) << bad;
+}
+
+TEST(PmiWindows, ForgetsTheGroupThatWasSilentLongest) {
+  Windows windows(2, 3);
+  for (const Key group : {1u, 2u, 1u, 3u}) {  // the first group, 0, and then 2 have to go
+    windows.choose(group);
+    windows.add({group, 0, 0.0}, "item");
+  }
+  windows.choose(1);
+  EXPECT_EQ(windows.size(), 2u);
+  windows.choose(2);
+  EXPECT_EQ(windows.size(), 0u);
+  EXPECT_EQ(windows.nbytes(), Windows::bytes_for(2, 3));
+}
+
+// The fast path for rows of one feature is the rule itself, to the last bit.
+TEST(LearnKeys, GivesTheSameBitsAsLearn) {
+  for (const bool with_bias : {false, true}) {
+    for (const double l2 : {0.0, 1e-9, 0.3}) {  // the last folds the scale now and then
+      StoreConfig store;
+      store.width = 200;
+      store.active_set_size = 32;
+      store.name_bytes = 32 * 8;
+      LearnerConfig rule;
+      rule.step.l2 = l2;
+      rule.step.eta0 = 1;
+      rule.step.schedule = l2 > 0.1 ? Schedule::constant : Schedule::optimal;
+      rule.fit_intercept = with_bias;
+      rule.negative_weight = 0.2;
+      Model slow(store, rule), fast(store, rule);
+      Random random(7);
+      for (const std::size_t n : {1u, 5u, 30u, 700u, 2000u}) {
+        std::vector<Key> keys(n);
+        std::vector<std::int8_t> labels(n);
+        std::vector<std::int64_t> starts(n + 1);
+        const std::vector<float> values(n, 1.0f);
+        for (std::size_t i = 0; i < n; ++i) {
+          keys[i] = static_cast<Key>(std::exp(9 * random.uniform()));
+          labels[i] = random.uniform() < 0.1 + 0.5 * (keys[i] % 3 == 0) ? 1 : -1;
+          starts[i + 1] = static_cast<std::int64_t>(i + 1);
+        }
+        slow.learn({starts, keys, values, labels, {}, nullptr});
+        fast.learn_keys(keys, labels, nullptr);
+      }
+      for (Key key = 0; key < 9000; ++key) ASSERT_EQ(slow.weight(key), fast.weight(key));
+      EXPECT_EQ(slow.bias(), fast.bias());
+      EXPECT_EQ(slow.progress().mistakes, fast.progress().mistakes);
+      EXPECT_EQ(slow.progress().n_positive, fast.progress().n_positive);
+      EXPECT_EQ(slow.progress().features_seen, fast.progress().features_seen);
+      EXPECT_EQ(slow.progress().log_loss.value(), fast.progress().log_loss.value());
+    }
+  }
+}
+
+TEST(LearnKeys, OtherRulesTakeTheSlowPath) {
+  StoreConfig store;
+  store.width = 64;
+  store.active_set_size = 16;
+  LearnerConfig rule;
+  rule.loss = Loss::smoothed_hinge;
+  Model model(store, rule);
+  const std::vector<Key> keys{1, 2, 1};
+  const std::vector<std::int8_t> labels{1, -1, 1};
+  model.learn_keys(keys, labels, nullptr);
+  EXPECT_GT(model.weight(1), 0);
+  EXPECT_LT(model.weight(2), 0);
+}
+
+PairLearner make(PmiConfig config = {}) {
+  StoreConfig store;
+  store.width = 4096;
+  store.active_set_size = 64;
+  store.name_bytes = 64 * 24;
+  config.reservoir_names = 16 * config.reservoir;
+  LearnerConfig rule;
+  rule.step.eta0 = 0.2;
+  rule.step.l2 = 0;
+  return PairLearner(config, store, rule);
+}
+
+TEST(PairLearner, CountsNamesAndBytes) {
+  PmiConfig config;
+  config.exact = true;
+  PairLearner pairs = make(config);
+  const std::size_t before = pairs.nbytes();
+  for (int i = 0; i < 3000; ++i) {
+    for (const char* word : {"ham", "eggs"}) pairs.add(word);
+    pairs.end_sequence();
+    for (const char* word : {"salt", "pepper"}) pairs.add(word);
+    pairs.end_sequence();
+    pairs.add("w" + std::to_string(i));
+    pairs.end_sequence();
+  }
+  EXPECT_EQ(pairs.n_items(), 15000u);
+  EXPECT_EQ(pairs.n_pairs(), 6000u);
+  EXPECT_EQ(pairs.nbytes(), before);
+  const PairLearner::Row row = pairs.row("ham", "eggs");
+  EXPECT_EQ(row.count, 3000u);
+  EXPECT_NEAR(row.pmi, pairs.exact()->count("ham", "eggs").pmi, 0.35);
+  EXPECT_EQ(pairs.exact()->most_common(5).size(), 2u);
+  std::map<std::string, std::string> found;
+  for (const PairLearner::Row& one : pairs.rows())
+    if (one.pmi > 1) found[one.u] = one.v;
+  EXPECT_EQ(found["ham"], "eggs");
+  EXPECT_EQ(found["salt"], "pepper");
+}
+
+TEST(PairLearner, RefusesBadSettings) {
+  for (const double bad : {-1.0, 1.0, std::nan("")}) {
+    PmiConfig config;
+    config.subsample = bad;
+    EXPECT_THROW(make(config), std::invalid_argument);
+  }
+  PmiConfig config;
+  config.negatives = 0;
+  EXPECT_THROW(make(config), std::invalid_argument);
+  config = {};
+  config.window = 0;
+  EXPECT_THROW(make(config), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace wmsketch

@@ -1,0 +1,70 @@
+"""Bytes to shape: how a budget is shared between the sketch, the names and the sample of items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.checks import require_integer
+
+WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 1024, 4000  # the paper's
+PAIR_NAME_BYTES, ITEM_NAME_BYTES = 32, 16  # on average; long names borrow from short ones
+_WAYS = 8  # keys in a line of the active set
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of the parts."""
+
+    width: int = WIDTH
+    active_set_size: int = ACTIVE_SET_SIZE
+    reservoir: int = RESERVOIR
+
+    @property
+    def name_bytes(self) -> int:
+        return PAIR_NAME_BYTES * self.active_set_size
+
+    @property
+    def reservoir_names(self) -> int:
+        return ITEM_NAME_BYTES * self.reservoir
+
+
+def choose_shape(
+    budget: int | str | None,
+    width: int | None,
+    active_set_size: int | None,
+    reservoir: int | None,
+    nbytes_of: Callable[[Shape], int],
+) -> Shape:
+    """Return what was asked for, the paper's shape for the rest, and what a budget allows.
+
+    A budget goes one half to the cells, a quarter to the active set with its names, a quarter to the sample.
+
+    >>> choose_shape("64KiB", None, None, 500, lambda shape: 4 * shape.width + 5000)
+    Shape(width=15134, active_set_size=312, reservoir=500)
+    """
+    shape = Shape(
+        require_integer("width", WIDTH if width is None else width, 1),
+        _round(require_integer("active_set_size", active_set_size or ACTIVE_SET_SIZE, 1)),
+        require_integer("reservoir", RESERVOIR if reservoir is None else reservoir, 1),
+    )
+    if budget is None:
+        return shape
+    total = parse_bytes(budget)
+    if active_set_size is None:
+        per_pair = PAIR_NAME_BYTES + 8 + 8 + 4  # key and weight, counter, place of the name
+        shape = replace(shape, active_set_size=max(2 * _WAYS, total // 4 // per_pair // _WAYS * _WAYS))
+    if reservoir is None:
+        shape = replace(shape, reservoir=max(16, min(RESERVOIR, total // 4 // (ITEM_NAME_BYTES + 8))))
+    if width is None:
+        without = nbytes_of(replace(shape, width=1)) - 4
+        shape = replace(shape, width=max(1, (total - without) // 4))
+    needed = nbytes_of(shape)
+    if needed > total:
+        raise ValueError(f"budget must be at least {needed} bytes for this shape, got {total}")
+    return shape
+
+
+def _round(active_set_size: int) -> int:
+    return max(2 * _WAYS, -(-active_set_size // _WAYS) * _WAYS)

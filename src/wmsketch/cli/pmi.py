@@ -1,0 +1,220 @@
+"""Find pairs that belong together."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.reader_options import FORMATS, files_argument
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from wmsketch.apps.pmi import PMI, Pair
+
+EXAMPLES = """\b
+Examples:
+  wmsketch pmi corpus.txt.xz --min-count 100
+  wmsketch pmi notes.txt --within paragraph --undirected --report notes.html
+  wmsketch pmi news.tsv --text body --token '[a-z]{3,}'
+  wmsketch pmi events.csv --items code --group host --time at --window-seconds 30
+  tail -f app.log | wmsketch pmi - --token lines --window 10 --every 10s
+"""
+_PARAMETERS = (
+    "budget", "window", "window_seconds", "token", "within", "groups", "subsample", "negatives", "reservoir", "width",
+    "active_set_size", "eta0", "l2", "schedule", "seed", "exact",
+)  # fmt: skip
+
+
+@click.command(epilog=EXAMPLES)
+@files_argument
+@click.option("--window", type=click.IntRange(1, 1024), default=5, show_default=True, help="Items back to pair with.")
+@click.option("--window-seconds", metavar="S", type=float, help="... and not longer ago than this; needs --time.")
+@click.option("--undirected", is_flag=True, help="Count (u, v) and (v, u) together.")
+@click.option("--token", default="words", show_default=True, help="words, whitespace, lines, or a regular expression.")
+@click.option(
+    "--within",
+    type=click.Choice(["line", "paragraph", "file"]),
+    help="What no window crosses.  [default: line; file for --token lines]",
+)
+@click.option("--keep-case", is_flag=True, help="Do not fold the case of text.")
+@click.option("--items", metavar="COLUMN", help="Take each row's item from this column.")
+@click.option("--text", metavar="COLUMN", help="Or running text from this one.")
+@click.option("--group", metavar="COLUMN", help="Rows of one group have a window of their own.")
+@click.option("--groups", type=click.IntRange(1), help="Groups at a time; the longest silent goes.  [default: 1024]")
+@click.option("--time", metavar="COLUMN", help="When it was: seconds, or like 2024-05-17 08:30:00.")
+@click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Least occurrences to show.")
+@click.option(
+    "--sort",
+    type=click.Choice(["pmi", "low", "count", "-pmi"]),
+    default="pmi",
+    show_default=True,
+    help="What comes first; low: sure ones, -pmi: those that avoid each other.",
+)
+@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Pairs to show.")
+@click.option("--subsample", type=float, default=0.0, show_default=True, help="Thin out items more frequent than this.")
+@click.option("--exact", is_flag=True, help="Count exactly too, in memory without limit, and show both.")
+@click.option("--every", metavar="TIME", help="Show the table again and again, like 10s: for endless input.")
+@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the pairs (png, svg, pdf).")
+@click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with picture and table.")
+@click.option("--budget", help="Bytes of all that stays: sketch, names, sample, counters.  [default: the shape below]")
+@click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: 65536]")
+@click.option("--active-set-size", type=click.IntRange(1), help="Pairs held by name.  [default: 1024]")
+@click.option("--reservoir", type=click.IntRange(1), help="Items that random pairs are made of.  [default: 4000]")
+@click.option(
+    "--negatives", type=click.IntRange(1, 1000), default=5, show_default=True, help="Random pairs to each real one."
+)
+@click.option("--eta0", type=float, default=0.5, show_default=True, help="Step size.")
+@click.option("--l2", type=float, default=1e-9, show_default=True, help="L2 regularisation: larger drops rare pairs.")
+@click.option(
+    "--schedule",
+    type=click.Choice(["optimal", "constant", "invsqrt"]),
+    default="optimal",
+    show_default=True,
+    help="How the step shrinks.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of hashes and random pairs.")
+@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; by its name without it.")
+@click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
+@click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+def command(files: tuple[str, ...], **options: Any) -> None:
+    """Find the pairs of words, codes or lines of FILES that stand together more often than chance.
+
+    The answer is a pointwise mutual information: +2.3 is ten times as often as if the two had nothing to do with each
+    other. It takes one pass and a fixed number of bytes, however many different pairs there are.
+    """
+    from wmsketch.apps.pmi import PMI
+    from wmsketch.apps.pmi_inputs import Columns
+    from wmsketch.results.live import LiveTable, parse_seconds
+
+    columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
+    if options["window_seconds"] is not None and not options["time"]:
+        raise click.UsageError("--window-seconds needs --time COLUMN")
+    every = parse_seconds(options["every"]) if options["every"] else None
+    _require_places(options)
+    options["groups"] = options["groups"] or (1024 if options["group"] else 1)
+    parameters = {name: options[name] for name in _PARAMETERS}
+    pmi = PMI(directed=not options["undirected"], lowercase=not options["keep_case"], **parameters)
+    live = LiveTable(None if options["as_json"] else every, lambda: _table(pmi, options))
+    began = time.perf_counter()
+    stopped: Stopped | None = None
+    with live:
+        try:
+            _learn(pmi, files, columns, options, live, every)
+        except Stopped as signalled:
+            stopped = signalled
+        if pmi.tokens == 0 and stopped is None:
+            raise Failed(f"{', '.join(files)}: no items found")
+        seconds = time.perf_counter() - began
+        if not options["as_json"]:
+            live.finish()
+    _write(pmi, files, options, seconds)
+    if stopped is not None:
+        raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")
+
+
+def _require_places(options: dict[str, Any]) -> None:
+    from wmsketch.cli.model_files import require_place
+
+    for name in ("plot", "report"):
+        if options[name] is not None:
+            import matplotlib  # noqa: F401 -- before the work, not after it
+
+            require_place(options[name])
+
+
+def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> None:
+    from wmsketch.apps.pmi_inputs import Inputs
+    from wmsketch.cli.interrupts import Interrupts
+    from wmsketch.cli.progress import ProgressLine
+
+    reader: dict[str, Any] = {}
+    if options["delimiter"]:
+        reader["delimiter"] = options["delimiter"]
+    if options["columns"]:
+        reader["columns"] = [part.strip() for part in options["columns"].split(",")]
+    inputs = Inputs(pmi, files, columns, options["format"], **reader)
+    # a table that redraws itself and a line that moves would overwrite each other
+    with Interrupts() as interrupts, ProgressLine(options["quiet"] or every is not None) as progress:
+        for _ in inputs.learn():
+            with interrupts.whole():
+                progress.show(inputs, pmi.tokens, nbytes=pmi.nbytes)  # type: ignore[arg-type]
+                live.tick()
+
+
+def _rows(pmi: PMI, options: dict[str, Any]) -> list[Pair]:
+    return pmi.top(options["top"], min_count=options["min_count"], sort=options["sort"])
+
+
+def _summary(pmi: PMI) -> str:
+    from wmsketch.cli.output import bytes_text
+
+    return f"{pmi.tokens:,} items, {pmi.pairs:,} pairs; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
+
+
+def _notes(pmi: PMI, rows: list[Pair], options: dict[str, Any]) -> list[str]:
+    if pmi.problem is not None:
+        return [pmi.problem]
+    if not rows and options["top"]:
+        return [f"no heavy pair occurred {options['min_count']:,} times"]
+    rising = sum(row.high == float("inf") for row in rows)
+    return [f"{rising:,} of these have no upper bound: they occurred too rarely to settle"] if rising else []
+
+
+def _table(pmi: PMI, options: dict[str, Any]) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = _rows(pmi, options)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("pair", overflow="fold")
+    exact = ("exact pmi", "exact count") if options["exact"] else ()
+    for header in ("pmi", "95 %", "count", *exact):
+        table.add_column(header, justify="right", no_wrap=True)
+    for row in rows:
+        upper = "" if row.high == float("inf") else f" to {row.high:+.2f}"
+        cells = [f"{row.pmi:+.3f}", f"{'' if upper else 'from '}{row.low:+.2f}{upper}", f"{row.count:,}"]
+        if exact:
+            counted = pmi.exact_row(*row.pair)
+            cells += [f"{counted.pmi:+.3f}", f"{counted.count:,}"]
+        table.add_row(Text("  ".join(row.pair)), *cells)
+    below = [Text(_summary(pmi)), *(Text(f"note: {note}") for note in _notes(pmi, rows, options))]
+    return Group(table, *below) if rows else Group(*below)
+
+
+def _write(pmi: PMI, files: tuple[str, ...], options: dict[str, Any], seconds: float) -> None:
+    from wmsketch.cli.output import print_json
+
+    rows = _rows(pmi, options)
+    if options["as_json"]:
+        records = [row.as_record() for row in rows]
+        if options["exact"]:
+            for record, row in zip(records, rows, strict=True):
+                exact = pmi.exact_row(*row.pair)
+                record |= {"exact_pmi": exact.pmi, "exact_count": exact.count}
+        notes = {"notes": _notes(pmi, rows, options)}
+        sizes = {"tokens": pmi.tokens, "pairs": pmi.pairs, "nbytes": pmi.nbytes, "seconds": seconds}
+        print_json({"rows": records, **sizes, **notes})
+    if not (options["plot"] or options["report"]):
+        return
+    from wmsketch.results.plots import intervals
+    from wmsketch.results.report import write_report
+
+    title = f"Pairs of {', '.join(files)}"
+    bars = [("  ".join(row.pair), row.pmi, row.low, row.high) for row in rows]
+    svg = intervals(options["plot"], bars, title, "pointwise mutual information, and its 95 % range")
+    if options["report"]:
+        facts = {"items": f"{pmi.tokens:,}", "pairs": f"{pmi.pairs:,}", "bytes": f"{pmi.nbytes:,}"}
+        facts |= {f"note {number}": note for number, note in enumerate(_notes(pmi, rows, options), start=1)}
+        cells = [(*row.pair, row.pmi, row.low, row.high, row.count) for row in rows]
+        write_report(options["report"], title, facts, ["first", "second", "PMI", "from", "to", "count"], cells, svg)
+    for name in ("plot", "report"):
+        if options[name] and not options["quiet"]:
+            click.echo(f"written to {options[name]}", err=True)
