@@ -17,8 +17,10 @@ wmsketch::EncoderOptions options(std::uint8_t choice) {
 }
 
 struct Parser {
+  using Quoting = wmsketch::Quoting;
   explicit Parser(std::uint8_t choice)
-      : encoder(options(choice)), parser(encoder, choice & 8 ? ';' : ',', {"c", "n", "t"}) {}
+      : encoder(options(choice)),
+        parser(encoder, choice & 8 ? ';' : ',', {"c", "n", "t"}, Quoting{static_cast<std::uint8_t>(choice / 32 % 3)}) {}
   wmsketch::RowEncoder encoder;
   wmsketch::CsvParser parser;
 };

@@ -114,6 +114,25 @@ TEST(Csv, NeedsADelimiterThatCanBeOne) {
   for (const char bad : {'"', '\n', '5', '.', 'e'}) EXPECT_THROW(CsvParser(encoder, bad, {}), std::invalid_argument);
 }
 
+TEST(Csv, KindsGivenAreKept) {
+  RowEncoder encoder({.kinds = {{"zip", ColumnKind::text}, {"n", ColumnKind::number}}});
+  CsvParser parser(encoder, ',', {});
+  const auto block = parser.feed("zip,n,b\n07,1,true\n8,x,false\n", true);
+  EXPECT_EQ(names(*block), (Names{"zip=07", "n", "b=true"}));
+  ASSERT_TRUE(parser.error());
+  EXPECT_EQ(parser.error()->line, 3u);
+  EXPECT_EQ(parser.error()->column, 3u);
+  EXPECT_EQ(encoder.kinds().at("b"), ColumnKind::boolean);
+}
+
+TEST(Csv, QuotesOfWholeCells) {
+  RowEncoder encoder({});
+  CsvParser parser(encoder, '\t', {"a", "b", "c"}, Quoting::whole_cells);
+  const auto block = parser.feed("\"x\t\"y \"\"z\"\"\"\t\"\n", true);
+  EXPECT_FALSE(parser.error());
+  EXPECT_EQ(names(*block), (Names{"a=\"x", "b=y \"z\"", "c=\""}));
+}
+
 TEST(PlainText, ALineIsAnExample) {
   PlainTextParser parser(2, true);
   const auto block = parser.feed("The cat\n\n...\nsat", true);

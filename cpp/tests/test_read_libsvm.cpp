@@ -26,6 +26,32 @@ TEST(Libsvm, ReadsLabelsIdsAndValues) {
   EXPECT_FALSE(block->named);
 }
 
+// Features of few characters take a way of their own; wherever they end, they mean what the long way says they mean.
+TEST(Libsvm, ShortAndLongFeaturesAgree) {
+  for (const std::string id : {"0", "7", "0012", "1234567", "12345678", "123456789", "4294967295"}) {
+    for (const std::string value : {"1", "0", "12345678", "123456789", ".5", "5.", "0.25", "0.123456", "1234.5",
+                                    "0.1234567", "12.34e2", "1e3", "-.5", "+2.75", "3.4e38", "00.50"}) {
+      for (const std::string behind : {"", " ", "\t", "\n", "\r\n", " 5:1", "#c", " # 1", "\n1 1:1"}) {
+        LibsvmParser parser({});
+        const auto block = rows(parser, "1 " + id + ":" + value + behind);
+        ASSERT_FALSE(parser.error()) << id << ":" << value << behind;
+        EXPECT_EQ(block->keys[0], std::stoul(id));
+        EXPECT_EQ(block->values[0], static_cast<float>(std::stod(value))) << value;
+      }
+    }
+  }
+  for (const std::string bad : {"1:", "1:.", "1:1x", "1:1.x", "1:1.2.3", "1:1:1", ":1", "1;1", "1:1\xff", "1:\xc3\xa4"})
+    for (const std::string behind : {"", " 2:2", "\n1 2:2"}) EXPECT_NE(error_of("1 " + bad + behind), "") << bad;
+}
+
+TEST(Libsvm, RemembersHowLabelsAreWritten) {
+  LibsvmParser parser({});
+  rows(parser, "+1 1:1\n1 1:1\n-1.0 1:1\n");
+  EXPECT_EQ(parser.labels().positive, "+1");
+  EXPECT_EQ(parser.labels().negative, "-1.0");
+  EXPECT_FALSE(parser.labels().several_negatives);
+}
+
 TEST(Libsvm, PointsAtTheBadPlace) {
   EXPECT_EQ(error_of("1 1:1\n1 2:2 x7\n"), "2:7: expected a feature like 12:0.5, found \"x7\"");
   EXPECT_EQ(error_of("yes 1:1"), "1:1: expected a label like 1 or -1, found \"yes\"");

@@ -53,7 +53,7 @@ def test_json_is_one_document_with_the_promised_keys(run, csv: Path) -> None:
 
 
 def test_a_label_in_place_of_a_condition(run, csv: Path) -> None:
-    arguments = ("--label", "slow", "--positive", "true", "--attributes", "version", "--json")
+    arguments = ("--label", "slow", "--positive", "True", "--attributes", "version", "--json")
     document = json.loads(run("explain", csv, *arguments).stdout)
     assert [row["attributes"] for row in document["rows"]] == [{"version": "v2.0"}]
 

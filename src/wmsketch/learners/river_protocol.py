@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wmsketch import _core
 from wmsketch.learners.inputs import Rows, as_rows, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.sklearn_protocol import probability
 
 Row = Any  # a mapping from feature to value, or a list of (feature, value) pairs
 
@@ -86,9 +87,7 @@ class RiverProtocol:
 
     def predict_proba_many(self, X: Any) -> Any:
         """Return the probabilities of both labels, a column each; of a pandas frame, as a frame with the same index."""
-        margins = self._margins_many(X)
-        small = np.exp(-np.abs(margins))
-        positive = np.where(margins >= 0, 1.0, small) / (1.0 + small)
+        positive = probability(self._margins_many(X))
         classes = self._labels.classes if self._started else (False, True)
         return _like_input(X, np.column_stack([1.0 - positive, positive]), list(classes))
 
