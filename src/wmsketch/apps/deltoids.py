@@ -27,7 +27,8 @@ class Deltoids:
     `budget` is a promise about everything that stays: the classifier, the names and the counters (`nbytes`).
     `method`: "awm" (the AWM-Sketch), "paired-count-min" (the baseline of the paper) or "lr" (no limit, all items
     exactly). `weighted`: items come with amounts (bytes, money). `per_item`: a rate is a share of all items, as for
-    words; else of all rows. An object is for one thread at a time.
+    words; else of all rows. `counts=False` gives the counters' bytes to more items; then nothing tells differences
+    from noise. An object is for one thread at a time.
 
     >>> deltoids = Deltoids("16KiB")
     >>> deltoids.update(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
