@@ -4,6 +4,7 @@ python examples/pmi_words.py
 """
 
 from pydoc_data.topics import topics
+
 from rich.console import Console
 from rich.table import Table
 
