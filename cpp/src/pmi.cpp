@@ -27,8 +27,10 @@ class PairLearner::Names final : public NameSource {
 
   std::string name(std::size_t i) const override {
     const Draw& draw = owner_.draws_[i];
-    std::string u = owner_.windows_.name(draw.age), v(name_);
-    if (draw.slot != Reservoir::kNone) (draw.replaces_first ? u : v) = shown_name(owner_.reservoir_.names(), draw.slot);
+    std::string u = draw.slot == Reservoir::kNone ? owner_.windows_.name(draw.age)
+                                                  : shown_name(owner_.reservoir_.names(), draw.slot);
+    std::string v(name_);
+    if (draw.slot != Reservoir::kNone && !draw.drawn_first) std::swap(u, v);
     if (!owner_.config_.directed && v < u) std::swap(u, v);
     return u + kBetween + v;
   }
@@ -88,21 +90,34 @@ void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
   keys_.clear();
   labels_.clear();
   draws_.clear();
-  if (reservoir_.size() == 0) return;
   for (std::uint32_t age = 0; age < windows_.size(); ++age) {
     const Windows::Item& earlier = windows_.item(age);
     if (config_.window_seconds > 0 && std::abs(seconds - earlier.seconds) > config_.window_seconds) continue;
     ++seen_.n_pairs;
     if (exact_) exact_->add_pair(earlier.number, number);
     add_example(key_of(earlier.key, key), +1, {age, Reservoir::kNone, false});
-    for (std::uint32_t i = 0; i < config_.negatives; ++i) {
-      const std::uint64_t bits = random_.next();
-      const auto slot = static_cast<std::uint32_t>(((bits >> 32) * reservoir_.size()) >> 32);
-      const Key drawn = reservoir_.key(slot);
-      const bool replaces_first = bits & 1u;
-      add_example(replaces_first ? key_of(drawn, key) : key_of(earlier.key, drawn), -1, {age, slot, replaces_first});
-    }
   }
+  if (reservoir_.size() == 0) return;
+  for (std::uint32_t i = negatives_due(); i > 0; --i) {
+    const std::uint64_t bits = random_.next();
+    const auto slot = static_cast<std::uint32_t>(((bits >> 32) * reservoir_.size()) >> 32);
+    const Key drawn = reservoir_.key(slot);
+    const bool drawn_first = bits & 1u;
+    add_example(drawn_first ? key_of(drawn, key) : key_of(key, drawn), -1, {0, slot, drawn_first});
+  }
+}
+
+// As many for every item, so that items follow their frequency among random pairs, be they in many real pairs or in
+// none: the mean number of real pairs so far, and a little of what is still missing from the whole.
+std::uint32_t PairLearner::negatives_due() {
+  constexpr double kPatience = 4096;  // items
+  const double wanted = static_cast<double>(config_.negatives) * static_cast<double>(seen_.n_pairs);
+  const double missing = wanted - static_cast<double>(seen_.n_negatives);
+  const double due = wanted / static_cast<double>(reservoir_.n_seen() + 1) + missing / kPatience + seen_.part_due;
+  const double whole = std::clamp(std::floor(due), 0.0, double(config_.window) * config_.negatives);
+  seen_.part_due = std::clamp(due - whole, 0.0, 1.0);
+  seen_.n_negatives += static_cast<std::uint64_t>(whole);
+  return static_cast<std::uint32_t>(whole);
 }
 
 void PairLearner::add_example(Key key, std::int8_t label, Draw draw) {
@@ -112,7 +127,7 @@ void PairLearner::add_example(Key key, std::int8_t label, Draw draw) {
 }
 
 void PairLearner::count_positives() {
-  for (std::size_t i = 0; i < keys_.size(); i += config_.negatives + 1) {
+  for (std::size_t i = 0; i < keys_.size() && labels_[i] > 0; ++i) {
     const std::uint32_t slot = learner_.slot_of(keys_[i]);
     if (slot == kNotActive) continue;
     Counted& counted = counts_[slot];
@@ -123,14 +138,17 @@ void PairLearner::count_positives() {
 
 // A weight w rises by rate * exp(-w) with each real pair, so that after n of them without a random one it would be at
 // log(rate * n). One that is well below has been stopped by random pairs: it is where it belongs. There the steps, up
-// by real and down by random pairs, keep it moving with a variance of rate / (2 * negatives).
+// by real and down by random pairs, keep it moving. If pairs came independently, its variance would be
+// rate / 2 * (exp(-w) + 1 / negatives) / (exp(-w) + 1); they come in bunches, which about doubles it.
 PairLearner::Row PairLearner::row_of(Key key, std::string u, std::string v, double noise) const {
   const std::uint32_t slot = learner_.slot_of(key);
   const bool counted = slot != kNotActive && counts_[slot].key == key;
   const std::uint64_t count = counted ? counts_[slot].count : 0;
   const double pmi = learner_.weight(key), rate = step_.rate(learner_.progress().n_seen);
   const double n = static_cast<double>(std::max<std::uint64_t>(1, count));
-  const double deviation = std::sqrt(noise * noise + rate / (2.0 * config_.negatives) + 1.0 / n);
+  const double odds = std::exp(-pmi);
+  const double steps = rate * (odds + 1.0 / config_.negatives) / (odds + 1.0);
+  const double deviation = std::sqrt(noise * noise + steps + 1.0 / n);
   return {std::move(u), std::move(v), false, pmi, deviation, pmi < 0 || n * rate > 3 * std::exp(pmi), count};
 }
 

@@ -1,64 +1,128 @@
-"""`wmsketch pmi`: real pairs on top, the JSON that other programs rely on, and inputs with nothing to say."""
+"""`wmsketch pmi`: table, JSON, files, live input, and what goes wrong."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
+KEYS = {"pair", "pmi", "low", "high", "count"}
+
+
+def text(n: int, seed: int = 1) -> str:
+    draw = random.Random(seed)
+    words = [f"word{i}" for i in range(60)]
+    return "\n".join(
+        " ".join([*draw.choices(words, k=4), *(["New York"] if draw.random() < 0.3 else [])]) for _ in range(n)
+    )
+
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Words at random, and one pair that goes together."""
-    draw = random.Random(7)
-    words = [f"w{i}" for i in range(40)]
-    lines = []
-    for _ in range(4000):
-        line = draw.choices(words, k=8)
-        if draw.random() < 0.2:
-            at = draw.randrange(7)
-            line[at : at + 2] = ["los", "angeles"]
-        lines.append(" ".join(line))
-    path = tmp_path_factory.mktemp("pmi") / "corpus.txt"
-    path.write_text("\n".join(lines) + "\n")
+    path = tmp_path_factory.mktemp("pmi") / "corpus.txt.gz"
+    path.write_bytes(gzip.compress(text(4000).encode()))
     return path
 
 
-def test_the_pair_that_goes_together_is_first(run, corpus: Path) -> None:
-    result = run("pmi", corpus, "--json")
+def test_the_table_names_the_pair(run, corpus: Path) -> None:
+    result = run("pmi", corpus, "--top", "1")
     assert result.exit_code == 0, result.stderr
-    document = json.loads(result.stdout)
+    assert "new  york" in result.stdout
+    assert "word" not in result.stdout
+    assert "bytes" in result.stdout
+    assert result.stderr == ""
+
+
+def test_json_is_one_document_with_the_promised_keys(run, corpus: Path) -> None:
+    document = json.loads(run("pmi", corpus, "--json", "--exact", "--budget", "64KiB").stdout)
     assert {"rows", "tokens", "pairs", "nbytes"} <= set(document)
-    assert set(document["rows"][0]) >= {"pair", "pmi", "low", "high", "count"}
-    assert set(document["rows"][0]["pair"]) == {"los", "angeles"}
-    assert document["rows"][0]["pmi"] > 1
-    assert document["tokens"] == 32_000
+    assert all(set(row) >= KEYS for row in document["rows"])
+    assert document["nbytes"] <= 64 * 1024
+    best = document["rows"][0]
+    assert best["pair"] == ["new", "york"]
+    assert best["low"] < best["pmi"]
+    assert best["count"] <= best["exact_count"]
+    assert abs(best["pmi"] - best["exact_pmi"]) < 0.8
 
 
-def test_the_estimate_is_near_the_exact_pmi(run, corpus: Path) -> None:
-    first = json.loads(run("pmi", corpus, "--exact", "--json").stdout)["rows"][0]
-    assert first["pmi"] == pytest.approx(first["exact_pmi"], abs=0.3)
-    assert first["low"] < first["exact_pmi"] < first["high"]
-    assert first["count"] <= first["exact_count"]
+def test_the_same_seed_gives_the_same_document(run, corpus: Path) -> None:
+    documents = [json.loads(run("pmi", corpus, "--json", "--seed", seed).stdout) for seed in ("1", "1", "2")]
+    assert documents[0]["rows"] == documents[1]["rows"] != documents[2]["rows"]
 
 
-def test_the_same_seed_gives_the_same_answer(run, corpus: Path) -> None:
-    answers = [json.loads(run("pmi", corpus, "--json").stdout)["rows"] for _ in range(2)]
-    assert answers[0] == answers[1]
+def test_items_of_a_log_by_group(run, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    draw = random.Random(3)
+    rows = []
+    for second in range(3000):
+        host = draw.randrange(5)
+        rows.append({"host": host, "at": second, "code": f"c{draw.randrange(20)}"})
+        if draw.random() < 0.1:
+            rows += [{"host": host, "at": second, "code": code} for code in ("full", "failed")]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    columns = ("--items", "code", "--group", "host", "--time", "at", "--window-seconds", "2")
+    document = json.loads(run("pmi", path, *columns, "--json").stdout)
+    assert document["rows"][0]["pair"] == ["full", "failed"]
 
 
-def test_the_table_is_readable(run, corpus: Path) -> None:
-    result = run("pmi", corpus)
+def test_files_are_written(run, corpus: Path, tmp_path: Path) -> None:
+    page, picture = tmp_path / "pairs.html", tmp_path / "pairs.png"
+    result = run("pmi", corpus, "--report", page, "--plot", picture)
     assert result.exit_code == 0, result.stderr
-    assert "angeles" in result.stdout
+    assert "york" in page.read_text()
+    assert "http" not in page.read_text().replace("http://www.w3.org", "")
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("text", ["", "word word word word\n" * 50])
-def test_nothing_to_say_is_said(run, tmp_path: Path, text: str) -> None:
-    path = tmp_path / "poor.txt"
-    path.write_text(text)
-    result = run("pmi", path, "--json")
-    assert "Traceback" not in result.stderr
-    assert result.exit_code == 1 or json.loads(result.stdout)["rows"] == []
+@pytest.mark.parametrize(
+    ("content", "status", "message"),
+    [
+        ("", 1, "no items found"),
+        ("...\n", 1, "no items found"),
+        ("once\n", 0, "there are no pairs"),
+        ("la la la la\n", 0, "all 4 items are the same"),
+        ("a b\n", 0, "no heavy pair occurred 9 times"),
+    ],
+)
+def test_too_little_is_said_so(run, tmp_path: Path, content: str, status: int, message: str) -> None:
+    path = tmp_path / "small.txt"
+    path.write_text(content)
+    result = run("pmi", path, "--min-count", "9")
+    assert result.exit_code == status
+    assert message in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--window-seconds", "3"), "--window-seconds needs --time"),
+        (("--group", "host"), "group needs items"),
+        (("--items", "a", "--text", "b"), "exclude each other"),
+        (("--token", "("), "token must be"),
+        (("--budget", "1KiB"), "budget must be at least"),
+        (("--format", "csv"), "--items COLUMN or --text COLUMN"),
+    ],
+)
+def test_bad_usage(run, corpus: Path, arguments: tuple[str, ...], message: str) -> None:
+    result = run("pmi", corpus, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_an_endless_pipe_gets_a_table_again_and_again_and_a_last_one(spawn) -> None:
+    process = spawn("pmi", "-", "--every", "50ms", "--top", "1")
+    for seed in range(40):
+        process.stdin.write(text(200, seed).encode() + b"\n")
+        process.stdin.flush()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    shown, errors = process.communicate(timeout=20)
+    assert process.returncode == 130, errors
+    assert shown.decode().count("new  york") >= 2
+    assert b"stopped after" in errors

@@ -30,8 +30,8 @@ struct PmiConfig {
   bool exact = false;  // count exactly beside it, in memory without limit
 };
 
-// A real pair (u, v) is a positive example. For each, `negatives` pairs are drawn in which one side is kept and the
-// other comes from a uniform sample of the stream: they follow p(u) p(v). A logistic model that tells them apart has
+// A real pair (u, v) is a positive example. For each, `negatives` random pairs of an item of the stream and an item of
+// a uniform sample of it are negative ones: they follow p(u) p(v). A logistic model that tells them apart has
 // log(p(u, v) / (negatives p(u) p(v))) for its margin. Here a negative weighs 1 / negatives, which takes that constant
 // out inside the loss: the weight *is* the PMI, 0 is independence, and decay pulls towards it.
 class PairLearner {
@@ -72,18 +72,20 @@ class PairLearner {
     std::uint32_t count;
   };
   struct Draw {          // how an example was made
-    std::uint32_t age;   // of the earlier item
+    std::uint32_t age;   // of the earlier item of a real pair
     std::uint32_t slot;  // in the reservoir, or Reservoir::kNone for the real pair
-    bool replaces_first;
+    bool drawn_first;
   };
   struct Counters {
-    std::uint64_t n_items = 0, n_pairs = 0;
+    std::uint64_t n_items = 0, n_pairs = 0, n_negatives = 0;
+    double part_due = 0;  // of the next random pair
   };
   class Names;
 
   Key key_of(Key u, Key v) const;
   bool thin_out(Key key);
   void make_examples(Key key, std::uint32_t number, double seconds);
+  std::uint32_t negatives_due();
   void add_example(Key key, std::int8_t label, Draw draw);
   void count_positives();
   Row row_of(Key key, std::string u, std::string v, double noise) const;
@@ -100,7 +102,7 @@ class PairLearner {
   std::optional<ExactPairs> exact_;
   Counters seen_;
 
-  // One item's examples: for each earlier item the real pair, then its random ones.
+  // One item's examples: its real pairs, then its random ones.
   std::vector<Key> keys_;
   std::vector<std::int8_t> labels_;
   std::vector<Draw> draws_;

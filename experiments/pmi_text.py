@@ -1,0 +1,175 @@
+"""Streaming PMI on text: the paper's table (top pairs with estimated and exact PMI) and figure (what is retrieved).
+
+    python -m experiments.pmi_text [--data gutenberg reuters]
+
+AWM-Sketch with 1024 pairs and depth 1, window 5 each way, 5 random pairs for each real one, a reservoir of 4000, one
+pass. The figure varies width and l2; a small table varies eta0 and the reservoir at width 2^16. Exact counts take one
+more pass and a gigabyte or two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from experiments.datasets import data_folder
+from experiments.provenance import provenance
+from wmsketch.apps import PMI
+
+WIDTHS = tuple(2**bits for bits in range(10, 19, 2))
+L2 = (1e-6, 1e-7, 1e-8, 1e-9)
+MAIN: dict[str, Any] = {"width": 2**16, "eta0": 0.5, "l2": 1e-9}
+VARIED: tuple[dict[str, Any], ...] = (
+    {"eta0": 0.1},
+    {"eta0": 2.0},
+    {"schedule": "constant"},
+    {"reservoir": 32768},
+    {"eta0": 0.1, "reservoir": 32768},
+    {"active_set_size": 8192, "reservoir": 32768},
+)
+MIN_COUNT = {"gutenberg": 500, "reuters": 200}
+FOLDER = Path(__file__).parent
+RESULTS = FOLDER / "results" / "pmi_text.json"
+FIGURE = FOLDER.parent / "docs" / "pmi_text.png"
+
+
+def text_of(name: str) -> bytes:
+    """The whole text, a paragraph a line."""
+    if name == "gutenberg":
+        return lzma.open(data_folder() / "gutenberg_100MB.txt.xz").read()
+    with lzma.open(data_folder() / "reuters21578.tsv.xz") as file:
+        next(file)  # the header
+        return b"".join(line.split(b"\t", 6)[6] for line in file)
+
+
+def learn(text: bytes, **settings: Any) -> tuple[PMI, float]:
+    """Return the model and the processor seconds it took."""
+    pmi = PMI(**settings)
+    began = time.process_time()
+    pmi.learn_text(text)
+    return pmi, time.process_time() - began
+
+
+def score(pmi: PMI, exact: PMI, seconds: float, min_count: int) -> dict[str, Any]:
+    """Set what was retrieved (PMI above 0) against exact counts."""
+    rows = [row for row in pmi.top(2**20) if row.pmi > 0]
+    counted = [exact.exact_row(*row.pair) for row in rows]
+    seen = [(row, true) for row, true in zip(rows, counted, strict=True) if true.count > 0]
+    settled = [(row, true) for row, true in seen if math.isfinite(row.high)]
+    often = [(row, true) for row, true in seen if row.count >= min_count]
+    return {
+        "retrieved": len(rows),
+        "median_frequency": median(true.count for _, true in seen),
+        "median_exact_pmi": median(true.pmi for _, true in seen),
+        "above_1": sum(true.pmi > 1 for _, true in seen) / max(1, len(rows)),
+        "all": agreement(seen),
+        "settled": agreement(settled),
+        f"count>={min_count}": agreement(often),
+        "low_holds": sum(row.low <= true.pmi for row, true in seen) / max(1, len(seen)),
+        "range_holds": sum(row.low <= true.pmi <= row.high for row, true in seen) / max(1, len(seen)),
+        "nbytes": pmi.nbytes,
+        "million_tokens_per_minute": pmi.tokens / seconds * 60e-6,
+        "million_updates_per_second": pmi.examples / seconds * 1e-6,
+    }
+
+
+def agreement(rows: list[tuple[Any, Any]]) -> dict[str, float]:
+    """How well estimates follow the exact PMI."""
+    if len(rows) < 3:
+        return {"pairs": len(rows)}
+    estimate, truth = (np.array(values) for values in zip(*((row.pmi, true.pmi) for row, true in rows), strict=True))
+    return {
+        "pairs": len(rows),
+        "correlation": float(np.corrcoef(estimate, truth)[0, 1]),
+        "bias": float(np.mean(estimate - truth)),
+        "deviation": float(np.std(estimate - truth)),
+    }
+
+
+def table(pmi: PMI, exact: PMI, min_count: int, k: int = 12) -> dict[str, Any]:
+    """The paper's table: top pairs, settled ones that occurred often enough, and the most common pairs."""
+    top = [row for row in pmi.top(2**20, min_count=min_count) if math.isfinite(row.high)][:k]
+    rows = [{**row.as_record(), "exact_pmi": exact.exact_row(*row.pair).pmi,
+             "exact_count": exact.exact_row(*row.pair).count} for row in top]  # fmt: skip
+    return {"top": rows, "most_common": [vars_of(row) for row in exact.most_common(k)]}
+
+
+def vars_of(row: Any) -> dict[str, Any]:
+    return {"pair": list(row.pair), "pmi": row.pmi, "count": row.count}
+
+
+def study(name: str, quick: bool) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of one corpus's results."""
+    text, min_count = text_of(name), MIN_COUNT[name]
+    exact, _ = learn(text, exact=True, width=1024, negatives=1)
+    n_tokens, n_pairs, words, pairs = exact._pairs.exact_sizes
+    yield "corpus", {"tokens": n_tokens, "pairs": n_pairs, "words": words, "distinct_pairs": pairs}
+    pmi, seconds = learn(text, **MAIN)
+    yield "main", score(pmi, exact, seconds, min_count)
+    yield "table", table(pmi, exact, min_count)
+    varied = []
+    for change in VARIED:
+        pmi, seconds = learn(text, **MAIN | change)
+        varied.append({"change": change, **score(pmi, exact, seconds, min_count)})
+        if change == {"eta0": 0.1, "reservoir": 32768}:
+            yield "table_large_reservoir", table(pmi, exact, min_count)
+    yield "varied", varied
+    figure = []
+    for width in () if quick else WIDTHS:
+        for l2 in L2:
+            pmi, seconds = learn(text, **MAIN | {"width": width, "l2": l2})
+            figure.append({"width": width, "l2": l2, **score(pmi, exact, seconds, min_count)})
+    yield "figure", figure
+
+
+def draw(corpora: dict[str, Any]) -> None:
+    """Draw median frequency and median exact PMI of the retrieved pairs over width, a line for each l2."""
+    from matplotlib.figure import Figure
+
+    drawn = {name: parts["figure"] for name, parts in corpora.items() if parts["figure"]}
+    if not drawn:
+        return
+    figure = Figure(figsize=(8, 3.2 * len(drawn)), layout="constrained")
+    for axes, (name, rows) in zip(figure.subplots(len(drawn), 2, squeeze=False), drawn.items(), strict=True):
+        for l2 in L2:
+            mine = [row for row in rows if row["l2"] == l2]
+            widths = [row["width"] for row in mine]
+            for panel, key in zip(axes, ("median_frequency", "median_exact_pmi"), strict=True):
+                panel.plot(widths, [row[key] for row in mine], marker="o", markersize=3, label=f"l2 = {l2:g}")
+        axes[0].set(xscale="log", yscale="log", xlabel="width", ylabel="median frequency", title=name)
+        axes[1].set(xscale="log", xlabel="width", ylabel="median exact PMI", title=name)
+        for panel in axes:
+            panel.set_xscale("log", base=2)
+            panel.grid(linewidth=0.3)
+        axes[1].legend(frameon=False, fontsize=8)
+    figure.savefig(FIGURE, dpi=110)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", nargs="+", choices=MIN_COUNT, default=list(MIN_COUNT))
+    parser.add_argument("--quick", action="store_true", help="leave the figure out")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    corpora: dict[str, Any] = {}
+    for name in options.data:
+        corpora[name] = {}
+        for part, value in study(name, options.quick):
+            corpora[name][part] = value
+            print(name, part, json.dumps(value), flush=True)
+    draw(corpora)
+    document = {**provenance(), "settings": MAIN, "seed": 0, "corpora": corpora}
+    options.out.write_text(json.dumps(document, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
