@@ -166,7 +166,7 @@ static inline void locate_halves(HalfBuffer buffer, const Key* keys, const float
     std::uint32_t both;  // the weight is the upper half of what begins one half before it
     __builtin_memcpy(&both, halves + place - 1, sizeof both);
     raw[i] = float_of(both & 0xffff0000u);
-    squares[i] = float_of(both << 16);
+    squares[i] = float_of((both << 16) & active);  // who is not active has none
     signed_value[i] = values[i];
     lightest[i] = lightest_half(at + kWays);
   }

@@ -1,6 +1,7 @@
 // AWM-Sketch with a step size for each heavy key, in the bytes of the plain one or fewer: a slot is a 16-bit weight and
 // a 16-bit sum of squared gradients where a 32-bit weight stood, and a cell has 16 bits, so there are twice as many.
-// The tail takes plain steps; a key that is evicted is dropped, and one that enters starts with no squares.
+// The tail takes plain steps; a key that is evicted is dropped, and one that enters starts with the square of this
+// example's gradient.
 #pragma once
 
 #include <algorithm>
@@ -211,7 +212,8 @@ class AdaptiveAwmStore {
   bool try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s) {
     const std::uint32_t slot = lightest_slot(line_of(s.hash[i]));
     if (!(std::abs(s.entering[i]) > std::abs(weight(slot)))) return false;
-    place(slot, x.keys[i], half_rounded_at_random(s.entering[i], s.random[i]), 0);
+    place(slot, x.keys[i], half_rounded_at_random(s.entering[i], s.random[i]),
+          static_cast<std::uint16_t>(s.slots[i]));
     remember_name(names_, slot, x, i);
     return true;
   }
