@@ -130,7 +130,7 @@ class OnlineLinear final : public Learner {
     const AdaptiveStep step{static_cast<float>(gradient),
                             static_cast<float>(rate),
                             static_cast<float>(AdaptiveStep::kSpeed * config_.step.eta0),
-                            static_cast<float>(AdaptiveStep::kTailSpeed * rate),
+                            static_cast<float>(AdaptiveStep::kTailSpeed * config_.step.eta0),
                             static_cast<float>(squares_.features * per_feature + kAboveZero),
                             static_cast<float>(1 / state_.scale),
                             static_cast<std::uint32_t>(seeds),
