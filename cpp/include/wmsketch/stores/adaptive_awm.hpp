@@ -225,7 +225,10 @@ class AdaptiveAwmStore {
   bool try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s) {
     const std::uint32_t slot = lightest_slot(line_of(s.hash[i]));
     if (!(std::abs(s.entering[i]) > std::abs(weight(slot)))) return false;
-    place(slot, x.keys[i], PackedSlot::nearest(s.entering[i], PackedSlot::squares(s.slots[i])));
+    // Into an empty place by the step of a heavy key: as long as all keys find room, this is the unlimited learner.
+    const std::uint32_t heavy = s.slots[i] ^ sign_bit_of(s.hash[i]);
+    const std::uint32_t light = PackedSlot::nearest(s.entering[i], PackedSlot::squares(s.slots[i]));
+    place(slot, x.keys[i], occupied(slot) ? light : heavy);
     remember_name(names_, slot, x, i);
     return true;
   }
