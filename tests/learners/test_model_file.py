@@ -261,7 +261,14 @@ def test_a_document_that_is_not_ours_is_refused(changes: Any, message: str, smal
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"width": 2**31}, {"active_set_size": 2**28}, {"name_bytes": 2**32 - 1}, {"width": 9}, {"active_set_size": 32, "name_bytes": 160}]
+    "sizes",
+    [
+        {"width": 2**31},
+        {"active_set_size": 2**28},
+        {"name_bytes": 2**32 - 1},
+        {"width": 9},
+        {"active_set_size": 32, "name_bytes": 160},
+    ],
 )
 def test_a_config_of_other_sizes_is_refused_before_memory_is_taken(
     sizes: dict[str, int], small_file: Path, tmp_path: Path

@@ -93,6 +93,22 @@ class AdaptiveAwmStore {
     return std::sqrt(energy / width_);
   }
 
+  // The factors are measured (experiments/error_bars.py). A key enters by beating the lightest of its line, so that
+  // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that. A
+  // key of the tail may have been about to enter.
+  double deviation(Key key, double noise, double prior) const {
+    const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
+    const double lightest = std::abs(weight(lightest_slot(line_of(hash))));
+    if (slot == kNotActive) return std::hypot(1.3 * noise, 0.3 * lightest);
+    const double learned = std::sqrt(squares(slot) + prior) - std::sqrt(prior);
+    return noise + (std::max(1.8 * noise, 0.85 * lightest) - noise) * std::exp(-learned / 1.5);
+  }
+  float largest_cell() const {
+    float most = 0;
+    for (std::size_t i = cells_at_; i < halves_.size(); ++i) most = std::max(most, std::abs(float_of_half(halves_[i])));
+    return most;
+  }
+
   template <class Visit>
   void for_each_heavy(Visit visit) const {
     for (std::uint32_t slot = 0; slot < capacity(); ++slot)
