@@ -91,6 +91,12 @@ class AdaptiveAwmStore {
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       halves_[i] = nearest_half(factor * float_of_half(halves_[i]));
   }
+  void multiply_squares(float factor) {
+    for (std::uint32_t slot = 0; slot < capacity(); ++slot) {
+      std::uint16_t& squares = halves_[weight_at(slot) - 1];
+      squares = nearest_half(factor * float_of_half(squares));
+    }
+  }
 
   float raw(Key key) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
@@ -122,7 +128,7 @@ class AdaptiveAwmStore {
     for (MergedKey& one : keys) {
       one.weight = shares.average(raw(one.key), other.raw(one.key));
       one.priority = std::abs(one.weight);
-      squares.emplace_back(one.key, squares_of(one.key) + other.squares_of(one.key));
+      squares.emplace_back(one.key, shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key)));
     }
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       halves_[i] = nearest_half(shares.average(float_of_half(halves_[i]), float_of_half(other.halves_[i])));

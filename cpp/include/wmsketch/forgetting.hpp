@@ -1,0 +1,67 @@
+// Forgetting: whatever was learned counts half after a half-life, in examples or in seconds.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "wmsketch/archive.hpp"
+#include "wmsketch/loss.hpp"
+
+namespace wmsketch {
+
+struct HalfLife {
+  double examples = 0, seconds = 0;  // 0: nothing fades with them
+
+  // What is left of the past.
+  double kept_by_example() const { return kept(1, examples); }
+  double kept_after(double elapsed) const { return kept(elapsed, seconds); }
+
+ private:
+  static double kept(double age, double half_life) {
+    constexpr double kLog2 = 0x1.62e42fefa39efp-1;
+    return half_life > 0 ? exp_same_everywhere(-kLog2 * (age / half_life)) : 1.0;
+  }
+};
+
+// How much of the stream still counts. Without a half-life it is all of it, and these are the counts of Progress.
+struct Recent {
+  double examples = 0, positive = 0, features = 0;
+  double time = -std::numeric_limits<double>::infinity();  // of the latest example, in seconds; before the first: none
+
+  void fade(double kept) {
+    examples *= kept;
+    positive *= kept;
+    features *= kept;
+  }
+  void count(bool is_positive, std::size_t n_features) {
+    examples += 1;
+    positive += is_positive;
+    features += static_cast<double>(n_features);
+  }
+  void count_all(std::uint64_t n_seen, std::uint64_t n_positive, std::uint64_t features_seen) {  // nothing ever fades
+    examples = static_cast<double>(n_seen);
+    positive = static_cast<double>(n_positive);
+    features = static_cast<double>(features_seen);
+  }
+  void merge(const Recent& other) {  // of the same time
+    examples += other.examples;
+    positive += other.positive;
+    features += other.features;
+  }
+  void archive(Archive& archive) {
+    archive.value("recent_examples", examples);
+    archive.value("recent_positive", positive);
+    archive.value("recent_features", features);
+    archive.value("time", time);
+  }
+  void check(std::uint64_t n_seen) const {
+    require_state(examples <= static_cast<double>(n_seen), "more recent examples than examples");
+    require_state(positive >= 0 && positive <= examples, "the recent positives are negative or too many");
+    require_state(features >= 0 && std::isfinite(features), "the recent features are negative or not finite");
+    require_state(time < std::numeric_limits<double>::infinity(), "the time of the latest example is not a time");
+  }
+};
+
+}  // namespace wmsketch
