@@ -23,7 +23,10 @@ template <WeightStore Store>
 class OnlineLinear final : public Learner {
  public:
   OnlineLinear(const StoreConfig& store, const LearnerConfig& config)
-      : config_(config), kept_by_example_(config.half_life.kept_by_example()), store_(store) {}
+      : config_(config),
+        kept_by_example_(config.half_life.kept_by_example()),
+        squares_kept_by_example_(config.half_life.squares_kept_by_example()),
+        store_(store) {}
 
   void learn(const RowBatch& batch) override {
     Scratch& scratch = thread_scratch();
@@ -76,16 +79,11 @@ class OnlineLinear final : public Learner {
     Recent recent;
     Progress progress;
   };
-  // What adaptive steps know of the stream as a whole.
-  struct Squares {
-    double features = 0, bias = 0;  // sums of squared gradients
-    double scale = 1;               // the sums that a store holds are scale * raw, so that all fade at once
-  };
   struct Nothing {};
   static constexpr bool kAdaptive = TakesAdaptiveSteps<Store>;
   static constexpr std::size_t kStateBytes = sizeof(State) + (kAdaptive ? sizeof(Squares) : 0);
   // Fold early: cells are float32, and a tiny scale would push them out of their range.
-  static constexpr double kSmallestScale = 1e-6, kNothingLeft = 1e-30;
+  static constexpr double kSmallestScale = 1e-6;
   static constexpr float kOne = 1.0f;
 
   float threshold() const { return static_cast<float>(state_.threshold); }
@@ -111,7 +109,7 @@ class OnlineLinear final : public Learner {
     state_.scale *= (1.0 - rate * config_.step.l2) * kept_by_example_;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
-      step_adaptively(x, gradient, rate, scratch);
+      step_adaptively(x, row.size, gradient, rate, scratch);
     } else {
       store_.add(x, static_cast<float>(-rate * gradient / state_.scale), scratch);
       if (config_.fit_intercept) state_.bias -= rate * gradient;
@@ -119,15 +117,17 @@ class OnlineLinear final : public Learner {
     end_example();
   }
 
-  void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
+  void step_adaptively(const SparseRow& x, std::size_t n_features, double gradient, double rate, Scratch& scratch) {
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
-    const double n_features = std::max(state_.recent.features, 1.0);
     const double speed = AdaptiveStep::kSpeed * config_.step.eta0;
-    fade_squares(kept_by_example_);
-    squares_.features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
-    squares_.bias += gradient * gradient;
+    squares_.fade(squares_kept_by_example_);
+    squares_.examples += 1;
+    squares_.features += static_cast<double>(n_features);
+    squares_.of_features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
+    squares_.of_bias += gradient * gradient;
     const double larger = 1 / std::sqrt(squares_.scale);  // gradients, so that their squares are raw
-    const double prior = AdaptiveStep::kPriorCount * squares_.features / n_features + kAboveZero;
+    const double prior =
+        AdaptiveStep::kPriorCount * squares_.of_features / std::max(squares_.features, 1.0) + kAboveZero;
     const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
     store_.add(x,
                AdaptiveStep{static_cast<float>(larger * gradient), static_cast<float>(rate),
@@ -136,8 +136,8 @@ class OnlineLinear final : public Learner {
                             static_cast<std::uint32_t>(seeds), static_cast<std::uint32_t>(seeds >> 32)},
                scratch);
     if (!config_.fit_intercept) return;
-    const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.bias / state_.recent.examples + kAboveZero;
-    state_.bias -= std::max(rate, speed / std::sqrt(squares_.bias + prior_of_bias)) * gradient;
+    const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.of_bias / squares_.examples + kAboveZero;
+    state_.bias -= std::max(rate, speed / std::sqrt(squares_.of_bias + prior_of_bias)) * gradient;
   }
 
   void count(const SparseRow& row, int label, double before) {
@@ -147,7 +147,7 @@ class OnlineLinear final : public Learner {
     progress.features_seen += row.size;
     progress.mistakes += (before >= 0) != (label > 0);
     state_.recent.fade(kept_by_example_);
-    state_.recent.count(label > 0, row.size);
+    state_.recent.count(label > 0);
   }
 
   // Time never runs backwards: what comes late counts as of now.
@@ -159,13 +159,8 @@ class OnlineLinear final : public Learner {
   void fade(double kept) {
     state_.scale = std::max(state_.scale * kept, kNothingLeft);
     state_.recent.fade(kept);
-    if constexpr (kAdaptive) fade_squares(kept);
+    if constexpr (kAdaptive) squares_.fade(kept);
     fold_small_scales();
-  }
-  void fade_squares(double kept) {
-    squares_.features *= kept;
-    squares_.bias *= kept;
-    squares_.scale = std::max(squares_.scale * kept, kNothingLeft);
   }
 
   double class_weight(int label) const {
@@ -206,7 +201,7 @@ class OnlineLinear final : public Learner {
   }
 
   LearnerConfig config_;
-  double kept_by_example_;
+  double kept_by_example_, squares_kept_by_example_;
   Store store_;
   State state_;
   [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;
@@ -252,7 +247,7 @@ template <WeightStore Store>
     }
   }
   state.progress.features_seen += keys.size();
-  state.recent.count_all(state.progress.n_seen, state.progress.n_positive, state.progress.features_seen);
+  state.recent.count_all(state.progress.n_seen, state.progress.n_positive);
   state_ = state;
 }
 

@@ -44,8 +44,7 @@ void OnlineLinear<Store>::merge(const Learner& other) {
   state_.scale = 1;
   state_.progress.merge(theirs.progress);
   state_.recent.merge(theirs.recent);
-  if constexpr (kAdaptive)
-    squares_ = {squares_.features + same->squares_.features, squares_.bias + same->squares_.bias, 1};
+  if constexpr (kAdaptive) squares_.merge(same->squares_);
 }
 
 template <WeightStore Store>
@@ -62,19 +61,11 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   archive.value("log_loss_linear", progress.log_loss.linear);
   archive.value("log_loss_product", progress.log_loss.product);
   archive.value("log_loss_log2_scale", progress.log_loss.log2_scale);
-  if constexpr (kAdaptive) {
-    archive.value("squares_of_features", squares_.features);
-    archive.value("squares_of_bias", squares_.bias);
-    archive.value("squares_scale", squares_.scale);
-  }
+  if constexpr (kAdaptive) squares_.archive(archive);
   store_.archive(archive);
   if (!archive.loading()) return;
   state_.recent.check(progress.n_seen);
-  if constexpr (kAdaptive) {
-    require_state(squares_.scale > 0 && squares_.scale <= 2, "the scale of the squares is not in (0, 2]");
-    require_state(squares_.features >= 0 && squares_.bias >= 0 && std::isfinite(squares_.features + squares_.bias),
-                  "a sum of squared gradients is negative or not finite");
-  }
+  if constexpr (kAdaptive) squares_.check();
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
   require_state(std::isfinite(state_.bias), "the bias is not finite");
