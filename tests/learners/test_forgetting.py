@@ -219,12 +219,25 @@ def test_bad_times_change_nothing() -> None:
             other.learn_one({1: 1.0}, True, time=5.0)
 
 
-def test_dates_of_numpy_are_times() -> None:
-    seconds, dates = AWMSketch("8KiB", half_life="1min"), AWMSketch("8KiB", half_life="1min")
+def test_dates_of_all_kinds_are_times() -> None:
+    import pandas as pd
+
     times = np.array(["2024-05-17T08:30:00", "2024-05-17T08:31:00.5"], dtype="datetime64[ms]")
-    dates.learn_many([{1: 1.0}, {2: 1.0}], [True, False], times=times)
-    seconds.learn_many([{1: 1.0}, {2: 1.0}], [True, False], times=times.astype(np.int64) / 1e3)
-    assert state(dates) == state(seconds)
+    series = pd.Series(times)
+    kinds = [
+        times.astype(np.int64) / 1e3,
+        times,
+        series,
+        series.dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"),
+        times.tolist(),
+    ]
+    models = [AWMSketch("8KiB", half_life="1min") for _ in kinds]
+    for model, kind in zip(models, kinds, strict=True):
+        model.learn_many([{1: 1.0}, {2: 1.0}], [True, False], times=kind)
+    one = AWMSketch("8KiB", half_life="1min")
+    for number, time in enumerate(times.tolist()):
+        one.learn_one({number + 1: 1.0}, number == 0, time=time)
+    assert all(state(model) == state(models[0]) for model in [*models, one])
 
 
 def test_every_class_takes_a_half_life() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -199,8 +200,19 @@ def as_weights(weights: Any, n_rows: int) -> NDArray[np.float32] | None:
     return array.astype(np.float32)
 
 
+def as_seconds(time: float | datetime) -> float:
+    """A time as seconds since 1970; a datetime without a zone is UTC.
+
+    >>> as_seconds(datetime(1970, 1, 2)), as_seconds(5.0)
+    (86400.0, 5.0)
+    """
+    if not isinstance(time, datetime):
+        return time
+    return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp()
+
+
 def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Times as seconds since 1970, one a row: numbers are seconds, dates (numpy's, pandas') are UTC.
+    """Times as seconds since 1970, one a row: numbers are seconds, dates without a zone are UTC.
 
     >>> as_times(np.array(["1970-01-01T00:01", "1970-01-01T00:02"], dtype="datetime64[s]"), 2)
     array([ 60., 120.])
@@ -208,6 +220,8 @@ def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
     if times is None:
         return None
     array = np.asarray(times)
+    if array.dtype == object and all(isinstance(time, datetime) for time in array):
+        array = np.array([as_seconds(time) for time in array])
     if array.dtype.kind == "M":
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
-from wmsketch.learners.inputs import Rows, as_rows, as_times, as_weights, row_has_names, rows_have_names
+from wmsketch.learners.inputs import Rows, as_rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.sklearn_protocol import probability
 
@@ -54,7 +54,7 @@ class RiverProtocol:
             self._start(named=row_has_names(x), labels=labels)
         else:
             sign = self._labels.sign(y)
-        self._native.learn_row(x, sign, w, time.timestamp() if isinstance(time, datetime) else time)
+        self._native.learn_row(x, sign, w, None if time is None else as_seconds(time))
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
