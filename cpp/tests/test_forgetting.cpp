@@ -74,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(EveryStore, Forgetting,
                          testing::Values(StoreKind::wm, StoreKind::awm, StoreKind::hashed, StoreKind::dense,
                                          StoreKind::map, StoreKind::truncated, StoreKind::probabilistic,
                                          StoreKind::space_saving, StoreKind::count_min, StoreKind::adaptive_awm,
-                                         StoreKind::adaptive_dense, StoreKind::adaptive_map));
+                                         StoreKind::adaptive_dense, StoreKind::adaptive_map,
+                                         StoreKind::adaptive_hashed));
 
 }  // namespace
 }  // namespace wmsketch

@@ -34,14 +34,15 @@ def golden_models() -> dict[str, Any]:
     """The models, trained: every class, and the variants that keep other arrays."""
     models = {
         "awm-named": AWMSketch("2KiB", seed=11),
-        "awm-exact": AWMSketch(depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
-        "awm-adaptive": AWMSketch("1KiB", seed=5, step="adaptive"),
-        "awm-adaptive-forgetting": AWMSketch("1KiB", seed=5, step="adaptive", half_life=30),
-        "awm-forgetting": AWMSketch("1KiB", half_life="1min"),
+        "awm-plain": AWMSketch("1KiB", seed=5, step="plain"),
+        "awm-exact": AWMSketch(step="plain", depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
+        "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30),
+        "awm-plain-forgetting": AWMSketch("1KiB", step="plain", half_life="1min"),
         "logistic-adaptive": LogisticRegression(step="adaptive"),
         "wm-named": WMSketch("2KiB", seed=2**64 - 1),
         "wm-averaged": WMSketch(depth=2, width=40, active_set_size=16, averaged=True, project=2.0),
         "hashing": FeatureHashing(width=64, hash_family="polynomial", loss="squared_hinge"),
+        "hashing-adaptive": FeatureHashing(width=64, step="adaptive"),
         "logistic-map-named": LogisticRegression(schedule="invsqrt"),
         "logistic-dense": LogisticRegression(n_features=32),
         "truncation-named": SimpleTruncation(active_set_size=12),
@@ -51,7 +52,7 @@ def golden_models() -> dict[str, Any]:
     }
     for name, model in models.items():
         examples, labels = _rows(named=name.endswith("-named"))
-        times = 10.0 * np.arange(len(labels)) if name == "awm-forgetting" else None
+        times = 10.0 * np.arange(len(labels)) if name == "awm-plain-forgetting" else None
         model.learn_many(examples, labels, times=times)
     draw = np.random.default_rng(1)
     columns = AWMSketch("2KiB")

@@ -151,7 +151,7 @@ def test_frequent_features_learn_again_after_a_switch() -> None:
     assert model.weight(1) < 0 < dead.weight(1)
 
 
-@pytest.mark.parametrize("name", ["AWMSketch", "AWMSketch-adaptive", "LogisticRegression-adaptive", "FeatureHashing"])
+@pytest.mark.parametrize("name", ["AWMSketch", "AWMSketch-plain", "LogisticRegression-adaptive", "FeatureHashing"])
 def test_merging_brings_both_models_to_one_time(name: str) -> None:
     X, y = stream()
     early, late = FORGETTING[name](half_life="10s"), FORGETTING[name](half_life="10s")

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
 #include "wmsketch/archive.hpp"
 #include "wmsketch/loss.hpp"
+#include "wmsketch/sparse_row.hpp"
 
 namespace wmsketch {
 
@@ -69,32 +71,38 @@ struct Recent {
 // What adaptive steps know of the stream as a whole.
 struct Squares {
   double of_features = 0, of_bias = 0;  // sums of squared gradients
-  double examples = 0, features = 0;    // how many they are of
+  double examples = 0, values = 0;      // of how many; a value of 0 is as good as absent
   double scale = 1;                     // the sums that a store holds are scale * raw, so that all fade at once
 
   void fade(double kept) {
     of_features *= kept;
     of_bias *= kept;
     examples *= kept;
-    features *= kept;
+    values *= kept;
     scale = std::max(scale * kept, kNothingLeft);
+  }
+  void count(const SparseRow& x) {
+    std::size_t n_values = 0;
+    for (std::size_t i = 0; i < x.size; ++i) n_values += x.values[i] != 0.0f;
+    examples += 1;
+    values += static_cast<double>(n_values);
   }
   void merge(const Squares& other) {  // with the sums of the stores in their own units
     of_features += other.of_features;
     of_bias += other.of_bias;
     examples += other.examples;
-    features += other.features;
+    values += other.values;
     scale = 1;
   }
   void archive(Archive& archive) {
     archive.value("squares_of_features", of_features);
     archive.value("squares_of_bias", of_bias);
     archive.value("squares_examples", examples);
-    archive.value("squares_features", features);
+    archive.value("squares_values", values);
     archive.value("squares_scale", scale);
   }
   void check() const {
-    for (const double sum : {of_features, of_bias, examples, features})
+    for (const double sum : {of_features, of_bias, examples, values})
       require_state(sum >= 0 && std::isfinite(sum), "a sum over squared gradients is negative or not finite");
     require_state(scale > 0 && scale <= 2, "the scale of the squares is not in (0, 2]");
   }

@@ -109,7 +109,7 @@ class OnlineLinear final : public Learner {
     state_.scale *= (1.0 - rate * config_.step.l2) * kept_by_example_;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
-      step_adaptively(x, row.size, gradient, rate, scratch);
+      step_adaptively(x, gradient, rate, scratch);
     } else {
       store_.add(x, static_cast<float>(-rate * gradient / state_.scale), scratch);
       if (config_.fit_intercept) state_.bias -= rate * gradient;
@@ -117,27 +117,30 @@ class OnlineLinear final : public Learner {
     end_example();
   }
 
-  void step_adaptively(const SparseRow& x, std::size_t n_features, double gradient, double rate, Scratch& scratch) {
+  void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
-    const double speed = AdaptiveStep::kSpeed * config_.step.eta0;
     squares_.fade(squares_kept_by_example_);
-    squares_.examples += 1;
-    squares_.features += static_cast<double>(n_features);
+    squares_.count(x);
+    // divided before the gradient is known, so that the divisions need not wait for it
+    const double per_value = AdaptiveStep::kPriorCount / std::max(squares_.values, 1.0);
+    const double per_example = AdaptiveStep::kPriorCount / squares_.examples;
+    const double per_square = 1 / squares_.scale, larger = std::sqrt(per_square);  // gradients whose squares are raw
     squares_.of_features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
     squares_.of_bias += gradient * gradient;
-    const double larger = 1 / std::sqrt(squares_.scale);  // gradients, so that their squares are raw
-    const double prior =
-        AdaptiveStep::kPriorCount * squares_.of_features / std::max(squares_.features, 1.0) + kAboveZero;
     const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
-    store_.add(x,
-               AdaptiveStep{static_cast<float>(larger * gradient), static_cast<float>(rate),
-                            static_cast<float>(larger * speed), static_cast<float>(AdaptiveStep::kTailSpeed * rate),
-                            static_cast<float>(prior / squares_.scale), static_cast<float>(1 / (larger * state_.scale)),
-                            static_cast<std::uint32_t>(seeds), static_cast<std::uint32_t>(seeds >> 32)},
-               scratch);
-    if (!config_.fit_intercept) return;
-    const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.of_bias / squares_.examples + kAboveZero;
-    state_.bias -= std::max(rate, speed / std::sqrt(squares_.of_bias + prior_of_bias)) * gradient;
+    const AdaptiveStep step{static_cast<float>(larger * gradient),
+                            static_cast<float>(rate),
+                            static_cast<float>(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
+                            static_cast<float>(AdaptiveStep::kTailSpeed * rate),
+                            static_cast<float>(per_square * (squares_.of_features * per_value + kAboveZero)),
+                            static_cast<float>(1 / (larger * state_.scale)),
+                            static_cast<std::uint32_t>(seeds),
+                            static_cast<std::uint32_t>(seeds >> 32)};
+    if (config_.fit_intercept) {
+      const double with_prior = squares_.of_bias + squares_.of_bias * per_example + kAboveZero;
+      state_.bias -= step.rate_with_prior(static_cast<float>(per_square * with_prior)) * gradient;
+    }
+    store_.add(x, step, scratch);
   }
 
   void count(const SparseRow& row, int label, double before) {
