@@ -40,8 +40,7 @@ struct Kernels {
   const char* name;
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
-  // As `locate`; out.word is the index of a weight's half. `squares` is what stands in the half before it, 0 of the
-  // tail.
+  // As `locate`; out.word is the index of a weight's half. `squares` is what stands in the half before it, 0 of the tail.
   void (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out,
                         float* squares);
   // The slots after this example's step, as if every feature were active: weight and squares, rounded at random.
