@@ -244,3 +244,25 @@ def test_every_class_takes_a_half_life() -> None:
     classes = [getattr(wmsketch, name) for name in wmsketch.__all__]
     learners = [cls for cls in classes if isinstance(cls, type) and hasattr(cls, "learn_one")]
     assert len(learners) >= 8 and all(cls(half_life=10).get_params()["half_life"] == 10 for cls in learners)
+
+
+@pytest.mark.parametrize(
+    ("array", "value"),
+    [
+        ("recent_examples", 1e9),
+        ("recent_examples", float("nan")),
+        ("recent_positive", -1.0),
+        ("time", float("inf")),
+        ("time", float("nan")),
+        ("squares_scale", 0.0),
+        ("squares_examples", float("inf")),
+        ("squares_values", -1.0),
+    ],
+)
+def test_damaged_state_is_refused(array: str, value: float) -> None:
+    X, y = stream()
+    model = AWMSketch("8KiB", half_life="1min")
+    model.learn_many(X, y, times=np.arange(len(y), dtype=np.float64))
+    damaged = model._learner().state() | {array: np.array([value])}
+    with pytest.raises(ValueError, match="the saved state is damaged"):
+        copy.copy(model)._native.load_state(damaged)
