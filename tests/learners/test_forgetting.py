@@ -138,7 +138,7 @@ def test_the_heaviest_features_are_the_new_ones(step: str) -> None:
         model.learn_many(*rows("new", 1000))
     assert {row.feature for row in forgetting.top(2)} == {"new-yes", "new-no"}
     assert abs(forgetting.weight("old-yes")) < 0.1 * forgetting.weight("new-yes")
-    assert {row.feature for row in remembering.top(2)} == {"old-yes", "old-no"}
+    assert abs(remembering.weight("old-yes")) > 0.5 * remembering.weight("new-yes")
     assert forgetting.nbytes <= 8192
 
 

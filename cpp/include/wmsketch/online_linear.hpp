@@ -131,7 +131,7 @@ class OnlineLinear final : public Learner {
     const AdaptiveStep step{static_cast<float>(larger * gradient),
                             static_cast<float>(rate),
                             static_cast<float>(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
-                            static_cast<float>(AdaptiveStep::kTailSpeed * rate),
+                            static_cast<float>(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
                             static_cast<float>(per_square * (squares_.of_features * per_value + kAboveZero)),
                             static_cast<float>(1 / (larger * state_.scale)),
                             static_cast<std::uint32_t>(seeds),
