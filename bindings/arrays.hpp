@@ -23,6 +23,7 @@ template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Labels = std::optional<Vector<std::int8_t>>;
 using Weights = std::optional<Vector<float>>;
+using Times = std::optional<Vector<double>>;
 
 template <class T>
 std::span<const T> span_of(const Vector<T>& array) {
@@ -41,7 +42,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::span<const T> values) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(copy->data(), {copy->size()}, owner);
 }
 
-inline void check_lengths(std::size_t rows, std::size_t labels, std::size_t weights) {
+inline void check_lengths(std::size_t rows, std::size_t labels, std::size_t weights, std::size_t times) {
   const auto refuse = [&](const char* name, std::size_t length) {
     throw nb::value_error(
         (std::string(name) + " has " + std::to_string(length) + " entries for " + std::to_string(rows) + " rows")
@@ -49,6 +50,7 @@ inline void check_lengths(std::size_t rows, std::size_t labels, std::size_t weig
   };
   if (labels != rows) refuse("y", labels);
   if (weights != 0 && weights != rows) refuse("sample_weight", weights);
+  if (times != 0 && times != rows) refuse("times", times);
 }
 
 // A CSR matrix of any of the usual types. float32 data with int32 indices is used where it lies; other types are

@@ -36,11 +36,12 @@ class SharedLearner {
   }
 
   template <class Rows>
-  void learn_arrays(const Rows& rows, const Vector<std::int8_t>& labels, const Weights& weights) {
-    check_lengths(rows.size(), labels.size(), weights ? weights->size() : 0);
+  void learn_arrays(const Rows& rows, const Vector<std::int8_t>& labels, const Weights& weights, const Times& times) {
+    check_lengths(rows.size(), labels.size(), weights ? weights->size() : 0, times ? times->size() : 0);
     const auto with_labels = [&](RowBatch batch, std::size_t first) {
       batch.labels = span_of(labels).subspan(first, batch.size());
       if (weights) batch.weights = span_of(weights).subspan(first, batch.size());
+      if (times) batch.times = span_of(times).subspan(first, batch.size());
       return batch;
     };
     const nb::gil_scoped_release unlocked;
@@ -64,13 +65,14 @@ class SharedLearner {
     return to_numpy<double>(margins);
   }
 
-  // Rows that a reader made: nothing in them belongs to Python. `weights` stand in for the block's own.
-  void learn_block(const RowBlock& block, const Weights& weights, const Labels& labels) {
+  // Rows that a reader made: nothing in them belongs to Python. What is given stands in for the block's own.
+  void learn_block(const RowBlock& block, const Weights& weights, const Labels& labels, const Times& times) {
     RowBatch batch = block.batch();
     if (weights) batch.weights = span_of(weights);
     if (labels) batch.labels = span_of(labels);
+    if (times) batch.times = span_of(times);
     if (batch.labels.empty() && block.size() > 0) throw nb::value_error("the rows have no labels to learn from");
-    check_lengths(block.size(), batch.labels.size(), batch.weights.size());
+    check_lengths(block.size(), batch.labels.size(), batch.weights.size(), batch.times.size());
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     require_room_for_names(block.named);
@@ -170,15 +172,16 @@ void bind_csr(nb::class_<SharedLearner>& learner) {
   learner.def(
       "learn_csr",
       [](SharedLearner& self, const Starts& indptr, const Starts& indices, const Values& data,
-         const Vector<std::int8_t>& labels, const Weights& weights) {
+         const Vector<std::int8_t>& labels, const Weights& weights, const Times& times) {
         try {
-          self.learn_arrays(CsrRows<Index, Value>(indptr, indices, data), labels, weights);
+          self.learn_arrays(CsrRows<Index, Value>(indptr, indices, data), labels, weights, times);
         } catch (const BadRow& bad) {
           raise_bad_row(bad, 0);
         }
       },
       nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert(),
       nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
+      nb::arg("times").noconvert() = nb::none(),
       "Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.");
   learner.def(
       "margins_csr",
@@ -198,10 +201,10 @@ void bind_dense(nb::class_<SharedLearner>& learner) {
   learner.def(
       "learn_dense",
       [](SharedLearner& self, const typename Rows::Matrix& matrix, const Vector<std::int8_t>& labels,
-         const Weights& weights,
-         const typename Rows::Names& names) { self.learn_arrays(Rows(matrix, names), labels, weights); },
+         const Weights& weights, const Times& times,
+         const typename Rows::Names& names) { self.learn_arrays(Rows(matrix, names), labels, weights, times); },
       nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
-      nb::arg("names") = nb::none());
+      nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none());
   learner.def(
       "margins_dense",
       [](const SharedLearner& self, const typename Rows::Matrix& matrix, const typename Rows::Names& names) {
@@ -226,29 +229,33 @@ void bind_rows_of_objects(nb::class_<SharedLearner>& learner) {
   learner
       .def(
           "learn_row",
-          [](SharedLearner& self, nb::handle features, int label, double weight) {
+          [](SharedLearner& self, nb::handle features, int label, double weight, std::optional<double> time) {
             RowInUse block;
             block->add(features);
             block->labels.push_back(static_cast<std::int8_t>(label));
             if (weight != 1.0) block->weights.push_back(static_cast<float>(weight));
+            if (time) block->times.push_back(*time);
             self.learn_mappings(*block);
           },
-          nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0)
+          nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0, nb::arg("time") = nb::none())
       .def(
           "learn_rows",
-          [](SharedLearner& self, nb::handle rows, const Vector<std::int8_t>& labels, const Weights& weights) {
+          [](SharedLearner& self, nb::handle rows, const Vector<std::int8_t>& labels, const Weights& weights,
+             const Times& times) {
             MappingBlock block;
             fill(block, rows);
-            check_lengths(block.size(), labels.size(), weights ? weights->size() : 0);
+            check_lengths(block.size(), labels.size(), weights ? weights->size() : 0, times ? times->size() : 0);
             block.labels.assign(labels.data(), labels.data() + labels.size());
             if (weights) block.weights.assign(weights->data(), weights->data() + weights->size());
+            if (times) block.times.assign(times->data(), times->data() + times->size());
             try {
               self.learn_mappings(block);
             } catch (const BadRow& bad) {
               raise_bad_row(bad, 0);
             }
           },
-          nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none())
+          nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
+          nb::arg("times").noconvert() = nb::none())
       .def("margin_row",
            [](const SharedLearner& self, nb::handle features) {
              RowInUse block;
@@ -371,7 +378,8 @@ void bind_learner(nb::module_& m) {
   bind_rows_of_objects(learner);
   learner
       .def("learn_block", &SharedLearner::learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none(),
-           nb::arg("labels").noconvert() = nb::none(), "Weights and labels stand in for the block's own.")
+           nb::arg("labels").noconvert() = nb::none(), nb::arg("times").noconvert() = nb::none(),
+           "Weights, labels and times stand in for the block's own.")
       .def("margins_block", &SharedLearner::margins_of_block);
   bind_questions(learner);
   bind_state(learner);

@@ -13,8 +13,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-def test_readme_examples_run() -> None:
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+@pytest.mark.parametrize("document", ["README.md", "docs/forgetting.md"])
+def test_examples_in_documents_run(document: str) -> None:
+    result = doctest.testfile(str(ROOT / document), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert result.attempted > 5
     assert result.failed == 0
 

@@ -100,6 +100,11 @@ void check_rule(const LearnerConfig& config, bool averaged) {
   require(std::isfinite(config.l1) && config.l1 >= 0, "l1", "at least 0 and finite", config.l1);
   require(!(averaged && config.l1 > 0), "l1", "0 when averaging", config.l1);
   require(std::isfinite(config.radius) && config.radius >= 0, "project", "at least 0 and finite", config.radius);
+  const auto [examples, seconds] = config.half_life;
+  require(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life", "at least 1 example and finite",
+          examples);
+  require(seconds >= 0 && std::isfinite(seconds), "half_life", "at least 0 seconds and finite", seconds);
+  require(!(averaged && examples + seconds > 0), "half_life", "None when averaging", examples + seconds);
   for (const double weight : {config.negative_weight, config.positive_weight})
     require(std::isfinite(weight) && weight >= 0, "class_weight", "at least 0 and finite", weight);
 }

@@ -1,6 +1,6 @@
 #include "wmsketch/apps/pmi_blocks.hpp"
 
-#include "wmsketch/apps/pmi_time.hpp"
+#include "wmsketch/readers/times.hpp"
 #include "wmsketch/hashing.hpp"
 
 namespace wmsketch {

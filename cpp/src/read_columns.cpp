@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
+#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 namespace {
@@ -97,9 +99,9 @@ RowEncoder::RowEncoder(EncoderOptions options)
   for (const auto& [left, right] : options_.interactions) unseen_.insert(unseen_.end(), {left, right});
   for (const auto& [left, right] : options_.interactions)
     for (const std::string& name : {left, right})
-      if (role_of(name) == Role::skip || role_of(name) == Role::label || role_of(name) == Role::weight)
+      if (role_of(name) < Role::automatic)
         throw std::invalid_argument("the interaction " + left + ":" + right + " needs " + quoted(name) +
-                                    " as a feature, but it is ignored, the label or the weight");
+                                    " as a feature, but it is ignored, the label, the weight or the time");
 }
 
 RowEncoder::~RowEncoder() = default;
@@ -107,6 +109,7 @@ RowEncoder::~RowEncoder() = default;
 RowEncoder::Role RowEncoder::role_of(std::string_view name) const {
   if (!options_.label.empty() && name == options_.label) return Role::label;
   if (!options_.weight.empty() && name == options_.weight) return Role::weight;
+  if (!options_.time.empty() && name == options_.time) return Role::time;
   if (covers(options_.ignore, name)) return Role::skip;
   if (!options_.features.empty() && !covers(options_.features, name)) return Role::skip;
   if (covers(options_.text, name)) return Role::text;
@@ -175,6 +178,8 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       return add_tokens(id, value);
     case Role::label:
       return set_label(column, value, number_in(value));
+    case Role::time:
+      return set_time(column, seconds_in(value), value);
     case Role::numeric:
     case Role::weight: {
       const auto number = number_in(value);
@@ -206,6 +211,8 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
       return set_label(column, written, value);
     case Role::weight:
       return set_weight(column, value);
+    case Role::time:
+      return set_time(column, std::isfinite(value) ? std::optional(value) : std::nullopt, std::to_string(value));
     case Role::text:
     case Role::categorical:
       return add_text(id, written);
@@ -310,6 +317,13 @@ void RowEncoder::set_weight(const Column& column, double weight) {
   row_weight_ = weight;
 }
 
+void RowEncoder::set_time(const Column& column, std::optional<double> seconds, std::string_view written) {
+  if (!seconds && options_.require_labels)
+    throw BadValue{"expected a time in column " + quoted(column.name) +
+                   ", in seconds or like 2024-05-17 08:30:00, found " + quoted(written)};
+  row_time_ = seconds;
+}
+
 void RowEncoder::add_interactions() {
   Block& block = *block_;
   for (auto& [left, right] : sides_) {
@@ -341,10 +355,15 @@ void RowEncoder::end_row() {
       throw BadValue{"expected a weight in column " + quoted(options_.weight) + ", found none"};
     block.weights.push_back(row_weight_ < 0 ? 1.0f : static_cast<float>(row_weight_));
   }
+  if (!options_.time.empty() && options_.require_labels) {
+    if (!row_time_) throw BadValue{"expected a time in column " + quoted(options_.time) + ", found none"};
+    block.times.push_back(*row_time_);
+  }
   if (row_class_ != 0) block.labels.push_back(row_class_);
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
   row_class_ = 0;
   row_weight_ = -1;
+  row_time_.reset();
 }
 
 void RowEncoder::drop_row() {
@@ -355,6 +374,7 @@ void RowEncoder::drop_row() {
   }
   row_class_ = 0;
   row_weight_ = -1;
+  row_time_.reset();
 }
 
 std::unique_ptr<RowBlock> RowEncoder::take() {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "wmsketch/apps/pmi.hpp"
-#include "wmsketch/apps/pmi_time.hpp"
+#include "wmsketch/readers/times.hpp"
 #include "wmsketch/apps/pmi_tokens.hpp"
 
 namespace wmsketch {

@@ -20,6 +20,7 @@ _HOMES = {
     "PairedCountMin": "wmsketch.learners.counters",
     "SpaceSaving": "wmsketch.learners.counters",
     "HeavyFeature": "wmsketch.records",
+    "ChangedFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
     "load": "wmsketch.learners.model_file",
     "merge_models": "wmsketch.learners.merging",
@@ -27,6 +28,7 @@ _HOMES = {
 
 __all__ = [
     "AWMSketch",
+    "ChangedFeature",
     "CountMin",
     "CountMinFrequent",
     "CountSketch",
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
     from wmsketch.learners.model_file import load
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch
-    from wmsketch.records import HeavyFeature
+    from wmsketch.records import ChangedFeature, HeavyFeature
 
 
 def __getattr__(name: str) -> Any:

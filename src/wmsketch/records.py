@@ -28,3 +28,29 @@ class HeavyFeature:
         return (
             f"HeavyFeature({self.feature!r}, weight={self.weight:.4g}, low={self.low:.4g}, high={self.high:.4g}{mark})"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFeature:
+    """A feature, its weight in an old and in a new model, and the 95 % range of the change.
+
+    The range is that of the noise of collisions in both models together; ``nan`` where one of them keeps no evidence
+    about its own error.
+
+    >>> ChangedFeature("carrier=UA", 0.5, 2.0, 1.5, 1.3, 1.7)
+    ChangedFeature('carrier=UA', before=0.5, after=2, change=1.5, low=1.3, high=1.7)
+    """
+
+    feature: str | int
+    before: float
+    after: float
+    change: float
+    low: float
+    high: float
+    shortened: bool = False
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(
+            f"{name}={getattr(self, name):.4g}" for name in ("before", "after", "change", "low", "high")
+        )
+        return f"ChangedFeature({self.feature!r}, {numbers}{', shortened=True' if self.shortened else ''})"

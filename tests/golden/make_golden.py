@@ -36,6 +36,8 @@ def golden_models() -> dict[str, Any]:
         "awm-named": AWMSketch("2KiB", seed=11),
         "awm-plain": AWMSketch("1KiB", seed=5, step="plain"),
         "awm-exact": AWMSketch(step="plain", depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
+        "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30),
+        "awm-plain-forgetting": AWMSketch("1KiB", step="plain", half_life="1min"),
         "logistic-adaptive": LogisticRegression(step="adaptive"),
         "wm-named": WMSketch("2KiB", seed=2**64 - 1),
         "wm-averaged": WMSketch(depth=2, width=40, active_set_size=16, averaged=True, project=2.0),
@@ -49,7 +51,9 @@ def golden_models() -> dict[str, Any]:
         "count-min": CountMinFrequent(depth=2, width=32, active_set_size=12, class_weight={-1: 0.5, 1: 2.0}),
     }
     for name, model in models.items():
-        model.learn_many(*_rows(named=name.endswith("-named")))
+        examples, labels = _rows(named=name.endswith("-named"))
+        times = 10.0 * np.arange(len(labels)) if name == "awm-plain-forgetting" else None
+        model.learn_many(examples, labels, times=times)
     draw = np.random.default_rng(1)
     columns = AWMSketch("2KiB")
     columns.fit(draw.normal(size=(40, 3)), np.array(["no", "yes"] * 20))

@@ -15,12 +15,13 @@ from wmsketch import AWMSketch, LogisticRegression
 class AdaptiveOracle:
     """AdaGrad with a prior of ten mean squared gradients, and the plain rate as a floor. Float64, a dict, one loop."""
 
-    def __init__(self, eta0: float, l2: float) -> None:
-        self.eta0, self.l2 = eta0, l2
+    def __init__(self, eta0: float, l2: float, half_life: float = math.inf) -> None:
+        self.eta0, self.l2, self.kept = eta0, l2, 0.5 ** (1 / half_life)
+        self.squares_kept = 0.5 ** (1 / min(half_life, 1000)) if half_life < math.inf else 1.0
         self.weights: dict[int, float] = {}
         self.squares: dict[int, float] = {}
         self.bias = self.squares_of_bias = self.squares_of_all = 0.0
-        self.n_seen = self.features_seen = 0
+        self.n_seen = self.n_squares = self.features_seen = 0.0  # as far as they still count
 
     def margin(self, x: dict[int, float]) -> float:
         return sum(self.weights.get(key, 0.0) * value for key, value in x.items()) + self.bias
@@ -28,25 +29,31 @@ class AdaptiveOracle:
     def learn(self, x: dict[int, float], y: int, weight: float = 1.0) -> None:
         gradient = -y / (1 + math.exp(y * self.margin(x))) * weight
         rate = self.eta0 / (1 + self.eta0 * self.l2 * self.n_seen)
-        self.n_seen += 1
-        self.features_seen += len(x)
+        self.n_seen = self.n_seen * self.kept + 1
+        self.n_squares = self.n_squares * self.squares_kept + 1
+        self.features_seen = self.features_seen * self.squares_kept + len(x)
+        self.squares_of_all *= self.squares_kept
+        self.squares_of_bias *= self.squares_kept
+        self.squares = {key: self.squares_kept * sum_ for key, sum_ in self.squares.items()}
         self.squares_of_all += sum((gradient * value) ** 2 for value in x.values())
         prior = 10 * self.squares_of_all / max(1, self.features_seen)
         for key in self.weights:
-            self.weights[key] *= 1 - rate * self.l2
+            self.weights[key] *= (1 - rate * self.l2) * self.kept
         for key, value in x.items():
             self.squares[key] = self.squares.get(key, 0.0) + (gradient * value) ** 2
             own = 5 * self.eta0 / math.sqrt(self.squares[key] + prior)
             self.weights[key] = self.weights.get(key, 0.0) - max(rate, own) * gradient * value
         self.squares_of_bias += gradient**2
-        own = 5 * self.eta0 / math.sqrt(self.squares_of_bias * (1 + 10 / self.n_seen))
+        own = 5 * self.eta0 / math.sqrt(self.squares_of_bias * (1 + 10 / self.n_squares))
         self.bias -= max(rate, own) * gradient
 
 
+@pytest.mark.parametrize("half_life", [None, 3000, 100, 5])
 @pytest.mark.parametrize("n_features", [None, 500])
-def test_the_unlimited_learner_equals_the_oracle(n_features: int | None) -> None:
+def test_the_unlimited_learner_equals_the_oracle(n_features: int | None, half_life: int | None) -> None:
     X, y = stream()
-    model, oracle = LogisticRegression(step="adaptive", l2=1e-3, n_features=n_features), AdaptiveOracle(0.1, 1e-3)
+    model = LogisticRegression(step="adaptive", l2=1e-3, n_features=n_features, half_life=half_life)
+    oracle = AdaptiveOracle(0.1, 1e-3, half_life or math.inf)
     weights = np.where(np.arange(len(y)) % 5 == 0, 2.0, 1.0)
     for x, label, weight in zip(as_dicts(X), y, weights, strict=True):
         assert model.decision_function_one(x) == pytest.approx(oracle.margin(x), rel=1e-3, abs=1e-4)
@@ -56,11 +63,12 @@ def test_the_unlimited_learner_equals_the_oracle(n_features: int | None) -> None
         assert model.weight(key) == pytest.approx(weight, rel=1e-3, abs=1e-4)
 
 
-def test_the_sketch_equals_the_unlimited_learner_where_all_keys_are_active() -> None:
+@pytest.mark.parametrize("half_life", [None, 50])
+def test_the_sketch_equals_the_unlimited_learner_where_all_keys_are_active(half_life: int | None) -> None:
     """Sixteen bits and rounding at random cost about one percent of a weight, and no drift."""
     X, y = stream(n_rows=4000, n_features=60)
-    sketch = AWMSketch(active_set_size=1024, width=4096, step="adaptive")
-    exact = LogisticRegression(step="adaptive")
+    sketch = AWMSketch(active_set_size=1024, width=4096, step="adaptive", half_life=half_life)
+    exact = LogisticRegression(step="adaptive", half_life=half_life)
     sketch.learn_many(X, y)
     exact.learn_many(X, y)
     ours, theirs = sketch.weights(np.arange(60)), exact.weights(np.arange(60))

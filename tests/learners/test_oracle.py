@@ -102,6 +102,8 @@ RULES = {
     "no intercept": Rule(fit_intercept=False, eta0=0.5),
     "weighted classes": Rule(class_weight={-1: 0.5, 1: 2.0}),
     "balanced classes": Rule(class_weight="balanced"),
+    "forgetting": Rule(half_life=40, l2=1e-2, schedule="invsqrt"),
+    "forgetting that must fold the scale": Rule(half_life=3, l1=1e-3, eta0=0.5, class_weight="balanced"),
 }
 
 # Few cells and few places, so that keys collide and are evicted all the time.
@@ -154,6 +156,22 @@ def test_the_stream_is_as_nasty_as_it_should_be() -> None:
 @pytest.mark.parametrize("learner", SHAPES)
 def test_every_learner_under_every_rule(learner: str, rule: Rule, learn: Callable[..., None]) -> None:
     learn(*make_pair(learner, rule), stream(seed=11))
+
+
+@pytest.mark.parametrize("half_life", ["40s", "0.5s"])
+@pytest.mark.parametrize("learner", SHAPES)
+def test_forgetting_in_time(learner: str, half_life: str) -> None:
+    """Times as they come: now and then late, now and then after a long silence."""
+    model, oracle = make_pair(learner, Rule(half_life=half_life, schedule="invsqrt", eta0=0.3))
+    examples, rng = stream(seed=11), np.random.default_rng(3)
+    times = 1e9 + np.cumsum(rng.choice([0.0, 1.0, 30.0, -20.0], len(examples), p=[0.3, 0.6, 0.05, 0.05]))
+    for first in range(0, len(examples), 50):
+        part = examples[first : first + 50]
+        for (pairs, y, weight), time in zip(part, times[first : first + 50], strict=True):
+            oracle.learn(pairs, y, weight, float(time))
+        labels, weights = np.array([example.y for example in part]), np.array([example.weight for example in part])
+        model.learn_many(batch(part), labels, sample_weight=weights, times=times[first : first + 50])
+        assert_same_state(model, oracle, examples)
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,7 @@ def test_no_header(tmp_path):
         ({"format": "text", "positive": 1}, "positive has no meaning for text input"),
         ({"format": "vw", "positive": "yes"}, "positive must be a number"),
         ({"format": "csv", "interactions": ["a"]}, "interactions must look like column:column, got 'a'"),
-        ({"format": "csv", "interactions": ["a:y"], "label": "y"}, "it is ignored, the label or the weight"),
+        ({"format": "csv", "interactions": ["a:y"], "label": "y"}, "it is ignored, the label, the weight or the time"),
         ({"format": "csv", "features": "a"}, "features must be a list of names, got 'a'"),
         ({"format": "csv", "delimiter": "::"}, "delimiter must be one ASCII character"),
         ({"format": "csv", "ngrams": 0}, "ngrams must be at least 1, got 0"),

@@ -23,9 +23,18 @@ class Rule:
     loss: str = "logistic"
     fit_intercept: bool = True
     class_weight: dict[int, float] | str | None = None
+    half_life: float | str | None = None  # in examples, or in seconds, like "20s"
 
-    def rate(self, t: int) -> float:
-        """eta_t; t counts the examples from 0."""
+    def kept_by_example(self) -> float:
+        """What is left of the past after one example."""
+        return 0.5 ** (1 / self.half_life) if isinstance(self.half_life, (int, float)) else 1.0
+
+    def kept_after(self, seconds: float) -> float:
+        """What is left of the past after some time."""
+        return 0.5 ** (seconds / float(self.half_life.removesuffix("s"))) if isinstance(self.half_life, str) else 1.0
+
+    def rate(self, t: float) -> float:
+        """eta_t; t counts the examples from 0, as far as they still count."""
         match self.schedule:
             case "optimal":
                 return self.eta0 / (1 + self.eta0 * self.l2 * t)
@@ -72,15 +81,19 @@ class OnlineLinearOracle:
         self.bias = 0.0
         self.threshold = 0.0
         self.t = 0
-        self.seen = {-1: 0, +1: 0}
+        self.seen = {-1: 0.0, +1: 0.0}  # examples of each class, as far as they still count
+        self.time: float | None = None
 
-    def learn(self, example: Example, y: int, example_weight: float = 1.0) -> float:
+    def learn(self, example: Example, y: int, example_weight: float = 1.0, time: float | None = None) -> float:
         """Learn one example and return the margin it had before."""
         x = summed(example)
-        margin = self.margin(x)
         if example_weight == 0:
-            return margin  # as if the example had not been there: nothing is counted, nothing decays
-        rate = self.rule.rate(self.t)
+            return self.margin(x)  # as if the example had not been there: nothing is counted, nothing decays
+        if time is not None:
+            self.wait_until(time)
+        margin = self.margin(x)
+        rate = self.rule.rate(sum(self.seen.values()))
+        self.fade(self.rule.kept_by_example())
         step = -rate * y * self.rule.slope(y * margin) * example_weight * self.class_factor(y)
         self.decay(1 - rate * self.rule.l2)
         self.threshold = self.threshold * (1 - rate * self.rule.l2) + rate * self.rule.l1
@@ -90,6 +103,17 @@ class OnlineLinearOracle:
         self.t += 1
         self.after_example(x)
         return margin
+
+    def wait_until(self, time: float) -> None:
+        if self.time is not None and time > self.time:
+            self.fade(self.rule.kept_after(time - self.time))
+        self.time = time if self.time is None else max(self.time, time)
+
+    def fade(self, kept: float) -> None:
+        """Let all evidence count less: weights, the L1 steps among them, and counts. Not the bias."""
+        self.decay(kept)
+        self.threshold *= kept
+        multiply(self.seen, kept)
 
     def margin(self, example: Example) -> float:
         return self.dot(summed(example)) + self.bias

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "wmsketch/archive.hpp"
+#include "wmsketch/forgetting.hpp"
 #include "wmsketch/loss.hpp"
 #include "wmsketch/sparse_row.hpp"
 #include "wmsketch/step_rule.hpp"
@@ -36,6 +37,7 @@ struct LearnerConfig {
   Loss loss = Loss::logistic;
   StepRule step;
   double l1 = 0;
+  HalfLife half_life;
   bool fit_intercept = true;
   bool balanced = false;                            // class weights from the counts so far
   double negative_weight = 1, positive_weight = 1;  // else these

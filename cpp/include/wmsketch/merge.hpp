@@ -18,8 +18,12 @@ namespace wmsketch {
 // here may break that: merging is commutative to the last bit.
 struct MergeShares {
   double mine = 0.5, theirs = 0.5;
+  double my_squares = 1, their_squares = 1;  // scales of the sums of squared gradients, where steps are adaptive
 
   float average(float my_raw, float their_raw) const { return static_cast<float>(mine * my_raw + theirs * their_raw); }
+  float sum_of_squares(float my_raw, float their_raw) const {
+    return static_cast<float>(my_squares * my_raw + their_squares * their_raw);
+  }
 };
 
 inline constexpr std::uint32_t kNoSlot = 0xffffffffu;

@@ -22,12 +22,17 @@ inline Scratch& thread_scratch() {
 template <WeightStore Store>
 class OnlineLinear final : public Learner {
  public:
-  OnlineLinear(const StoreConfig& store, const LearnerConfig& config) : config_(config), store_(store) {}
+  OnlineLinear(const StoreConfig& store, const LearnerConfig& config)
+      : config_(config),
+        kept_by_example_(config.half_life.kept_by_example()),
+        squares_kept_by_example_(config.half_life.squares_kept_by_example()),
+        store_(store) {}
 
   void learn(const RowBatch& batch) override {
     Scratch& scratch = thread_scratch();
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
+      if (!batch.times.empty() && weight > 0) wait_until(batch.times[r]);
       learn_one(batch.row(r), batch.labels[r], weight, scratch);
     }
   }
@@ -72,12 +77,8 @@ class OnlineLinear final : public Learner {
     double scale = 1;      // weights are scale * (raw softened by threshold): L2 and L1 for all of them at once
     double threshold = 0;  // raw
     double bias = 0;
+    Recent recent;
     Progress progress;
-  };
-  // What adaptive steps know of the stream as a whole.
-  struct Squares {
-    double features = 0, bias = 0;  // sums of squared gradients
-    std::uint64_t n_values = 0;     // that were not zero: a feature of value 0 is as good as absent
   };
   struct Nothing {};
   static constexpr bool kAdaptive = TakesAdaptiveSteps<Store>;
@@ -90,9 +91,9 @@ class OnlineLinear final : public Learner {
 
   // Of a key's raw weight from the unlimited learner's, where the cells have this noise.
   double raw_deviation(Key key, double noise) const {
-    if constexpr (kAdaptive && requires { store_.deviation(key, noise, 0.0); }) {
-      const auto n_values = static_cast<double>(std::max<std::uint64_t>(squares_.n_values, 1));
-      return store_.deviation(key, noise, AdaptiveStep::kPriorCount * squares_.features / n_values);
+    if constexpr (kAdaptive && requires { store_.deviation(key, noise, 0.0, 1.0); }) {
+      const double prior = AdaptiveStep::kPriorCount * squares_.of_features / std::max(squares_.values, 1.0);
+      return store_.deviation(key, noise, prior, squares_.scale);
     } else if constexpr (requires { store_.deviation(key, noise); }) {
       return store_.deviation(key, noise);
     } else {
@@ -116,11 +117,11 @@ class OnlineLinear final : public Learner {
     const SparseRow x = unique(row, scratch);
     const double before = margin(x, scratch);
     const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
-    const double rate = config_.step.rate(state_.progress.n_seen);
+    const double rate = config_.step.rate(state_.recent.examples);
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
     const double gradient = label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
-    state_.scale *= 1.0 - rate * config_.step.l2;
+    state_.scale *= (1.0 - rate * config_.step.l2) * kept_by_example_;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
       step_adaptively(x, gradient, rate, scratch);
@@ -133,26 +134,26 @@ class OnlineLinear final : public Learner {
 
   void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
-    const Progress& progress = state_.progress;
+    squares_.fade(squares_kept_by_example_);
+    squares_.count(x);
     // divided before the gradient is known, so that the divisions need not wait for it
-    for (std::size_t i = 0; i < x.size; ++i) squares_.n_values += x.values[i] != 0.0f;
-    const double per_feature =
-        AdaptiveStep::kPriorCount / static_cast<double>(std::max<std::uint64_t>(squares_.n_values, 1));
-    const double per_example = AdaptiveStep::kPriorCount / static_cast<double>(progress.n_seen);
-    squares_.features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
-    squares_.bias += gradient * gradient;
-    const std::uint64_t seeds = Random(progress.n_seen ^ (config_.rounding_seed << 32)).next();
-    const AdaptiveStep step{static_cast<float>(gradient),
+    const double per_value = AdaptiveStep::kPriorCount / std::max(squares_.values, 1.0);
+    const double per_example = AdaptiveStep::kPriorCount / squares_.examples;
+    const double per_square = 1 / squares_.scale, larger = std::sqrt(per_square);  // gradients whose squares are raw
+    squares_.of_features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
+    squares_.of_bias += gradient * gradient;
+    const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
+    const AdaptiveStep step{static_cast<float>(larger * gradient),
                             static_cast<float>(rate),
-                            static_cast<float>(AdaptiveStep::kSpeed * config_.step.eta0),
-                            static_cast<float>(AdaptiveStep::kTailSpeed * config_.step.eta0),
-                            static_cast<float>(squares_.features * per_feature + kAboveZero),
-                            static_cast<float>(1 / state_.scale),
+                            static_cast<float>(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
+                            static_cast<float>(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
+                            static_cast<float>(per_square * (squares_.of_features * per_value + kAboveZero)),
+                            static_cast<float>(1 / (larger * state_.scale)),
                             static_cast<std::uint32_t>(seeds),
                             static_cast<std::uint32_t>(seeds >> 32)};
     if (config_.fit_intercept) {
-      const double with_prior = squares_.bias + squares_.bias * per_example + kAboveZero;
-      state_.bias -= step.rate_with_prior(static_cast<float>(with_prior)) * gradient;
+      const double with_prior = squares_.of_bias + squares_.of_bias * per_example + kAboveZero;
+      state_.bias -= step.rate_with_prior(static_cast<float>(per_square * with_prior)) * gradient;
     }
     store_.add(x, step, scratch);
   }
@@ -163,13 +164,27 @@ class OnlineLinear final : public Learner {
     progress.n_positive += label > 0;
     progress.features_seen += row.size;
     progress.mistakes += (before >= 0) != (label > 0);
+    state_.recent.fade(kept_by_example_);
+    state_.recent.count(label > 0);
+  }
+
+  // Time never runs backwards: what comes late counts as of now.
+  void wait_until(double time) {
+    if (!(time > state_.recent.time)) return;
+    if (std::isfinite(state_.recent.time)) fade(config_.half_life.kept_after(time - state_.recent.time));
+    state_.recent.time = time;
+  }
+  void fade(double kept) {
+    state_.scale = std::max(state_.scale * kept, kNothingLeft);
+    state_.recent.fade(kept);
+    if constexpr (kAdaptive) squares_.fade(kept);
+    fold_small_scales();
   }
 
   double class_weight(int label) const {
     if (!config_.balanced) return label > 0 ? config_.positive_weight : config_.negative_weight;
-    const auto seen = static_cast<double>(state_.progress.n_seen);
-    const auto positive = static_cast<double>(state_.progress.n_positive);
-    return seen / (2.0 * (label > 0 ? positive : seen - positive));
+    const Recent& recent = state_.recent;
+    return recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
   }
 
   // Only here may cells be rewritten: between `dot` and `add` the scratch remembers what stood in them.
@@ -178,7 +193,7 @@ class OnlineLinear final : public Learner {
       const double norm = state_.scale * std::sqrt(std::max(store_.squared_norm(), 0.0));
       if (config_.radius > 0 && norm > config_.radius) state_.scale *= config_.radius / norm;
     }
-    if (state_.scale < kSmallestScale) fold_scale();
+    fold_small_scales();
     if constexpr (requires { store_.end_example(1.0); }) store_.end_example(state_.scale);
   }
 
@@ -186,6 +201,16 @@ class OnlineLinear final : public Learner {
                                            const NameSource* names);
   [[gnu::noinline]] void enter(const SparseRow& x, float raw_step);
 
+  void fold_small_scales() {
+    if (state_.scale < kSmallestScale) fold_scale();
+    if constexpr (kAdaptive)
+      if (squares_.scale < kSmallestScale) fold_scale_of_squares();
+  }
+  [[gnu::noinline]] void fold_scale_of_squares() {
+    const auto factor = static_cast<float>(squares_.scale);
+    store_.multiply_squares(factor);
+    squares_.scale /= factor;
+  }
   [[gnu::noinline]] void fold_scale() {
     const auto factor = static_cast<float>(state_.scale);
     store_.multiply(factor);
@@ -194,6 +219,7 @@ class OnlineLinear final : public Learner {
   }
 
   LearnerConfig config_;
+  double kept_by_example_, squares_kept_by_example_;
   Store store_;
   State state_;
   [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;
@@ -203,7 +229,8 @@ class OnlineLinear final : public Learner {
 template <WeightStore Store>
 [[gnu::flatten]] void OnlineLinear<Store>::learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels,
                                                       const NameSource* names) {
-  const bool plain = config_.loss == Loss::logistic && !config_.balanced && config_.l1 == 0 && config_.radius == 0;
+  const bool plain = config_.loss == Loss::logistic && !config_.balanced && config_.l1 == 0 && config_.radius == 0 &&
+                     config_.half_life.examples == 0 && config_.half_life.seconds == 0;
   if (!plain || !store_.has_places()) return learn_rows_of_one(keys, labels, names);
   constexpr std::size_t kAhead = 8, kBlock = 256;
   std::array<std::uint32_t, kBlock> hash;
@@ -216,7 +243,7 @@ template <WeightStore Store>
     const bool positive = labels[r] > 0;
     const double before = state.scale * (0.0f + place.raw * place.sign) + state.bias;
     const double tau = positive ? before : -before, e = exp_same_everywhere(-std::abs(tau));
-    const double rate = config_.step.rate(state.progress.n_seen);
+    const double rate = config_.step.rate(static_cast<double>(state.progress.n_seen));
     ++state.progress.n_seen;
     state.progress.n_positive += positive;
     state.progress.mistakes += (before >= 0) != positive;
@@ -238,6 +265,7 @@ template <WeightStore Store>
     }
   }
   state.progress.features_seen += keys.size();
+  state.recent.count_all(state.progress.n_seen, state.progress.n_positive);
   state_ = state;
 }
 
@@ -283,6 +311,10 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
   if (!for_learning) return;
   for (std::size_t r = 0; r < batch.labels.size(); ++r)
     if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
+  if (!batch.times.empty() && config_.half_life.seconds == 0)
+    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
+  for (std::size_t r = 0; r < batch.times.size(); ++r)
+    if (!std::isfinite(batch.times[r])) of_row(r, "the time must be finite, got " + std::to_string(batch.times[r]));
   for (std::size_t r = 0; r < batch.weights.size(); ++r)
     if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
       of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
@@ -351,66 +383,6 @@ std::uint64_t OnlineLinear<Store>::random_state() const {
   return 0;
 }
 
-// The lazy state is averaged as it stands, threshold included: for L1 that is what one run over both streams would have
-// summed up, at the scale of the average. Softening first would let weights in again that both sides hold at zero.
-template <WeightStore Store>
-void OnlineLinear<Store>::merge(const Learner& other) {
-  const auto* same = dynamic_cast<const OnlineLinear*>(&other);
-  if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
-  if (same == this) return merge(*copy());
-  const State theirs = same->state_;
-  if (theirs.progress.n_seen == 0) return;
-  if (state_.progress.n_seen == 0) {
-    store_ = same->store_;
-    state_ = theirs;
-    squares_ = same->squares_;
-    return;
-  }
-  const auto my_count = static_cast<double>(state_.progress.n_seen);
-  const auto their_count = static_cast<double>(theirs.progress.n_seen);
-  const double my_share = my_count / (my_count + their_count), their_share = their_count / (my_count + their_count);
-  const MergeShares shares{my_share * state_.scale, their_share * theirs.scale};
-  store_.merge(same->store_, shares);
-  state_.threshold = shares.mine * state_.threshold + shares.theirs * theirs.threshold;
-  state_.bias = my_share * state_.bias + their_share * theirs.bias;
-  state_.scale = 1;
-  state_.progress.merge(theirs.progress);
-  if constexpr (kAdaptive) {
-    squares_.features += same->squares_.features;
-    squares_.bias += same->squares_.bias;
-    squares_.n_values += same->squares_.n_values;
-  }
-}
-
-template <WeightStore Store>
-void OnlineLinear<Store>::archive(Archive& archive) {
-  archive.value("scale", state_.scale);
-  archive.value("threshold", state_.threshold);
-  archive.value("bias", state_.bias);
-  Progress& progress = state_.progress;
-  archive.value("n_seen", progress.n_seen);
-  archive.value("n_positive", progress.n_positive);
-  archive.value("features_seen", progress.features_seen);
-  archive.value("mistakes", progress.mistakes);
-  archive.value("log_loss_linear", progress.log_loss.linear);
-  archive.value("log_loss_product", progress.log_loss.product);
-  archive.value("log_loss_log2_scale", progress.log_loss.log2_scale);
-  if constexpr (kAdaptive) {
-    archive.value("squares_of_features", squares_.features);
-    archive.value("squares_of_bias", squares_.bias);
-    archive.value("squares_n_values", squares_.n_values);
-  }
-  store_.archive(archive);
-  if (!archive.loading()) return;
-  if constexpr (kAdaptive)
-    require_state(squares_.features >= 0 && squares_.bias >= 0 && std::isfinite(squares_.features + squares_.bias),
-                  "a sum of squared gradients is negative or not finite");
-  require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
-  require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
-  require_state(std::isfinite(state_.bias), "the bias is not finite");
-  require_state(std::isfinite(progress.log_loss.value()), "the sum of losses is not finite");
-  require_state(progress.n_positive <= progress.n_seen && progress.mistakes <= progress.n_seen,
-                "more positives or mistakes than examples");
-}
-
 }  // namespace wmsketch
+
+#include "wmsketch/online_linear_state.hpp"

@@ -17,12 +17,13 @@ class RowBlock : public NameSource {
   std::vector<float> values;
   std::vector<std::int8_t> labels;  // -1 or +1 a row; empty when the input has none
   std::vector<float> weights;       // one a row, or empty
+  std::vector<double> times;        // in seconds, one a row, or empty
   bool named = false;
 
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
 
-  RowBatch batch() const { return {starts, keys, values, labels, weights, named ? this : nullptr}; }
+  RowBatch batch() const { return {starts, keys, values, labels, weights, named ? this : nullptr, times}; }
 
   void clear() {
     starts.assign(1, 0);
@@ -30,6 +31,7 @@ class RowBlock : public NameSource {
     values.clear();
     labels.clear();
     weights.clear();
+    times.clear();
   }
 };
 

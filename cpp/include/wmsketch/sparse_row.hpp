@@ -40,6 +40,7 @@ struct RowBatch {
   std::span<const std::int8_t> labels;  // -1 or +1; empty when only predicting
   std::span<const float> weights;       // empty: every example weighs 1
   const NameSource* names = nullptr;
+  std::span<const double> times{};                   // in seconds, one a row; empty: no time passes
   std::uint64_t key_limit = std::uint64_t{1} << 32;  // all keys are known to be below
 
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }

@@ -14,12 +14,12 @@ struct StepRule {
   double eta0 = 0.1;
   double l2 = 1e-6;
 
-  double rate(std::uint64_t t) const {
+  double rate(double t) const {  // t: examples that still count
     switch (schedule) {
       case Schedule::optimal:
-        return eta0 / (1.0 + eta0 * l2 * static_cast<double>(t));
+        return eta0 / (1.0 + eta0 * l2 * t);
       case Schedule::invsqrt:
-        return eta0 / std::sqrt(static_cast<double>(t) + 1.0);
+        return eta0 / std::sqrt(t + 1.0);
       case Schedule::constant:
         break;
     }

@@ -9,10 +9,12 @@ import click
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.learner_options import METHODS, rule_options, take_learner_options
 from wmsketch.cli.reader_options import (
+    ARRIVAL,
     files_argument,
     open_input,
     reader_options,
     require_labels,
+    require_time_for,
     take_reader_options,
 )
 
@@ -52,6 +54,9 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     reader, rule = take_reader_options(options), take_learner_options(options)
     if "seed" in rule:
         raise click.UsageError("--seed has no meaning here: --seeds N runs the seeds 0 to N-1")
+    require_time_for(rule.get("half_life"), reader)
+    if reader.get("time") == ARRIVAL:
+        raise click.UsageError("--time now has no meaning here: all methods must learn the same times")
     contest = Contest.of(_methods(options["methods"]), _split(options["budgets"]), options["seeds"], rule)
     if plot:
         import matplotlib  # noqa: F401 -- before the work, not after it

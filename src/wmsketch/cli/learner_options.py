@@ -46,10 +46,15 @@ _RULE = (
         "--loss", type=click.Choice(["logistic", "smoothed_hinge", "squared_hinge"]), help="[default: logistic]"
     ),
     click.option("--class-weight", metavar="W", help="balanced, weight of the positive class, or NEGATIVE:POSITIVE."),
+    click.option(
+        "--half-life",
+        metavar="N|TIME",
+        help="Let what was learned count half after N examples, or after a time like 10min (ms, s, min, h, d).",
+    ),
     click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]"),
 )
 SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "name_bytes", "active_set")
-NAMES = (*SHAPE_NAMES, "step", "eviction", "l2", "l1", "eta0", "schedule", "loss", "class_weight", "seed")
+NAMES = (*SHAPE_NAMES, "step", "eviction", "l2", "l1", "eta0", "schedule", "loss", "class_weight", "half_life", "seed")
 
 method_option = click.option(
     "--method", type=click.Choice(list(METHODS)), default="awm", show_default=True, help="How weights are kept."
@@ -76,6 +81,8 @@ def take_learner_options(options: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in given.items() if value is not None}
     if "class_weight" in given:
         given["class_weight"] = parse_class_weight(given["class_weight"])
+    if "half_life" in given:
+        given["half_life"] = parse_half_life(given["half_life"])
     return given
 
 
@@ -94,6 +101,18 @@ def parse_class_weight(text: str) -> str | dict[int, float]:
         raise click.BadParameter(
             f"must be 'balanced', a number or two like 1:5, got {text!r}", param_hint="--class-weight"
         ) from None
+
+
+def parse_half_life(text: str) -> float | str:
+    """Return what learners take as half_life.
+
+    >>> parse_half_life("10000"), parse_half_life("10min")
+    (10000.0, '10min')
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:

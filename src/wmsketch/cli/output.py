@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from wmsketch.records import HeavyFeature
+from wmsketch.records import ChangedFeature, HeavyFeature
 
 _BAR_WIDTH = 32
 
@@ -82,7 +82,24 @@ def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
     print_table(headers, lines, left=("feature", "95 %"))
 
 
-def _bounds(row: HeavyFeature) -> tuple[str, str]:
+def print_changes(rows: Sequence[ChangedFeature]) -> None:
+    """The features that changed most, with the error bars of the change."""
+    if not rows:
+        click.echo("no feature has a weight yet")
+        return
+    headers = ["feature", "before", "after", "change", "low", "high"]
+    lines = [
+        (
+            printable(str(row.feature)),
+            *(f"{value:+.4f}" for value in (row.before, row.after, row.change)),
+            *_bounds(row),
+        )
+        for row in rows
+    ]
+    print_table(headers, lines, left=("feature",))
+
+
+def _bounds(row: HeavyFeature | ChangedFeature) -> tuple[str, str]:
     return tuple(f"{end:+.4f}" if math.isfinite(end) else "?" for end in (row.low, row.high))  # type: ignore[return-value]
 
 

@@ -29,6 +29,11 @@ _OPTIONS = (
     click.option("--text", metavar="A,B", help="Columns to read as running text, one feature a word."),
     click.option("--interactions", metavar="A:B", multiple=True, help="Count pairs of values of two columns too."),
     click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
+    click.option(
+        "--time",
+        metavar="COLUMN|now",
+        help="Column that says when each example was, in seconds or like 2024-05-17 08:30:00; now: when it is read.",
+    ),
     click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
     click.option("--lowercase", is_flag=True, default=None, help="Fold the case of running text."),
     click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv."),
@@ -39,8 +44,20 @@ _OPTIONS = (
     ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
 )
-_SINGLE = ("format", "label", "positive", "interactions", "weight", "ngrams", "lowercase", "delimiter", "quoting")
+_SINGLE = (
+    "format",
+    "label",
+    "positive",
+    "interactions",
+    "weight",
+    "time",
+    "ngrams",
+    "lowercase",
+    "delimiter",
+    "quoting",
+)
 NAMES = (*_SINGLE, *_LISTS)
+ARRIVAL = "now"  # in place of a column of times
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
 
@@ -74,7 +91,17 @@ def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resum
     """Open FILES as blocks of examples."""
     from wmsketch.readers import open_examples
 
+    if reader.get("time") == ARRIVAL:
+        reader = {name: value for name, value in reader.items() if name != "time"}
     return open_examples(list(files), resume=resume, **reader)
+
+
+def require_time_for(half_life: float | str | None, reader: dict[str, Any]) -> None:
+    """Refuse a half-life in seconds of rows without times, and times that nothing would be done with."""
+    if isinstance(half_life, str) and not reader.get("time"):
+        raise click.UsageError(f"--half-life {half_life} needs --time COLUMN, or --time now for the time of reading")
+    if reader.get("time") and not isinstance(half_life, str):
+        raise click.UsageError("--time needs a --half-life that is a time, like 10min or 1h")
 
 
 def require_other_file(path: str, files: Iterable[str]) -> None:

@@ -1,17 +1,23 @@
-"""Show the heaviest features of a model."""
+"""Show the heaviest features of a model, or those that changed most."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import click
 
-from wmsketch.cli.model_files import model_argument, open_model
+from wmsketch.cli.errors import Failed
+from wmsketch.cli.model_files import model_argument, open_model, open_note
+
+if TYPE_CHECKING:
+    from wmsketch.records import ChangedFeature
 
 EXAMPLES = """\b
 Examples:
   wmsketch top clicks.wms -k 50
   wmsketch top clicks.wms --sort low      surely heavy ones first
+  wmsketch top today.wms --since yesterday.wms
   wmsketch top clicks.wms --json | jq '.[0].feature'
 """
 
@@ -22,22 +28,43 @@ Examples:
 @click.option(
     "--sort",
     type=click.Choice(["abs", "weight", "low"]),
-    default="abs",
-    show_default=True,
-    help="By |weight|, by weight, or by the end of the error bar that is nearer to zero.",
+    help="By |weight|, by weight, or by the end of the error bar that is nearer to zero.  [default: abs]",
 )
+@click.option("--since", metavar="MODEL", type=click.Path(), help="What changed most since this model.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(model: str, k: int, sort: str, as_json: bool) -> None:
-    """Print the heaviest features of MODEL, with 95 % error bars."""
-    from wmsketch.cli.output import print_heavy_features, print_json
+def command(model: str, k: int, sort: str | None, since: str | None, as_json: bool) -> None:
+    """Print the heaviest features of MODEL, with 95 % error bars.
+
+    With --since another model: the features whose weights differ most between the two, largest change first.
+    """
+    from wmsketch.cli.output import print_changes, print_heavy_features, print_json
     from wmsketch.results.heavy_features import as_records, heavy_features
 
-    learned = open_model(model)
-    rows = heavy_features(learned, k, sort)
-    if as_json:
-        print_json(as_records(rows))
+    if since is None:
+        learned = open_model(model)
+        rows = heavy_features(learned, k, sort or "abs")
+        print_json(as_records(rows)) if as_json else print_heavy_features(rows)
+        missed = learned.largest_missed(k) if rows and not as_json else math.nan
+        if math.isfinite(missed):
+            click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
         return
-    print_heavy_features(rows)
-    missed = learned.largest_missed(k) if rows else math.nan
-    if math.isfinite(missed):
-        click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
+    if sort is not None:
+        raise click.UsageError("--sort has no meaning with --since, which sorts by |change|")
+    changes = _changes(model, since, k)
+    print_json(as_records(changes)) if as_json else print_changes(changes)
+
+
+def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
+    from wmsketch.cli.known import Known
+
+    new, old = open_model(model), open_model(since)
+    for path, opened in ((model, new), (since, old)):
+        if not opened._started:
+            raise Failed(f"{path}: the model has not learned anything yet")
+    is_now, was = (Known.of(open_note(path)).labels.positive for path in (model, since))
+    if None not in (is_now, was) and is_now != was:
+        raise Failed(f"cannot compare: the positive label is {is_now!r} in {model} and {was!r} in {since}")
+    try:
+        return new.changes_since(old, k)
+    except ValueError as problem:
+        raise Failed(f"{model}, {since}: {problem}") from problem

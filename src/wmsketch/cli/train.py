@@ -18,7 +18,13 @@ from wmsketch.cli.learner_options import (
     shape_options,
     take_learner_options,
 )
-from wmsketch.cli.reader_options import files_argument, reader_options, require_other_file, take_reader_options
+from wmsketch.cli.reader_options import (
+    files_argument,
+    reader_options,
+    require_other_file,
+    require_time_for,
+    take_reader_options,
+)
 
 if TYPE_CHECKING:
     from wmsketch.cli.training import Training
@@ -29,6 +35,7 @@ Examples:
   wmsketch train events.svm --budget 8KiB
   wmsketch train day-*.csv.gz --label clicked --ignore id --save clicks.wms
   zcat log.vw.gz | wmsketch train - --json > report.json
+  wmsketch train clicks.csv --label clicked --half-life 1h --time at
   wmsketch train big.svm --save big.wms --checkpoint-every 1000000
   wmsketch train big.svm --resume big.wms
 """
@@ -123,6 +130,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
         fresh = Training(model, plan, known=Known.of(note))
         training = go_on(base, model, note, plan, given) if options["resume"] else fresh
+    require_time_for(training.model.half_life, training.plan.reader)
     training.save_path = options["save"] or options["resume"]
     if training.save_path is not None:
         require_place(training.save_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
 from wmsketch.cli.known import Known
 from wmsketch.cli.progress import ProgressLine
-from wmsketch.cli.reader_options import open_input, require_labels
+from wmsketch.cli.reader_options import ARRIVAL, open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.readers import Examples, Position, expand_paths
 from wmsketch.results.score import Score
@@ -96,11 +97,15 @@ class Training:
             kinds = ("by name", "by number") if block.named else ("by number", "by name")
             raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
         try:
-            self.model.learn_block(block, weights)
+            self.model.learn_block(block, weights, self._times(block))
         except ValueError as problem:
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
         self.known.named = bool(block.named)
+
+    def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
+        """Times that stand in for those of the block."""
+        return np.full(len(block), time.time()) if self.plan.reader.get("time") == ARRIVAL else None
 
     def _score(self, holdout: Holdout) -> Score | None:
         if isinstance(holdout, NoHoldout) or not self.model._started:

@@ -39,6 +39,8 @@ class AWMSketch(OnlineClassifier):
     eviction: ``"drop"`` forgets an evicted weight, ``"paper"`` (of plain steps) writes it back into the sketch.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
+    half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
+        with times, see `learn_one`); None forgets nothing.
     eta0, l2, l1, schedule, loss, fit_intercept, class_weight, passes, seed: the learning rule, see the manual.
     """
 

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from wmsketch import _core
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
+from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
-from wmsketch.records import HeavyFeature
+from wmsketch.records import ChangedFeature, HeavyFeature
 
 
 @dataclass(eq=False, repr=False)
@@ -35,6 +36,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     loss: str = field(default="logistic", kw_only=True)
     fit_intercept: bool = field(default=True, kw_only=True)
     class_weight: Any = field(default=None, kw_only=True)
+    half_life: float | str | None = field(default=None, kw_only=True)
     passes: int = field(default=1, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
@@ -69,6 +71,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
             "balanced": balanced,
             "negative_weight": negative,
             "positive_weight": positive,
+            **half_life_config(self.half_life),
             "seed": require_integer("seed", self.seed, 0, 2**64 - 1),
         }
 
@@ -102,15 +105,26 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         native: _core.Learner = self._native
         return native
 
-    def _learn_rows(self, rows: Rows, signs: NDArray[np.int8], weights: NDArray[np.float32] | None) -> None:
-        rows.learn(self._learner(), signs, weights)
+    def _learn_rows(
+        self,
+        rows: Rows,
+        signs: NDArray[np.int8],
+        weights: NDArray[np.float32] | None,
+        times: NDArray[np.float64] | None = None,
+    ) -> None:
+        rows.learn(self._learner(), signs, weights, times)
 
     # --- blocks of a reader ---
 
-    def learn_block(self, block: _core.RowBlock, sample_weight: NDArray[np.float32] | None = None) -> None:
+    def learn_block(
+        self,
+        block: _core.RowBlock,
+        sample_weight: NDArray[np.float32] | None = None,
+        times: NDArray[np.float64] | None = None,
+    ) -> None:
         """Learn the rows of one block that `wmsketch.readers.open_examples` gave, in order.
 
-        ``sample_weight`` stands in for the weights of the block; a row of weight 0 is passed over.
+        ``sample_weight`` and ``times`` stand in for those of the block; a row of weight 0 is passed over.
 
         >>> from wmsketch import AWMSketch
         >>> model = AWMSketch("8KiB")
@@ -122,7 +136,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
             raise ValueError("the rows have no labels to learn from")
         if not self._started:
             self._start(named=block.named, labels=Labels([-1, 1]))
-        self._learner().learn_block(block, sample_weight)
+        self._learner().learn_block(block, sample_weight, None, times)
 
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
@@ -169,6 +183,25 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         True
         """
         return self._learner().largest_missed(require_integer("k", k, 0))
+
+    def changes_since(self, old: OnlineClassifier, k: int = 10) -> list[ChangedFeature]:
+        """Return the k features whose weights changed most since an older model, largest |change| first.
+
+        They are looked for among all that either model holds by itself, and each model answers as `weight` does. The
+        two need not have the same shape, seed or class, but the same labels and the same kind of features.
+
+        >>> import copy
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"rain": 1.0}, {"sun": 1.0}] * 50, [True, False] * 50)
+        >>> monday = copy.copy(model)
+        >>> model.learn_many([{"snow": 1.0}, {"sun": 1.0}] * 50, [True, False] * 50)
+        >>> [row.feature for row in model.changes_since(monday, k=1)]
+        ['snow']
+        """
+        from wmsketch.learners.changes import changes_between
+
+        return changes_between(old, self, k)
 
     @property
     def nbytes(self) -> int:

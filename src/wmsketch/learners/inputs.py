@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,8 @@ class CsrRows:
             np.ascontiguousarray(as_real(csr.data)),
         )
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
-        native.learn_csr(*self.parts, labels, weights)
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
+        native.learn_csr(*self.parts, labels, weights, times)
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_csr(*self.parts)
@@ -55,8 +56,8 @@ class DenseRows:
         self.shape: tuple[int, int] = array.shape
         self.names = None if names is None else list(names)
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
-        native.learn_dense(self.matrix, labels, weights, self.names)
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
+        native.learn_dense(self.matrix, labels, weights, times, self.names)
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_dense(self.matrix, self.names)
@@ -72,11 +73,12 @@ class ArrowRows:
         self.blocks = list(open_examples(table, depth=0, require_labels=False))
         self.shape = (sum(map(len, self.blocks)), None)
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
         first = 0
         for block in self.blocks:
             rows = slice(first, first + len(block))
-            native.learn_block(block, None if weights is None else weights[rows], labels[rows])
+            own = (None if values is None else values[rows] for values in (weights, labels, times))
+            native.learn_block(block, *own)
             first = rows.stop
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
@@ -92,8 +94,8 @@ class MappingRows:
         self.rows = rows
         self.shape = (len(rows), None)
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any) -> None:
-        native.learn_rows(self.rows, labels, weights)
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
+        native.learn_rows(self.rows, labels, weights, times)
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_rows(self.rows)
@@ -196,3 +198,35 @@ def as_weights(weights: Any, n_rows: int) -> NDArray[np.float32] | None:
     if array.shape[0] != n_rows:
         raise ValueError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
     return array.astype(np.float32)
+
+
+def as_seconds(time: float | datetime) -> float:
+    """A time as seconds since 1970; a datetime without a zone is UTC.
+
+    >>> as_seconds(datetime(1970, 1, 2)), as_seconds(5.0)
+    (86400.0, 5.0)
+    """
+    if not isinstance(time, datetime):
+        return time
+    return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp()
+
+
+def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Times as seconds since 1970, one a row: numbers are seconds, dates without a zone are UTC.
+
+    >>> as_times(np.array(["1970-01-01T00:01", "1970-01-01T00:02"], dtype="datetime64[s]"), 2)
+    array([ 60., 120.])
+    """
+    if times is None:
+        return None
+    array = np.asarray(times)
+    if array.dtype == object and all(isinstance(time, datetime) for time in array):
+        array = np.array([as_seconds(time) for time in array])
+    if array.dtype.kind == "M":
+        missing = np.isnat(array)
+        array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"times must be numbers (of seconds) or dates, got {array.dtype}")
+    if array.shape != (n_rows,):
+        raise ValueError(f"times must be one for each of the {n_rows} rows, got the shape {array.shape}")
+    return np.ascontiguousarray(array, dtype=np.float64)

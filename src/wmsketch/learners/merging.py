@@ -17,6 +17,8 @@ _SPELLED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "balanced": ("class_weight", lambda balanced: "balanced" if balanced else "given"),
     "negative_weight": ("class_weight of the negative class", lambda weight: weight),
     "positive_weight": ("class_weight of the positive class", lambda weight: weight),
+    "half_life": ("half_life", lambda half_life: half_life or None),
+    "half_life_in": ("the unit of half_life", lambda unit: unit),
 }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
-from wmsketch.learners.inputs import Rows, as_rows, as_weights, row_has_names, rows_have_names
+from wmsketch.learners.inputs import Rows, as_rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.sklearn_protocol import probability
 
@@ -28,16 +29,24 @@ class RiverProtocol:
         @property
         def nbytes(self) -> int: ...
         def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
-        def _learn_rows(self, rows: Rows, signs: NDArray[np.int8], weights: NDArray[np.float32] | None) -> None: ...
+        def _learn_rows(
+            self,
+            rows: Rows,
+            signs: NDArray[np.int8],
+            weights: NDArray[np.float32] | None,
+            times: NDArray[np.float64] | None,
+        ) -> None: ...
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         _register_with_river(cls)
         return super().__new__(cls)
 
-    def learn_one(self, x: Row, y: Any, w: float = 1.0) -> None:
+    def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
         """Learn one example: a mapping from feature (string or integer) to value, or a list of such pairs.
 
         A string value makes the feature ``name=value``. Keys that stand twice are summed. ``w`` weighs the example.
+        ``time`` says when it was, in seconds since 1970 or as a datetime, for a ``half_life`` that is a time: whatever
+        was learned before fades by the time that has passed. A time before the latest one counts as the latest.
         """
         if not self._started:
             labels = Labels()
@@ -45,21 +54,21 @@ class RiverProtocol:
             self._start(named=row_has_names(x), labels=labels)
         else:
             sign = self._labels.sign(y)
-        self._native.learn_row(x, sign, w)
+        self._native.learn_row(x, sign, w, None if time is None else as_seconds(time))
 
-    def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+    def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
         rows = as_rows(X)
         labels = self._labels if self._started else Labels()
         signs = labels.signs(y)
         if len(signs) != rows.shape[0]:
             raise ValueError(f"X has {rows.shape[0]} rows, y has {len(signs)}")
-        weights = as_weights(sample_weight, rows.shape[0])
+        weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
         if not self._started:
             if rows.shape[0] == 0:
                 return
             self._start(named=rows_have_names(rows), labels=labels)
-        self._learn_rows(rows, signs, weights)
+        self._learn_rows(rows, signs, weights, seconds)
 
     def decision_function_one(self, x: Row) -> float:
         """Return the margin of one example; 0 before anything was learned."""

@@ -14,6 +14,7 @@ from wmsketch.learners.inputs import (
     DenseRows,
     Rows,
     as_rows,
+    as_times,
     as_weights,
     frame_names,
     is_frame,
@@ -35,7 +36,13 @@ class SklearnProtocol:
         def _started(self) -> bool: ...
         def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
         def _learner(self) -> _core.Learner: ...
-        def _learn_rows(self, rows: Rows, signs: NDArray[np.int8], weights: NDArray[np.float32] | None) -> None: ...
+        def _learn_rows(
+            self,
+            rows: Rows,
+            signs: NDArray[np.int8],
+            weights: NDArray[np.float32] | None,
+            times: NDArray[np.float64] | None = None,
+        ) -> None: ...
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything and learn these rows, ``passes`` times in their order."""
@@ -50,16 +57,19 @@ class SklearnProtocol:
             self._learn_rows(rows, signs, weights)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn these rows too. ``classes`` is needed once, for labels other than booleans, 0/1 or -1/+1."""
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, times: Any = None) -> Self:
+        """Learn these rows too. ``classes`` is needed once, for labels other than booleans, 0/1 or -1/+1.
+
+        ``times`` are those of the rows, for a ``half_life`` that is a time; see `learn_one`.
+        """
         first = not self._started
         rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
         labels = (Labels(classes) if classes is not None else Labels()) if first else self._labels
         signs = _signs(labels, y, rows)
-        weights = as_weights(sample_weight, rows.shape[0])
+        weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
         if first:
             self._start(named=rows_have_names(rows), labels=labels)
-        self._learn_rows(rows, signs, weights)
+        self._learn_rows(rows, signs, weights, seconds)
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

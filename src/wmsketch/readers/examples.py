@@ -182,9 +182,11 @@ def open_examples(
         require_labels: False when predicting: all examples have labels, or none has.
     Options of csv, tsv, jsonl, parquet, arrow:
         label, weight: the columns with the label and the weight of each example.
+        time: the column that says when each example was: seconds, or a date and time like 2024-05-17 08:30:00 (UTC, or
+            with Z or +02:00 at the end).
         positive: the value of the label that is positive, all others being negative. Without it the label must be
             true or false, or one of two numbers of which one is above 0.
-        require_labels: as above. When predicting, the columns in label, weight and ignore may be missing too.
+        require_labels: as above. When predicting, the columns in label, weight, time and ignore may be missing.
         features, ignore: take only these columns, or all but these.
         numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
             by their type, and in csv by the first megabyte, which later values must not contradict.

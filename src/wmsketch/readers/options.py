@@ -9,7 +9,7 @@ from wmsketch.readers.bad_input import BadInput
 
 _LABELLED = {"positive", "require_labels"}
 _WORDS = {"ngrams", "lowercase"}
-_COLUMNS = {"label", "weight", "features", "ignore", "numeric", "categorical", "text", "interactions"}
+_COLUMNS = {"label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"}
 _SEPARATED = {"delimiter", "columns", "quoting"}
 _KINDS = {"column_kinds"}  # where features say themselves what they are, they cannot be at odds with it
 _MEANINGFUL = {
@@ -32,6 +32,7 @@ class ReaderOptions:
     require_labels: bool = True
     label: str = ""
     weight: str = ""
+    time: str = ""
     features: Sequence[str] = ()
     ignore: Sequence[str] = ()
     numeric: Sequence[str] = ()
@@ -80,6 +81,7 @@ class ReaderOptions:
         return RowEncoder(
             label=self.label,
             weight=self.weight,
+            time=self.time,
             positive=self.positive_text(),
             require_labels=self.require_labels,
             features=[*self.features, *self._inside_interactions()] if self.features else [],
@@ -102,7 +104,7 @@ class ReaderOptions:
         `every=False` checks only what each row must have, for formats whose rows may differ.
         """
         known = list(known)
-        always = [("label", self.label), ("weight", self.weight)] if self.require_labels else []
+        always = [(option, getattr(self, option)) for option in ("label", "weight", "time") if self.require_labels]
         for option, name in [*always, *(self._named_columns() if every else [])]:
             if name and not any(_overlap(name, column) for column in known):
                 raise BadInput(f"{option}: there is no column {name!r}{_hint(name, known)}", file)

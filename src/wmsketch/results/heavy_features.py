@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.records import HeavyFeature
+from wmsketch.records import ChangedFeature, HeavyFeature
 
 # "low" is the bound nearer to zero: features first whose weight is surely large, on either side
 _ORDERS = {
@@ -44,15 +46,18 @@ def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs") -> list[H
     return sorted(rows, key=_ORDERS[sort])[:k]
 
 
-def as_records(rows: list[HeavyFeature]) -> list[dict[str, Any]]:
-    """The rows as JSON has them: unknown bounds are None, and only a shortened name says so."""
-    return [
-        {
-            "feature": row.feature,
-            "weight": row.weight,
-            "low": row.low if math.isfinite(row.low) else None,
-            "high": row.high if math.isfinite(row.high) else None,
-            **({"shortened": True} if row.shortened else {}),
-        }
-        for row in rows
-    ]
+def as_records(rows: Sequence[HeavyFeature] | Sequence[ChangedFeature]) -> list[dict[str, Any]]:
+    """The rows as JSON has them: unknown bounds are None, and only a shortened name says so.
+
+    >>> as_records([HeavyFeature("a", 1.0, float("nan"), float("nan"))])
+    [{'feature': 'a', 'weight': 1.0, 'low': None, 'high': None}]
+    """
+    records = []
+    for row in rows:
+        record = asdict(row)
+        for bound in ("low", "high"):
+            record[bound] = record[bound] if math.isfinite(record[bound]) else None
+        if not record["shortened"]:
+            del record["shortened"]
+        records.append(record)
+    return records

@@ -27,7 +27,7 @@ namespace wmsketch {
 enum class ColumnKind : std::uint8_t { unknown, number, boolean, text };
 
 struct EncoderOptions {
-  std::string label{}, weight{};          // columns; empty: none
+  std::string label{}, weight{}, time{};  // columns; empty: none
   std::optional<std::string> positive{};  // this label is positive, all others negative; without it: true, or above 0
   bool require_labels = true;
   std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
@@ -49,7 +49,7 @@ struct BadValue {
 
 class RowEncoder {
  public:
-  enum class Role : std::uint8_t { skip, label, weight, automatic, numeric, categorical, text };
+  enum class Role : std::uint8_t { skip, label, weight, time, automatic, numeric, categorical, text };
   using ColumnId = std::uint32_t;
 
   explicit RowEncoder(EncoderOptions options);
@@ -76,7 +76,7 @@ class RowEncoder {
   void add_number(ColumnId column, double value, std::string_view written);  // as it stands in the file
   void add_bool(ColumnId column, bool value, std::string_view written);
 
-  void end_row();   // throws BadValue when the row lacks its label or weight
+  void end_row();   // throws BadValue when the row lacks its label, weight or time
   void drop_row();  // forgets what was added since the last end_row
   std::unique_ptr<RowBlock> take();
 
@@ -102,6 +102,7 @@ class RowEncoder {
   void remember(const Column& column);
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);
+  void set_time(const Column& column, std::optional<double> seconds, std::string_view written);
 
   EncoderOptions options_;
   LabelRule rule_;
@@ -114,8 +115,9 @@ class RowEncoder {
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
   std::unique_ptr<Block> block_;
   std::uint64_t n_blocks_ = 1;
-  std::int8_t row_class_ = 0;                                     // 0: not seen yet
-  double row_weight_ = -1;                                        // negative: not seen yet
+  std::int8_t row_class_ = 0;  // 0: not seen yet
+  double row_weight_ = -1;     // negative: not seen yet
+  std::optional<double> row_time_;
   std::vector<std::array<std::vector<std::uint32_t>, 2>> sides_;  // features of this row on each side of interactions
 };
 

@@ -80,6 +80,11 @@ class AdaptiveAwmStore {
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       halves_[i] = nearest_half(factor * float_of_half(halves_[i]));
   }
+  void multiply_squares(float factor) {
+    for (std::uint32_t slot = 0; slot < capacity(); ++slot)
+      set_slot(slot, PackedSlot::nearest(weight(slot), factor * squares(slot)));
+    tail_squares_ *= factor;
+  }
 
   float raw(Key key) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
@@ -96,11 +101,11 @@ class AdaptiveAwmStore {
   // The factors are measured (experiments/error_bars.py). A key enters by beating the lightest of its line, so that
   // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that. A
   // key of the tail may have been about to enter.
-  double deviation(Key key, double noise, double prior) const {
+  double deviation(Key key, double noise, double prior, double squares_scale) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
     const double lightest = std::abs(weight(lightest_slot(line_of(hash))));
     if (slot == kNotActive) return std::hypot(1.3 * noise, 0.3 * lightest);
-    const double learned = std::sqrt(squares(slot) + prior) - std::sqrt(prior);
+    const double learned = std::sqrt(squares_scale * squares(slot) + prior) - std::sqrt(prior);
     return noise + (std::max(1.8 * noise, 0.85 * lightest) - noise) * std::exp(-learned / 1.5);
   }
   float largest_cell() const {
@@ -127,12 +132,12 @@ class AdaptiveAwmStore {
     for (MergedKey& one : keys) {
       one.weight = shares.average(raw(one.key), other.raw(one.key));
       one.priority = std::abs(one.weight);
-      squares.emplace_back(one.key, squares_of(one.key) + other.squares_of(one.key));
+      squares.emplace_back(one.key, shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key)));
     }
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       halves_[i] = nearest_half(shares.average(float_of_half(halves_[i]), float_of_half(other.halves_[i])));
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) place(slot, empty_key(slot / kWays), 0);
-    tail_squares_ += other.tail_squares_;
+    tail_squares_ = shares.my_squares * tail_squares_ + shares.their_squares * other.tail_squares_;
     wmsketch::sort_heaviest_first(keys);
     for (MergedKey& one : keys) {
       const std::uint32_t slot = lightest_slot(line_of(hasher_.hash(0, one.key)));

@@ -46,6 +46,9 @@ class AdaptiveHashedStore {
   void multiply(float factor) {
     for (std::uint16_t& weight : weights_) weight = nearest_half(factor * float_of_half(weight));
   }
+  void multiply_squares(float factor) {
+    for (std::uint16_t& sum : squares_) sum = nearest_half(factor * float_of_half(sum));
+  }
   float raw(Key key) const {
     const std::uint32_t hash = hasher_.hash(0, key);
     return sign_of(hash) * float_of_half(weights_[bucket_of(hash, width())]);
@@ -61,7 +64,7 @@ class AdaptiveHashedStore {
     require_same("width", width(), other.width());
     for (std::size_t i = 0; i < width(); ++i) {
       weights_[i] = nearest_half(shares.average(float_of_half(weights_[i]), float_of_half(other.weights_[i])));
-      squares_[i] = nearest_half(float_of_half(squares_[i]) + float_of_half(other.squares_[i]));
+      squares_[i] = nearest_half(shares.sum_of_squares(float_of_half(squares_[i]), float_of_half(other.squares_[i])));
     }
   }
 

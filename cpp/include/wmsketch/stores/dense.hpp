@@ -54,6 +54,9 @@ class DenseStore {
   void multiply(float factor) {
     for (float& weight : weights_) weight *= factor;
   }
+  void multiply_squares(float factor) {
+    for (float& sum : squares_) sum *= factor;
+  }
   float raw(Key key) const { return key < weights_.size() ? weights_[key] : 0.0f; }
   double noise(bool) const { return 0.0; }
 
@@ -68,7 +71,8 @@ class DenseStore {
     require_same("n_features", weights_.size(), other.weights_.size());
     for (std::size_t key = 0; key < weights_.size(); ++key)
       weights_[key] = shares.average(weights_[key], other.weights_[key]);
-    for (std::size_t key = 0; key < squares_.size(); ++key) squares_[key] += other.squares_[key];
+    for (std::size_t key = 0; key < squares_.size(); ++key)
+      squares_[key] = shares.sum_of_squares(squares_[key], other.squares_[key]);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
@@ -125,6 +129,9 @@ class MapStore {
   void multiply(float factor) {
     for (float& weight : weights_) weight *= factor;
   }
+  void multiply_squares(float factor) {
+    for (float& sum : squares_) sum *= factor;
+  }
   float raw(Key key) const {
     const std::uint32_t slot = find(key);
     return slot == kNone ? 0.0f : weights_[slot];
@@ -145,7 +152,7 @@ class MapStore {
     std::vector<float> weights, squares;
     for (const MergedKey& one : merged) {
       weights.push_back(shares.average(raw(one.key), other.raw(one.key)));
-      if (kAdaptive) squares.push_back(squares_of(one.key) + other.squares_of(one.key));
+      if (kAdaptive) squares.push_back(shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key)));
     }
     keys_.clear();
     names_.clear();

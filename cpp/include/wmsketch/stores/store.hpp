@@ -51,7 +51,8 @@ concept WeightStore =
       { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
     };
 
-// Each follows a dot of the same row: w += amount * x, or every weight by a rate of its own.
+// Each follows a dot of the same row: w += amount * x, or every weight by a rate of its own. A store that takes
+// adaptive steps also has multiply_squares, which folds the lazy scale of its sums of squared gradients.
 template <class S>
 concept TakesPlainSteps = requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, 1.0f, scratch); };
 template <class S>

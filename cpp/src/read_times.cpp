@@ -1,4 +1,4 @@
-#include "wmsketch/apps/pmi_time.hpp"
+#include "wmsketch/readers/times.hpp"
 
 #include <chrono>
 #include <cmath>
