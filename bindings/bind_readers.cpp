@@ -123,32 +123,33 @@ void bind_row_block(nb::module_& m) {
 }
 
 using Error = std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>>;
+using Chunk = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class Parser>
-nb::class_<Parser> bind_parser(nb::module_& m, const char* name, const char* doc) {
-  return nb::class_<Parser>(m, name, doc)
+void bind_line_parser(nb::module_& m) {
+  nb::class_<LineParser>(m, "LineParser", "What the parsers of text share.")
       .def(
           "feed",
-          [](Parser& self, nb::bytes chunk, bool final) {
-            const std::string_view bytes(chunk.c_str(), chunk.size());
+          [](LineParser& self, Chunk chunk, bool final) {
+            const std::string_view bytes(reinterpret_cast<const char*>(chunk.data()), chunk.size());
             nb::gil_scoped_release unlocked;
             return self.feed(bytes, final);
           },
           "chunk"_a, "final"_a = false,
+          nb::sig("def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock"),
           "The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.")
       .def_prop_ro(
           "error",
-          [](const Parser& self) -> Error {
+          [](const LineParser& self) -> Error {
             if (!self.error()) return std::nullopt;
             return std::tuple(self.error()->line, self.error()->column, self.error()->message);
           },
           "None, or line, column and what was wrong.")
-      .def("next_file", &Parser::next_file, "Count lines from 1 again.");
+      .def("next_file", &LineParser::next_file, "Count lines from 1 again.");
 }
 
 template <class Parser>
 void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
-  bind_parser<Parser>(m, name, doc)
+  nb::class_<Parser, LineParser>(m, name, doc)
       .def(
           "__init__",
           [](Parser* self, std::optional<double> positive, bool require_labels, std::size_t longest_line) {
@@ -188,9 +189,9 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro("column_kinds", &kinds_of, "What columns hold whose type was declared or guessed.")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc);
 
-  bind_parser<JsonLinesParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
+  nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
       .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
-  bind_parser<CsvParser>(m, "CsvParser", "Separated values, fed in chunks.")
+  nb::class_<CsvParser, LineParser>(m, "CsvParser", "Separated values, fed in chunks.")
       .def(
           "__init__",
           [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting) {
@@ -198,7 +199,7 @@ void bind_columns(nb::module_& m) {
           },
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
           nb::keep_alive<1, 2>());
-  bind_parser<PlainTextParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
+  nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
       .def(nb::init<std::uint32_t, bool>(), nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false);
 
   nb::class_<ArrowRows>(m, "ArrowRows", "The record batches of an Arrow stream as rows.")
@@ -232,6 +233,7 @@ void bind_readers(nb::module_& m) {
   nb::set_leak_warnings(false);
 #endif
   bind_row_block(m);
+  bind_line_parser(m);
   bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
   bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
   bind_columns(m);

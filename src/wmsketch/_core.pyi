@@ -49,12 +49,10 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
-class LibsvmParser:
-    """LIBSVM text, fed in chunks."""
+class LineParser:
+    """What the parsers of text share."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+    def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock:
         """
         The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
         """
@@ -65,6 +63,11 @@ class LibsvmParser:
 
     def next_file(self) -> None:
         """Count lines from 1 again."""
+
+class LibsvmParser(LineParser):
+    """LIBSVM text, fed in chunks."""
+
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -72,22 +75,10 @@ class LibsvmParser:
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
-class VwParser:
+class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
     def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -118,56 +109,20 @@ class RowEncoder:
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
-class JsonLinesParser:
+class JsonLinesParser(LineParser):
     """JSON Lines, fed in chunks."""
 
     def __init__(self, encoder: RowEncoder) -> None: ...
 
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
-
-class CsvParser:
+class CsvParser(LineParser):
     """Separated values, fed in chunks."""
 
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
 
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
-
-class PlainTextParser:
+class PlainTextParser(LineParser):
     """Plain text, fed in chunks; a line is an example."""
 
     def __init__(self, *, ngrams: int = 1, lowercase: bool = False) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
 
 class ArrowRows:
     """The record batches of an Arrow stream as rows."""
@@ -578,17 +533,10 @@ def count_rows_with(block: RowBlock, key: int) -> int:
 
 def pair_counter_bytes(capacity: int, weighted: bool) -> int: ...
 
-class WholeLineParser:
+class WholeLineParser(LineParser):
     """Text, fed in chunks; a line is a row with itself as the feature."""
 
     def __init__(self) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock: ...
-
-    @property
-    def error(self) -> tuple[int, int, str] | None: ...
-
-    def next_file(self) -> None: ...
 
 class Deltoids:
     """The native side of apps.Deltoids, without its checks."""

@@ -187,7 +187,8 @@ def open_examples(
         require_labels: as above. When predicting, the columns in label, weight and ignore may be missing too.
         features, ignore: take only these columns, or all but these.
         numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
-            by their type, and in csv by the first megabyte, which later values must not contradict.
+            by their type, and in csv by the first megabyte (of a slow pipe: by its first second), which later values
+            must not contradict.
         column_kinds: what columns held in the data that a model learned from, as `Examples.column_kinds` says: they are
             read in the same way again, and a value that contradicts is an error.
         interactions: pairs of columns like "origin:carrier", whose values count together too.

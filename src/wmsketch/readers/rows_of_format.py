@@ -49,7 +49,7 @@ def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk
         columns=list(options.columns),
         quoting=_QUOTING[format if options.quoting is None else options.quoting],
     )
-    return TextRows(cells, findings, chunk_bytes, full_chunks=True, check=check)
+    return TextRows(cells, findings, chunk_bytes, guesses=True, check=check)
 
 
 # Most tab-separated files have no quoting, some have that of csv. Where quotes enclose all of a cell both agree on
