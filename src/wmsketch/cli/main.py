@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,6 +13,9 @@ import click
 
 from wmsketch import __version__
 from wmsketch.cli.errors import message_and_status
+
+# No command multiplies matrices: threads for that would only cost time at every start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare", "explain", "diff", "pmi", "reproduce")
 
