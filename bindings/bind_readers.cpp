@@ -64,8 +64,10 @@ Labels labels_of(const Source& source) {
 }
 
 // Enumerations are words in Python.
-constexpr std::array<std::pair<const char*, ColumnKind>, 3> kKinds = {
-    {{"number", ColumnKind::number}, {"boolean", ColumnKind::boolean}, {"text", ColumnKind::text}}};
+constexpr std::array<std::pair<const char*, ColumnKind>, 4> kKinds = {{{"number", ColumnKind::number},
+                                                                       {"boolean", ColumnKind::boolean},
+                                                                       {"text", ColumnKind::text},
+                                                                       {"mixed", ColumnKind::mixed}}};
 constexpr std::array<std::pair<const char*, Quoting>, 3> kQuotings = {
     {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
 
@@ -79,15 +81,17 @@ Value meaning(const std::array<std::pair<const char*, Value>, N>& words, const c
   throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
 }
 
-std::map<std::string, ColumnKind> kinds_from(const std::map<std::string, std::string>& words) {
+using KindWords = std::map<std::string, std::string>;
+
+std::map<std::string, ColumnKind> kinds_from(const char* option, const KindWords& words) {
   std::map<std::string, ColumnKind> kinds;
-  for (const auto& [name, word] : words) kinds[name] = meaning(kKinds, "column_kinds", word);
+  for (const auto& [name, word] : words) kinds[name] = meaning(kKinds, option, word);
   return kinds;
 }
 
-nb::typed<nb::dict, nb::str, nb::str> kinds_of(const RowEncoder& encoder) {
+nb::typed<nb::dict, nb::str, nb::str> as_words(const std::map<std::string, ColumnKind>& kinds) {
   nb::dict words;
-  for (const auto& [name, kind] : encoder.kinds())
+  for (const auto& [name, kind] : kinds)
     for (const auto& [word, value] : kKinds)
       if (kind == value) words[as_str(name)] = word;
   return nb::borrow<nb::typed<nb::dict, nb::str, nb::str>>(words);
@@ -170,23 +174,28 @@ void bind_columns(nb::module_& m) {
           [](RowEncoder* self, std::string label, std::string weight, std::optional<std::string> positive,
              bool require_labels, Names features, Names ignore, Names numeric, Names categorical, Names text,
              std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams, bool lowercase,
-             std::map<std::string, std::string> column_kinds) {
-            new (self) RowEncoder(EncoderOptions{std::move(label), std::move(weight), std::move(positive),
-                                                 require_labels, std::move(features), std::move(ignore),
-                                                 std::move(numeric), std::move(categorical), std::move(text),
-                                                 std::move(interactions), ngrams, lowercase, kinds_from(column_kinds)});
+             const KindWords& column_kinds, const KindWords& seen_kinds) {
+            new (self) RowEncoder(EncoderOptions{
+                std::move(label), std::move(weight), std::move(positive), require_labels, std::move(features),
+                std::move(ignore), std::move(numeric), std::move(categorical), std::move(text), std::move(interactions),
+                ngrams, lowercase, kinds_from("column_kinds", column_kinds), kinds_from("seen_kinds", seen_kinds)});
           },
           nb::kw_only(), "label"_a = "", "weight"_a = "", "positive"_a = nb::none(), "require_labels"_a = true,
           "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(), "categorical"_a = Names(),
           "text"_a = Names(), "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1,
-          "lowercase"_a = false, "column_kinds"_a = std::map<std::string, std::string>())
+          "lowercase"_a = false, "column_kinds"_a = KindWords(), "seen_kinds"_a = KindWords())
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")
-      .def_prop_ro("column_kinds", &kinds_of, "What columns hold whose type was declared or guessed.")
+      .def_prop_ro(
+          "column_kinds", [](const RowEncoder& self) { return as_words(self.kinds()); },
+          "What columns hold whose type was declared or guessed.")
+      .def_prop_ro(
+          "seen_kinds", [](const RowEncoder& self) { return as_words(self.seen()); },
+          "What the values of other columns have said for themselves so far.")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc);
 
   nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")

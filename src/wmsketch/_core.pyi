@@ -89,7 +89,7 @@ class VwParser(LineParser):
 class RowEncoder:
     """What the values of named columns become; see open_examples."""
 
-    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}) -> None: ...
+    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}, seen_kinds: Mapping[str, str] = {}) -> None: ...
 
     @property
     def column_names(self) -> list[str]:
@@ -102,6 +102,10 @@ class RowEncoder:
     @property
     def column_kinds(self) -> dict[str, str]:
         """What columns hold whose type was declared or guessed."""
+
+    @property
+    def seen_kinds(self) -> dict[str, str]:
+        """What the values of other columns have said for themselves so far."""
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:

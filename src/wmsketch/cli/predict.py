@@ -63,7 +63,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     reader = {
         **note.get("reader", {}),
         **take_reader_options(options),
-        "column_kinds": known.column_kinds,
+        **known.kinds(),
         "require_labels": False,
     }
     names = _label_names(model, known)

@@ -30,7 +30,7 @@ def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk
     if format == "text":
         words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase)
         return TextRows(words, Findings, chunk_bytes)
-    encoder = options.encoder()
+    encoder = options.encoder(typed_values=format == "jsonl")
     if format in ("parquet", "arrow"):
         return (ParquetRows if format == "parquet" else IpcRows)(encoder, options.require_columns, written)
 
