@@ -39,6 +39,18 @@ class Commands(click.Group):
             command.params.append(_debug_option())
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as problem:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=2)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(problem.message + hint, ctx) from None
+
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
         given = list(sys.argv[1:] if args is None else args)
         for stream in (sys.stdout, sys.stderr):

@@ -36,7 +36,8 @@ def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk
 
     def check(file: str) -> None:
         # rows of JSON may differ, so that a column that is not there yet may still come
-        options.require_columns(encoder.column_names, file, every=format != "jsonl")
+        if encoder.column_names:  # else the first line is bad, which the parser says better
+            options.require_columns(encoder.column_names, file, every=format != "jsonl")
 
     def findings() -> Findings:
         return findings_of(encoder, written)
