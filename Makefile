@@ -60,15 +60,23 @@ bench: setup
 memory: setup
 	$(BIN)/python -m benchmarks.memory
 
-# Coverage-guided fuzzing of the native parsers, SECONDS each; needs clang.
+# Coverage-guided fuzzing of the native parsers and of loading models, FUZZ_SECONDS each; needs clang. What a target has
+# found stays in build/fuzz/corpus, and a later run begins with it.
 FUZZ_SECONDS ?= 60
 FUZZ_CXX ?= clang++
 fuzz: setup
 	$(BIN)/cmake -S . -B build/fuzz -G Ninja -DWMSKETCH_MODULE=OFF -DWMSKETCH_FUZZ=ON -DCMAKE_CXX_COMPILER=$(FUZZ_CXX) \
 	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	  -DCMAKE_CXX_FLAGS="-fsanitize=fuzzer-no-link,address,undefined"
+	  -DCMAKE_CXX_FLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 	$(BIN)/cmake --build build/fuzz
-	for target in build/fuzz/fuzz_*; do test ! -x $$target || test -d $$target || $$target -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	for source in cpp/fuzz/fuzz_*.cpp; do \
+	  name=$$(basename $$source .cpp | sed s/fuzz_//); \
+	  mkdir -p build/fuzz/corpus/$$name cpp/fuzz/seeds/$$name; \
+	  build/fuzz/fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/$$name- \
+	    build/fuzz/corpus/$$name cpp/fuzz/seeds/$$name || exit 1; \
+	done
+	$(BIN)/python -m pip install --quiet atheris || echo "no atheris for this Python: going on without coverage"
+	$(BIN)/python -m tests.fuzz.model_files $(FUZZ_SECONDS)
 
 clean:
 	rm -rf build .venv

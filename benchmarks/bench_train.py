@@ -3,8 +3,9 @@
     python -m benchmarks.bench_train [--megabytes 200] [--pipe-gigabytes 2]
 
 Seconds are those of the wall clock, from the start of the process to its end for wmsketch, and without the start of
-Python for Vowpal Wabbit (its own driver in C++, called from its Python package). `--pipe-gigabytes` also sends so much
-through a pipe, and tells the largest memory that the process took.
+Python for Vowpal Wabbit (its own driver in C++, called from its Python package). The two take turns, so that both meet
+the same load, and the ratio is the median of those of each turn. `--pipe-gigabytes` also sends so much through a pipe,
+and tells the largest memory that the process took.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,6 +26,8 @@ from experiments.provenance import provenance
 
 PER_ROW, N_FEATURES, DISTINCT_ROWS = 70, 50_000, 20_000
 TRAIN = (sys.executable, "-m", "wmsketch.cli", "train", "--budget", "8KiB", "--format", "libsvm", "--quiet")
+# Compiled modules are kept, as those of an installed package are.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 VOWPAL_WABBIT = """
 import os, sys, time
 import vowpalwabbit
@@ -51,7 +55,7 @@ def texts() -> tuple[bytes, bytes]:
 def train(path: Path) -> tuple[float, float]:
     """Seconds of the wall clock and of the processors."""
     before, began = os.times(), time.perf_counter()
-    subprocess.run([*TRAIN, path], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*TRAIN, path], check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     after = os.times()
     cpu = after.children_user - before.children_user + after.children_system - before.children_system
     return time.perf_counter() - began, cpu
@@ -89,7 +93,7 @@ def main() -> None:
     """Print megabytes a second, the ratio, and the memory."""
     parser = argparse.ArgumentParser(description="Time wmsketch train from end to end.")
     parser.add_argument("--megabytes", type=int, default=200)
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--pipe-gigabytes", type=float, default=0.0)
     options = parser.parse_args()
     about = provenance()
@@ -101,12 +105,15 @@ def main() -> None:
         rows.write_bytes(libsvm * repeats)
         same_rows.write_bytes(vw * repeats)
         size = len(libsvm) * repeats
-        ours = [train(rows) for _ in range(options.runs)]
-        theirs = [vowpal_wabbit(same_rows) for _ in range(options.runs)]
-    best, vw_best = (tuple(map(min, zip(*runs, strict=True))) for runs in (ours, theirs))
-    for name, (wall, cpu) in (("wmsketch train", best), ("Vowpal Wabbit", vw_best)):
+        train(rows), vowpal_wabbit(same_rows)  # once to warm up
+        turns = [(train(rows), vowpal_wabbit(same_rows)) for _ in range(options.runs)]
+    for name, runs in zip(("wmsketch train", "Vowpal Wabbit"), zip(*turns, strict=True), strict=True):
+        wall, cpu = map(statistics.median, zip(*runs, strict=True))
         print(f"{name:16} {size / wall / 1e6:6.0f} MB/s  {wall:6.2f} s, {cpu:.2f} s of processors")
-    print(f"{'ratio':16} {vw_best[0] / best[0]:6.2f} by the clock, {vw_best[1] / best[1]:.2f} by the processors")
+    ratios = [[theirs[i] / ours[i] for ours, theirs in turns] for i in range(2)]
+    clock, processors = map(statistics.median, ratios)
+    print(f"{'ratio':16} {clock:6.2f} by the clock ({min(ratios[0]):.2f} to {max(ratios[0]):.2f}), ", end="")
+    print(f"{processors:.2f} by the processors")
     if options.pipe_gigabytes:
         speed, peak = pipe(libsvm, options.pipe_gigabytes)
         print(f"{f'pipe of {options.pipe_gigabytes:g} GB':16} {speed:6.0f} MB/s  peak {peak:.1f} MiB")

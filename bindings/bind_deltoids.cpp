@@ -110,23 +110,9 @@ void bind_deltoids(nb::module_& m) {
       "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "How many rows have this feature.");
   m.def("pair_counter_bytes", &BoundedPairCounter::bytes_for, "capacity"_a, "weighted"_a);
 
-  nb::class_<WholeLineParser>(m, "WholeLineParser", "Text, fed in chunks; a line is a row with itself as the feature.")
-      .def(nb::init<>())
-      .def(
-          "feed",
-          [](WholeLineParser& self, nb::bytes chunk, bool final) {
-            const std::string_view bytes(chunk.c_str(), chunk.size());
-            nb::gil_scoped_release unlocked;
-            return self.feed(bytes, final);
-          },
-          "chunk"_a, "final"_a = false)
-      .def_prop_ro(
-          "error",
-          [](const WholeLineParser& self) -> std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>> {
-            if (!self.error()) return std::nullopt;
-            return std::tuple(self.error()->line, self.error()->column, self.error()->message);
-          })
-      .def("next_file", &WholeLineParser::next_file);
+  nb::class_<WholeLineParser, LineParser>(m, "WholeLineParser",
+                                          "Text, fed in chunks; a line is a row with itself as the feature.")
+      .def(nb::init<>());
 
   nb::class_<Deltoids>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(

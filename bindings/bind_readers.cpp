@@ -64,8 +64,10 @@ Labels labels_of(const Source& source) {
 }
 
 // Enumerations are words in Python.
-constexpr std::array<std::pair<const char*, ColumnKind>, 3> kKinds = {
-    {{"number", ColumnKind::number}, {"boolean", ColumnKind::boolean}, {"text", ColumnKind::text}}};
+constexpr std::array<std::pair<const char*, ColumnKind>, 4> kKinds = {{{"number", ColumnKind::number},
+                                                                       {"boolean", ColumnKind::boolean},
+                                                                       {"text", ColumnKind::text},
+                                                                       {"mixed", ColumnKind::mixed}}};
 constexpr std::array<std::pair<const char*, Quoting>, 3> kQuotings = {
     {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
 
@@ -79,15 +81,17 @@ Value meaning(const std::array<std::pair<const char*, Value>, N>& words, const c
   throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
 }
 
-std::map<std::string, ColumnKind> kinds_from(const std::map<std::string, std::string>& words) {
+using KindWords = std::map<std::string, std::string>;
+
+std::map<std::string, ColumnKind> kinds_from(const char* option, const KindWords& words) {
   std::map<std::string, ColumnKind> kinds;
-  for (const auto& [name, word] : words) kinds[name] = meaning(kKinds, "column_kinds", word);
+  for (const auto& [name, word] : words) kinds[name] = meaning(kKinds, option, word);
   return kinds;
 }
 
-nb::typed<nb::dict, nb::str, nb::str> kinds_of(const RowEncoder& encoder) {
+nb::typed<nb::dict, nb::str, nb::str> as_words(const std::map<std::string, ColumnKind>& kinds) {
   nb::dict words;
-  for (const auto& [name, kind] : encoder.kinds())
+  for (const auto& [name, kind] : kinds)
     for (const auto& [word, value] : kKinds)
       if (kind == value) words[as_str(name)] = word;
   return nb::borrow<nb::typed<nb::dict, nb::str, nb::str>>(words);
@@ -125,32 +129,33 @@ void bind_row_block(nb::module_& m) {
 }
 
 using Error = std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>>;
+using Chunk = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class Parser>
-nb::class_<Parser> bind_parser(nb::module_& m, const char* name, const char* doc) {
-  return nb::class_<Parser>(m, name, doc)
+void bind_line_parser(nb::module_& m) {
+  nb::class_<LineParser>(m, "LineParser", "What the parsers of text share.")
       .def(
           "feed",
-          [](Parser& self, nb::bytes chunk, bool final) {
-            const std::string_view bytes(chunk.c_str(), chunk.size());
+          [](LineParser& self, Chunk chunk, bool final) {
+            const std::string_view bytes(reinterpret_cast<const char*>(chunk.data()), chunk.size());
             nb::gil_scoped_release unlocked;
             return self.feed(bytes, final);
           },
           "chunk"_a, "final"_a = false,
+          nb::sig("def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock"),
           "The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.")
       .def_prop_ro(
           "error",
-          [](const Parser& self) -> Error {
+          [](const LineParser& self) -> Error {
             if (!self.error()) return std::nullopt;
             return std::tuple(self.error()->line, self.error()->column, self.error()->message);
           },
           "None, or line, column and what was wrong.")
-      .def("next_file", &Parser::next_file, "Count lines from 1 again.");
+      .def("next_file", &LineParser::next_file, "Count lines from 1 again.");
 }
 
 template <class Parser>
 void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
-  bind_parser<Parser>(m, name, doc)
+  nb::class_<Parser, LineParser>(m, name, doc)
       .def(
           "__init__",
           [](Parser* self, std::optional<double> positive, bool require_labels, std::size_t longest_line) {
@@ -171,29 +176,35 @@ void bind_columns(nb::module_& m) {
           [](RowEncoder* self, std::string label, std::string weight, std::string time,
              std::optional<std::string> positive, bool require_labels, Names features, Names ignore, Names numeric,
              Names categorical, Names text, std::vector<std::pair<std::string, std::string>> interactions,
-             std::uint32_t ngrams, bool lowercase, std::map<std::string, std::string> column_kinds) {
+             std::uint32_t ngrams, bool lowercase, const KindWords& column_kinds, const KindWords& seen_kinds) {
             new (self) RowEncoder(EncoderOptions{
                 std::move(label), std::move(weight), std::move(time), std::move(positive), require_labels,
                 std::move(features), std::move(ignore), std::move(numeric), std::move(categorical), std::move(text),
-                std::move(interactions), ngrams, lowercase, kinds_from(column_kinds)});
+                std::move(interactions), ngrams, lowercase, kinds_from("column_kinds", column_kinds),
+                kinds_from("seen_kinds", seen_kinds)});
           },
           nb::kw_only(), "label"_a = "", "weight"_a = "", "time"_a = "", "positive"_a = nb::none(),
           "require_labels"_a = true, "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(),
           "categorical"_a = Names(), "text"_a = Names(),
           "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1, "lowercase"_a = false,
-          "column_kinds"_a = std::map<std::string, std::string>())
+          "column_kinds"_a = KindWords(), "seen_kinds"_a = KindWords())
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")
-      .def_prop_ro("column_kinds", &kinds_of, "What columns hold whose type was declared or guessed.")
+      .def_prop_ro(
+          "column_kinds", [](const RowEncoder& self) { return as_words(self.kinds()); },
+          "What columns hold whose type was declared or guessed.")
+      .def_prop_ro(
+          "seen_kinds", [](const RowEncoder& self) { return as_words(self.seen()); },
+          "What the values of other columns have said for themselves so far.")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc);
 
-  bind_parser<JsonLinesParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
+  nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
       .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
-  bind_parser<CsvParser>(m, "CsvParser", "Separated values, fed in chunks.")
+  nb::class_<CsvParser, LineParser>(m, "CsvParser", "Separated values, fed in chunks.")
       .def(
           "__init__",
           [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting) {
@@ -201,7 +212,7 @@ void bind_columns(nb::module_& m) {
           },
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
           nb::keep_alive<1, 2>());
-  bind_parser<PlainTextParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
+  nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
       .def(nb::init<std::uint32_t, bool>(), nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false);
 
   nb::class_<ArrowRows>(m, "ArrowRows", "The record batches of an Arrow stream as rows.")
@@ -235,6 +246,7 @@ void bind_readers(nb::module_& m) {
   nb::set_leak_warnings(false);
 #endif
   bind_row_block(m);
+  bind_line_parser(m);
   bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
   bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
   bind_columns(m);

@@ -11,7 +11,8 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::size_t kMostColumns = 1 << 16;       // remembered: nested names may be as many as the rows
+constexpr std::size_t kMostSeen = 1 << 10;     // columns whose values are noted: keys that are data are not columns
+constexpr std::size_t kMostColumns = 1 << 16;  // remembered: nested names may be as many as the rows
 constexpr std::size_t kMostNameBytes = 0xc0000000;  // so that 32 bits address a name in its block
 
 // Whether `name` is this column (one of the list), or lies inside it: `a.b` lies inside `a`.
@@ -86,6 +87,7 @@ RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
       rule_({.require_labels = options_.require_labels}),
       kinds_(options_.kinds),
+      seen_(options_.seen),
       block_(std::make_unique<Block>()),
       sides_(options_.interactions.size()) {
   if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
@@ -127,6 +129,7 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
+  if (const auto known = seen_.find(column.name); known != seen_.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
   for (std::uint32_t i = 0; i < options_.interactions.size(); ++i) {
     if (options_.interactions[i].first == name) column.sides.push_back(2 * i);
@@ -162,6 +165,13 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
                  (given ? "" : " (name the column as categorical to read it as text)")};
 }
 
+void RowEncoder::see(Column& column, ColumnKind kind) {
+  if (column.kind != ColumnKind::unknown || column.seen == kind || column.seen == ColumnKind::mixed) return;
+  if (column.seen == ColumnKind::unknown && seen_.size() >= kMostSeen) return;
+  column.seen = column.seen == ColumnKind::unknown ? kind : ColumnKind::mixed;
+  seen_[column.name] = column.seen;
+}
+
 bool RowEncoder::wants_text(ColumnId id) const {
   const Column& column = columns_[id];
   return column.role == Role::label || column.role == Role::categorical || column.role == Role::text ||
@@ -193,10 +203,15 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
         return add_numeric(column, *number);
       }
       if (column.kind == ColumnKind::boolean && value != "true" && value != "false") refuse_kind(id, value);
+      see(column, ColumnKind::text);
       break;
     case Role::categorical:
       break;
   }
+  add_category(column, value);
+}
+
+void RowEncoder::add_category(const Column& column, std::string_view value) {
   const auto begin = static_cast<std::uint32_t>(block_->arena.size());
   block_->arena.append(column.prefix).append(value);
   add_named(column, begin);
@@ -219,6 +234,7 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
     case Role::automatic:
       if (column.kind == ColumnKind::text) return add_text(id, written);
       if (column.kind == ColumnKind::boolean) refuse_kind(id, written);
+      see(column, ColumnKind::number);
       return add_numeric(column, value);
     case Role::numeric:
       return add_numeric(column, value);
@@ -226,10 +242,13 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
 }
 
 void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
-  const Column& column = columns_[id];
+  Column& column = columns_[id];
   if (column.role == Role::numeric || column.role == Role::weight) return add_number(id, value, written);
   if (column.role == Role::label) return set_label(column, written, value);
-  add_text(id, value ? "true" : "false");
+  const char* const word = value ? "true" : "false";
+  if (column.role != Role::automatic || column.kind == ColumnKind::number) return add_text(id, word);
+  see(column, ColumnKind::boolean);
+  add_category(column, word);
 }
 
 void RowEncoder::add_named(const Column& column, std::uint32_t begin) {

@@ -273,6 +273,10 @@ void CsvParser::add(const Field& field, const Cell& cell) {
     if (!number) encoder_.refuse_kind(field.column, text);
     return encoder_.add_number(field.column, *number, text);
   }
+  if (guessed && kind == Kind::mixed) {
+    if (const auto number = number_of(cell)) return encoder_.add_number(field.column, *number, text);
+    if (const auto truth = boolean_in(text)) return encoder_.add_bool(field.column, *truth, text);
+  }
   if (guessed && kind == Kind::boolean) {
     const auto truth = boolean_in(text);
     if (!truth) encoder_.refuse_kind(field.column, text);

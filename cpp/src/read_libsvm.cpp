@@ -1,3 +1,4 @@
+#include <array>
 #include <limits>
 
 #include "wmsketch/readers/libsvm.hpp"
@@ -7,32 +8,68 @@ namespace wmsketch {
 namespace {
 
 constexpr std::uint64_t kLargestId = std::numeric_limits<Key>::max();
+constexpr auto kPowersOfTen = [] {
+  std::array<std::uint64_t, 17> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool ends_token(const char* at, const char* end) { return at == end || is_blank(*at) || *at == '#'; }
 
-// Reads a feature like 1234:0.5678 or 1234:1 if it has at most 8 digits, 8 more characters, and nothing unusual;
-// returns where it ends, or null. Where a feature ends is where the next can begin: that must be known soon, so it is
-// found for all 16 characters at once, and the digits are joined meanwhile.
-const char* read_short_feature(const char* at, const char* line_end, Key& key, float& value) {
-  const std::uint32_t marks = detail::non_digits_of_16(at) | 0xf0000;
-  const std::uint32_t behind_colon = marks & (marks - 1), behind_point = behind_colon & (behind_colon - 1);
-  const int colon = std::countr_zero(marks), first = colon + 1;
-  const bool has_point = at[std::countr_zero(behind_colon)] == '.';
-  const int end = std::countr_zero(has_point ? behind_point : behind_colon);
-  const int size = end - first;
-  const char* const next = at + end;
-  if (colon < 1 || colon > 8 || at[colon] != ':' || size < 1 + has_point || size > 8 || end > 15) return nullptr;
-  if (next != line_end && !is_blank(*next)) return nullptr;
-  key = detail::join_digits(detail::load_digits(at) << (64 - 8 * colon));
-  const std::uint64_t digits = detail::load_digits(at + first);
-  if (has_point) {
-    const int n_whole = std::countr_zero(behind_colon) - first;
-    value = static_cast<float>(detail::join_around_point(digits, n_whole, size) / detail::kPowers[size - 1 - n_whole]);
-  } else {
-    value = static_cast<float>(detail::join_digits(digits << (64 - 8 * size)));
+// The number whose digits are the 1 to 16 characters at `at`.
+std::uint64_t join(const char* at, int count) {
+  if (count <= 8) return detail::join_few(at, count);
+  return detail::join_few(at, 8) * kPowersOfTen[count - 8] + detail::join_few(at + 8, count - 8);
+}
+
+// Reads features like 1234:0.5678, 1234:1 or 1234:-0.5 one behind the other, up to the first that has anything unusual
+// (or very many digits), and returns where they end. Where a feature ends is where the next can begin: that must be
+// known soon, so it is found for 64 characters at once, and the digits are joined meanwhile.
+const char* read_plain_features(const char* at, const char* line_end, Key*& keys, float*& values) {
+  for (;;) {
+    const char* const text = at;  // places below count from here
+    std::uint64_t marks = detail::non_digits_of_64(text);
+    const auto next_mark = [&marks] {
+      const int place = std::countr_zero(marks);
+      marks &= marks - 1;
+      return place;
+    };
+    for (int begin = 0;;) {
+      const int colon = next_mark();
+      int first = colon + 1, end = next_mark();
+      const bool negative = text[first] == '-';
+      if (negative) {
+        ++first;
+        end = next_mark();
+      }
+      const int n_id = colon - begin, n_whole = end - first;
+      if (n_id < 1 || n_id > 8 || n_whole < 1 || n_whole > 8 || text[colon] != ':') break;
+      double number;
+      if (text[end] == '.') {
+        const int fraction = end + 1;
+        end = next_mark();
+        const int n_fraction = end - fraction;
+        if (n_fraction < 1 || n_fraction > 16 || n_whole + n_fraction > 17) break;
+        const std::uint64_t whole =
+            n_whole == 1 ? static_cast<std::uint64_t>(text[first] - '0') : detail::join_few(text + first, n_whole);
+        const std::uint64_t mantissa = whole * kPowersOfTen[n_fraction] + join(text + fraction, n_fraction);
+        // both parts of the quotient are exact doubles, so that it is the nearest one
+        if (mantissa > (std::uint64_t{1} << 53)) break;
+        number = static_cast<double>(static_cast<std::int64_t>(mantissa)) / detail::kPowers[n_fraction];
+      } else {
+        number = detail::join_few(text + first, n_whole);
+      }
+      if (end > 63 || (text + end != line_end && !is_blank(text[end]))) break;
+      *keys++ = detail::join_few(text + begin, n_id);
+      *values++ = static_cast<float>(negative ? -number : number);
+      at = text + end;
+      if (at == line_end) return at;
+      begin = end + 1;
+    }
+    if (at == text) return at;
+    ++at;  // the blank
   }
-  return next;
 }
 
 }  // namespace
@@ -80,13 +117,9 @@ std::size_t LibsvmParser::parse_features(const char* at, const char* end, std::s
   float* value = values_.data() + row_end;
   for (;;) {
     while (is_blank(*at)) ++at;
+    at = read_plain_features(at, end, key, value);
+    while (is_blank(*at)) ++at;
     if (at == end || *at == '#') break;
-    if (const char* const behind = read_short_feature(at, end, *key, *value)) {
-      at = behind;
-      ++key;
-      ++value;
-      continue;
-    }
     std::uint64_t id;
     const char* next = read_unsigned(at, kLargestId, id);
     if (next == at || *next != ':') {

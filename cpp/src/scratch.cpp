@@ -14,12 +14,35 @@ void Scratch::grow(std::size_t n) {
 SparseRow Scratch::without_repeats(const SparseRow& row) {
   if (row.size < 2 || kernels().strictly_increasing(row.keys, row.size)) return row;
 
-  const std::size_t slots = std::bit_ceil(2 * row.size);
-  const int shift = 32 - std::countr_zero(slots);
-  table_.assign(slots, 0);  // open addressing: index into keys_ plus one, or 0
   keys_.resize(row.size);
   values_.resize(row.size);
   origin_.resize(row.size);
+  const bool ascending = std::is_sorted(row.keys, row.keys + row.size);
+  const std::size_t n = ascending ? join_neighbours(row) : join_anywhere(row);
+  if (n == row.size) return row;
+  return {keys_.data(), values_.data(), n, row.names, row.first, origin_.data()};
+}
+
+std::size_t Scratch::join_neighbours(const SparseRow& row) {
+  std::size_t n = 0;
+  Key last = ~row.keys[0];
+  float sum = 0;
+  for (std::size_t i = 0; i < row.size; ++i) {
+    const bool again = row.keys[i] == last;
+    last = row.keys[i];
+    sum = again ? sum + row.values[i] : row.values[i];
+    origin_[n] = static_cast<std::uint32_t>(i);  // stays if the key is new, else the next new one writes over it
+    n += !again;
+    keys_[n - 1] = last;
+    values_[n - 1] = sum;
+  }
+  return n;
+}
+
+std::size_t Scratch::join_anywhere(const SparseRow& row) {
+  const std::size_t slots = std::bit_ceil(2 * row.size);
+  const int shift = 32 - std::countr_zero(slots);
+  table_.assign(slots, 0);  // open addressing: index into keys_ plus one, or 0
   std::size_t n = 0;
   for (std::size_t i = 0; i < row.size; ++i) {
     const Key key = row.keys[i];
@@ -34,8 +57,7 @@ SparseRow Scratch::without_repeats(const SparseRow& row) {
       values_[table_[at] - 1] += row.values[i];
     }
   }
-  if (n == row.size) return row;
-  return {keys_.data(), values_.data(), n, row.names, row.first, origin_.data()};
+  return n;
 }
 
 }  // namespace wmsketch

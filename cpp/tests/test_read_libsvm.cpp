@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "wmsketch/readers/libsvm.hpp"
 
 namespace wmsketch {
@@ -26,11 +28,15 @@ TEST(Libsvm, ReadsLabelsIdsAndValues) {
   EXPECT_FALSE(block->named);
 }
 
+constexpr const char* kValues =
+    "1 0 12345678 123456789 .5 5. 0.25 0.123456 1234.5 0.1234567 12.34e2 1e3 -.5 +2.75 3.4e38 00.50 "
+    "-1 -0.25 -12345678.5 0.123456789 0.0497399253756197 0.9999999999999999 12345678.123456789 1.12345678901234567 -0";
+
 // Features of few characters take a way of their own; wherever they end, they mean what the long way says they mean.
 TEST(Libsvm, ShortAndLongFeaturesAgree) {
   for (const std::string id : {"0", "7", "0012", "1234567", "12345678", "123456789", "4294967295"}) {
-    for (const std::string value : {"1", "0", "12345678", "123456789", ".5", "5.", "0.25", "0.123456", "1234.5",
-                                    "0.1234567", "12.34e2", "1e3", "-.5", "+2.75", "3.4e38", "00.50"}) {
+    std::istringstream values(kValues);
+    for (std::string value; values >> value;) {
       for (const std::string behind : {"", " ", "\t", "\n", "\r\n", " 5:1", "#c", " # 1", "\n1 1:1"}) {
         LibsvmParser parser({});
         const auto block = rows(parser, "1 " + id + ":" + value + behind);
@@ -40,7 +46,8 @@ TEST(Libsvm, ShortAndLongFeaturesAgree) {
       }
     }
   }
-  for (const std::string bad : {"1:", "1:.", "1:1x", "1:1.x", "1:1.2.3", "1:1:1", ":1", "1;1", "1:1\xff", "1:\xc3\xa4"})
+  for (const std::string bad : {"1:", "1:.", "1:1x", "1:1.x", "1:1.2.3", "1:1:1", ":1", "1;1", "1:-", "1:--1", "1:-.",
+                                "1:1-", "-1:1", "1.5:1", "1:1\xff", "1:\xc3\xa4"})
     for (const std::string behind : {"", " 2:2", "\n1 2:2"}) EXPECT_NE(error_of("1 " + bad + behind), "") << bad;
 }
 
@@ -123,6 +130,17 @@ TEST(Libsvm, RefusesEndlessLines) {
   parser.feed(" 3", false);
   ASSERT_TRUE(parser.error());
   EXPECT_EQ(parser.error()->line, 2u);
+}
+
+TEST(Libsvm, ALineIsAsLongHoweverItIsCut) {
+  const std::string text = "\xef\xbb\xbf# 456789";  // with the mark, a byte too long
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    LibsvmParser parser({});
+    parser.set_longest_line(10);
+    parser.feed(std::string_view(text).substr(0, cut), false);
+    if (!parser.error()) parser.feed(std::string_view(text).substr(cut), true);
+    EXPECT_TRUE(parser.error()) << cut;
+  }
 }
 
 TEST(Libsvm, SkipsAByteOrderMark) {

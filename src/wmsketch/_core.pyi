@@ -33,10 +33,6 @@ class RowBlock:
         """One a row; empty when all weigh 1"""
 
     @property
-    def times(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """In seconds, one a row; empty when no column has them"""
-
-    @property
     def named(self) -> bool:
         """Whether features have names (and keys are their hashes)"""
 
@@ -53,12 +49,10 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
-class LibsvmParser:
-    """LIBSVM text, fed in chunks."""
+class LineParser:
+    """What the parsers of text share."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
+    def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock:
         """
         The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
         """
@@ -69,6 +63,11 @@ class LibsvmParser:
 
     def next_file(self) -> None:
         """Count lines from 1 again."""
+
+class LibsvmParser(LineParser):
+    """LIBSVM text, fed in chunks."""
+
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -76,22 +75,10 @@ class LibsvmParser:
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
-class VwParser:
+class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
     def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -102,7 +89,7 @@ class VwParser:
 class RowEncoder:
     """What the values of named columns become; see open_examples."""
 
-    def __init__(self, *, label: str = '', weight: str = '', time: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}) -> None: ...
+    def __init__(self, *, label: str = '', weight: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}, seen_kinds: Mapping[str, str] = {}) -> None: ...
 
     @property
     def column_names(self) -> list[str]:
@@ -117,61 +104,29 @@ class RowEncoder:
         """What columns hold whose type was declared or guessed."""
 
     @property
+    def seen_kinds(self) -> dict[str, str]:
+        """What the values of other columns have said for themselves so far."""
+
+    @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
-class JsonLinesParser:
+class JsonLinesParser(LineParser):
     """JSON Lines, fed in chunks."""
 
     def __init__(self, encoder: RowEncoder) -> None: ...
 
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
-
-class CsvParser:
+class CsvParser(LineParser):
     """Separated values, fed in chunks."""
 
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
 
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
-
-class PlainTextParser:
+class PlainTextParser(LineParser):
     """Plain text, fed in chunks; a line is an example."""
 
     def __init__(self, *, ngrams: int = 1, lowercase: bool = False) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
-        """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
-        """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
-
-    def next_file(self) -> None:
-        """Count lines from 1 again."""
 
 class ArrowRows:
     """The record batches of an Arrow stream as rows."""
@@ -213,7 +168,7 @@ class Config:
     Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
     """
 
-    def __init__(self, *, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str) -> None: ...
+    def __init__(self, *, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float) -> None: ...
 
 def nbytes_of(*, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
     """True bytes of a new learner of this shape."""
@@ -222,16 +177,16 @@ class Learner:
     def __init__(self, arg: Config, /) -> None: ...
 
     @overload
-    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     @overload
-    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     @overload
-    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     @overload
-    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.
         """
@@ -249,10 +204,10 @@ class Learner:
     def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @overload
-    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
 
     @overload
-    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
 
     @overload
     def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -260,24 +215,22 @@ class Learner:
     @overload
     def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def learn_row(self, features: object, label: int, weight: float = 1.0, time: float | None = None) -> None: ...
+    def learn_row(self, features: object, label: int, weight: float = 1.0) -> None: ...
 
-    def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     def margin_row(self, arg: object, /) -> float: ...
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
-        """Weights, labels and times stand in for the block's own."""
+    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Weights and labels stand in for the block's own."""
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def weight(self, arg: int, /) -> float: ...
 
     def deviation(self, arg: int, /) -> float: ...
-
-    def largest_missed(self, arg: int, /) -> float: ...
 
     def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
@@ -584,17 +537,10 @@ def count_rows_with(block: RowBlock, key: int) -> int:
 
 def pair_counter_bytes(capacity: int, weighted: bool) -> int: ...
 
-class WholeLineParser:
+class WholeLineParser(LineParser):
     """Text, fed in chunks; a line is a row with itself as the feature."""
 
     def __init__(self) -> None: ...
-
-    def feed(self, chunk: bytes, final: bool = False) -> RowBlock: ...
-
-    @property
-    def error(self) -> tuple[int, int, str] | None: ...
-
-    def next_file(self) -> None: ...
 
 class Deltoids:
     """The native side of apps.Deltoids, without its checks."""

@@ -4,6 +4,7 @@ import gzip
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,31 @@ def test_a_folder_is_no_file(run, tmp_path):
 def test_binary_file(run, tmp_path):
     (tmp_path / "photo.svm").write_bytes(bytes(range(256)) * 20)
     _fails(run("train", tmp_path / "photo.svm"), 1, "photo.svm:1:", "expected a label")
+    (tmp_path / "photo").write_bytes(bytes(range(256)) * 20)
+    _fails(run("train", tmp_path / "photo"), 1, "photo: expected text in UTF-8", "found binary data")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("twice.csv", b"a,a,y\n1,2,1\n", 'twice.csv:1:3: expected different names of columns, found "a" twice'),
+        ("wide.csv", "a,y\n1,1\n".encode("utf-16"), "wide.csv:1:1: expected text in UTF-8"),
+        ("array.json", b'[{"a": 1, "y": 1}]\n', "array.json:1:1: expected an object like"),
+        ("pretty.json", b'{\n  "a": 1,\n  "y": 1\n}\n', "pretty.json:1:2: expected a name in quotes"),
+    ],
+)
+def test_a_bad_first_line_is_not_a_missing_label(run, tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    _fails(run("train", tmp_path / name, "--label", "y"), 1, words)
+
+
+def test_a_row_of_another_length_far_down(run, tmp_path):
+    rows = "Rome,1\nOslo,0\n" * 500_000
+    (tmp_path / "long.csv").write_text(f"city,y\n{rows}Rome,1\nRome,1,1\nOslo,0\n")
+    save = tmp_path / "m.wms"
+    result = run("train", tmp_path / "long.csv", "--label", "y", "--save", save)
+    _fails(result, 1, "long.csv:1000003:8: expected 2 columns, found 3", "the 1,000,001 rows before")
+    assert load(save).n_seen_ == 1_000_001
 
 
 def test_empty_file(run, tmp_path):
@@ -104,7 +130,8 @@ def test_standard_input_cannot_be_read_twice(run, data):
 
 
 def test_unknown_command_and_no_command(run):
-    _fails(run("tran"), 2, "No such command 'tran'")
+    _fails(run("tran"), 2, "No such command 'tran'", "Did you mean train?")
+    _fails(run("xyzzy"), 2, "No such command 'xyzzy'. (see")
     result = run()
     assert result.exit_code == 2 and result.stderr.startswith("Usage: wmsketch")
 
@@ -119,8 +146,19 @@ def test_full_disk(data, tmp_path):
     command = [sys.executable, "-m", "wmsketch.cli", "train", str(data / "events.svm"), "--save", str(save)]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
     done = subprocess.run(command, capture_output=True, text=True, **limit)
-    assert done.returncode == 1 and "the model was not saved" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 1 and "m.wms: the model was not saved" in done.stderr and "Traceback" not in done.stderr
+    assert "3,000 examples" in done.stdout  # what was learned is told, as there is no other way left
     assert list(tmp_path.iterdir()) == []
+    save.write_text("what was there before")
+    subprocess.run(command, capture_output=True, **limit)
+    assert save.read_text() == "what was there before"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_full_disk_under_the_predictions(run, data, tmp_path):
+    run("train", data / "events.svm", "--save", tmp_path / "m.wms")
+    result = run("predict", data / "events.svm", "--model", tmp_path / "m.wms", "--output", "/dev/full")
+    _fails(result, 1, "/dev/full: no space left on device")
 
 
 def test_damaged_and_newer_models(run, data, tmp_path):

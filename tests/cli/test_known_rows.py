@@ -35,6 +35,35 @@ def test_predictions_read_columns_as_in_training(run, shop, tmp_path):
     assert [record["label"] for record in records] == ["yes", "no"]
 
 
+def test_csv_is_read_as_the_json_that_was_learned(run, tmp_path):
+    rows = [{"zip": code, "sold": sold == "yes"} for code, sold in (("07", "yes"), ("12", "no"))]
+    (tmp_path / "shop.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows * 50))
+    model = tmp_path / "m.wms"
+    assert run("train", tmp_path / "shop.jsonl", "--label", "sold", "--save", model).exit_code == 0
+    (tmp_path / "new.csv").write_text("zip\n07\n12\n")  # all numbers, by the look of it
+    records = run("predict", tmp_path / "new.csv", "--model", model, "--why", 1, "--json").stdout.splitlines()
+    assert [json.loads(record)["why"][0]["feature"] for record in records] == ["zip=07", "zip=12"]
+    assert "zip (text)" in run("inspect", model).stdout
+    (tmp_path / "numbers.csv").write_text("zip,sold\n" + "07,1\n12,0\n" * 20)
+    run("train", tmp_path / "numbers.csv", "--label", "sold", "--save", tmp_path / "n.wms")
+    result = run("merge", model, tmp_path / "n.wms", "--output", tmp_path / "both.wms")
+    assert result.exit_code == 1 and "it read the column 'zip' as number, those before as text" in result.stderr
+
+
+def test_resume_lets_values_of_json_be_what_they_are(run, tmp_path):
+    rows = ['{"code": 5, "sold": true}', '{"code": 7, "sold": false}'] * 20
+    later = ['{"code": "late", "sold": true}', '{"code": true, "sold": false}']
+    file, save, whole = tmp_path / "a.jsonl", tmp_path / "m.wms", tmp_path / "whole.wms"
+    file.write_text("\n".join([*rows, "{" + " " * len("\n".join(later)), ""]))
+    assert run("train", file, "--label", "sold", "--save", save).exit_code == 1
+    file.write_text("\n".join([*rows, *later, "", ""]))
+    assert run("train", file, "--resume", save).exit_code == 0
+    run("train", file, "--label", "sold", "--save", whole)
+    assert save.read_bytes() == whole.read_bytes()
+    note = json.loads(run("inspect", save, "--json").stdout)["note"]
+    assert (note["column_kinds"], note["seen_kinds"]) == ({}, {"code": "mixed"})
+
+
 def test_a_value_at_odds_with_training_is_an_error(run, prices, tmp_path):
     (tmp_path / "new.csv").write_text("price,sold\n3,1\ncheap,0\n")
     for arguments in (

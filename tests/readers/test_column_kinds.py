@@ -77,6 +77,42 @@ def test_declared_types_are_kinds(tmp_path):
     assert [row.features for row in rows] == [[("zip=a", 1.0)], [("zip=5", 1.0)]]
 
 
+JSON_ROWS = [
+    {"zip": "01234", "price": 7, "new": True, "code": 5},
+    {"zip": "777", "price": None, "new": False, "code": "n/x"},
+]
+SEEN = {**KINDS, "code": "mixed"}
+
+
+def test_values_of_json_are_what_they_are_and_other_formats_follow(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in JSON_ROWS))
+    with open_examples(path) as examples:
+        list(examples)
+        assert (examples.column_kinds, examples.seen_kinds) == ({}, SEEN)
+    text = "zip,price,new,code\n777,7,TRUE,5\n777,,false,n/x\n"
+    assert features(tmp_path / "a.csv", text, seen_kinds=SEEN) == [
+        [("zip=777", 1.0), ("price", 7.0), ("new=true", 1.0), ("code", 5.0)],
+        [("zip=777", 1.0), ("new=false", 1.0), ("code=n/x", 1.0)],
+    ]
+    with pytest.raises(BadInput, match='expected a number in column "price", as in the data learned from'):
+        features(tmp_path / "a.csv", "price\ncheap\n", seen_kinds=SEEN)
+    # what JSON was is no rule for JSON, whose values go on to be what they are
+    path.write_text(json.dumps({"price": "cheap", "zip": 5}) + "\n")
+    with open_examples(path, seen_kinds=SEEN) as examples:
+        assert all_rows(examples)[0].features == [("price=cheap", 1.0), ("zip", 5.0)]
+        assert examples.seen_kinds == {**SEEN, "price": "mixed", "zip": "mixed"}
+
+
+def test_keys_that_are_data_are_not_remembered_without_limit(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"id": i, f"user {i}": True}) + "\n" for i in range(5000)))
+    with open_examples(path) as examples:
+        list(examples)
+        assert len(examples.seen_kinds) == 1024
+        assert examples.seen_kinds["id"] == "number"
+
+
 def test_kinds_are_words(tmp_path):
-    with pytest.raises(ValueError, match="column_kinds must be one of number, boolean, text, got 'float'"):
+    with pytest.raises(ValueError, match="column_kinds must be one of number, boolean, text, mixed, got 'float'"):
         features(tmp_path / "a.csv", "zip\n1\n", column_kinds={"zip": "float"})

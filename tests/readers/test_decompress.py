@@ -12,7 +12,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmsketch.readers import BadInput, expand_paths, open_stream
+from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream
 
 COMPRESS = {
     ".gz": gzip.compress,
@@ -118,12 +118,21 @@ def test_memory_stays_bounded_for_well_compressed_zeros(tmp_path, suffix):
     assert max(sizes) <= 1 << 20
 
 
+def full_chunks(stream, size):
+    buffer = memoryview(bytearray(size))
+    sizes = []
+    while n := stream.fill(buffer):
+        sizes.append(n)
+        yield bytes(buffer[:n])
+    assert all(n == size for n in sizes[:-1])  # a file is never short of bytes
+
+
 @given(st.binary(max_size=300), st.sampled_from(sorted(COMPRESS)), st.integers(1, 50))
 def test_any_bytes_in_any_pieces(tmp_path_factory, data, suffix, size):
     path = write(tmp_path_factory.mktemp("any"), "a" + suffix, COMPRESS[suffix](data))
     with open_stream(path) as stream:
         stream.look(7)
-        assert b"".join(stream.chunks(size) if size % 2 else stream.full_chunks(size)) == data
+        assert b"".join(stream.chunks(size) if size % 2 else full_chunks(stream, size)) == data
 
 
 def test_progress_counts_stored_bytes(tmp_path, suffix):
@@ -144,6 +153,26 @@ def test_pipe(tmp_path, suffix):
         assert stream.bytes_total is None
         assert stream.read() == TEXT
     writer.join()
+
+
+def test_what_a_pipe_has_for_now_is_handed_on(suffix):
+    text = TEXT[:5000]  # less than pipes hold
+    descriptor, end = os.pipe()
+    with os.fdopen(descriptor, "rb", buffering=0) as source, os.fdopen(end, "wb", buffering=0) as writer:
+        writer.write(COMPRESS[suffix](text))
+        buffer = memoryview(bytearray(2 * len(text)))
+        size = ByteStream(source, "pipe").fill(buffer)  # though the pipe is still open
+        assert bytes(buffer[:size]) == text
+
+
+def test_a_pipe_that_does_not_wait_is_waited_for():
+    descriptor, end = os.pipe()
+    os.set_blocking(descriptor, False)
+    with os.fdopen(descriptor, "rb", buffering=0) as source:
+        late = threading.Timer(0.1, lambda: (os.write(end, TEXT[:5000]), os.close(end)))
+        late.start()
+        assert ByteStream(source, "pipe").read() == TEXT[:5000]
+        late.join()
 
 
 def test_stdin_is_read_past_python_and_stays_open(tmp_path, suffix, monkeypatch):

@@ -28,7 +28,7 @@ READ_STDIN = """
 import sys
 from wmsketch.readers import open_examples
 try:
-    for block in open_examples("-", "libsvm"):
+    for block in open_examples("-", **eval(sys.argv[1])):
         print(len(block), flush=True)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
@@ -62,9 +62,9 @@ def test_memory_does_not_grow_with_the_input(tmp_path, environment, name, line, 
     assert peak_kib < 60_000  # a few blocks of a megabyte of text each, whatever the length
 
 
-def start_reader(environment):
+def start_reader(environment, options):
     return subprocess.Popen(
-        [sys.executable, "-c", READ_STDIN],
+        [sys.executable, "-c", READ_STDIN, repr(options)],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -72,10 +72,20 @@ def start_reader(environment):
     )
 
 
-def test_rows_of_a_slow_pipe_come_as_they_are_written(environment):
-    with start_reader(environment) as process:
+@pytest.mark.parametrize(
+    ("options", "head", "rows"),
+    [
+        ({"format": "libsvm"}, b"", b"1 1:1\n-1 2:2\n"),
+        ({"format": "vw"}, b"", b"1 | a\n-1 | b\n"),
+        ({"label": "y"}, b"city,y\n", b"Rome,1\nOslo,0\n"),
+        ({"label": "y"}, b"", b'{"city": "Rome", "y": true}\n{"city": "Oslo", "y": false}\n'),
+    ],
+)
+def test_rows_of_a_slow_pipe_come_as_they_are_written(environment, options, head, rows):
+    with start_reader(environment, options) as process:
+        process.stdin.write(head)
         for _ in range(3):
-            process.stdin.write(b"1 1:1\n-1 2:2\n")
+            process.stdin.write(rows)
             process.stdin.flush()
             assert process.stdout.readline() == b"2\n"
         process.stdin.close()
@@ -83,7 +93,7 @@ def test_rows_of_a_slow_pipe_come_as_they_are_written(environment):
 
 
 def test_interrupt_while_waiting_for_a_pipe_ends_cleanly(environment):
-    with start_reader(environment) as process:
+    with start_reader(environment, {"format": "libsvm"}) as process:
         process.stdin.write(b"1 1:1\n")
         process.stdin.flush()
         assert process.stdout.readline() == b"1\n"

@@ -22,7 +22,7 @@ class Scratch {
   }
 
   // The row with repeated keys summed, in order of first appearance. Sorted rows without repeats cost one comparison
-  // a feature.
+  // a feature, those with repeats a few.
   SparseRow without_repeats(const SparseRow& row);
 
   std::vector<std::uint32_t> hash, line, word, candidates, slots, random;
@@ -30,6 +30,9 @@ class Scratch {
 
  private:
   void grow(std::size_t n);
+  // How many different keys a row has; they and their sums are left in the vectors below.
+  std::size_t join_neighbours(const SparseRow& row);  // of a row in ascending order
+  std::size_t join_anywhere(const SparseRow& row);
 
   std::size_t room_ = 0;
   std::vector<Key> keys_;

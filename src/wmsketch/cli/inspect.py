@@ -55,8 +55,8 @@ def _flat(document: dict[str, Any]) -> dict[str, Any]:
     known = Known.of(note)
     if any(known.labels):
         facts["labels"] = " or ".join(known.labels.shown())
-    if known.column_kinds:
-        facts["columns"] = ", ".join(f"{name} ({kind})" for name, kind in known.column_kinds.items())
+    if kinds := {**known.seen_kinds, **known.column_kinds}:
+        facts["columns"] = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
     if "merged" in note:
         facts["merged from"] = ", ".join(note["merged"])
     return facts

@@ -18,29 +18,41 @@ class Known:
     """
 
     named: bool | None = None  # not known before the first row
-    column_kinds: dict[str, str] = field(default_factory=dict)
+    column_kinds: dict[str, str] = field(default_factory=dict)  # chosen for all values of a column
+    seen_kinds: dict[str, str] = field(default_factory=dict)  # of columns of JSON, where each value has its type
     labels: LabelNames = field(default_factory=LabelNames)
 
     @classmethod
     def of(cls, note: dict[str, Any]) -> Known:
         """Return what was noted beside a model."""
-        return cls(note.get("named"), dict(note.get("column_kinds", {})), LabelNames(**note.get("labels", {})))
+        chosen, seen = (dict(note.get(key, {})) for key in ("column_kinds", "seen_kinds"))
+        return cls(note.get("named"), chosen, seen, LabelNames(**note.get("labels", {})))
 
     def as_note(self) -> dict[str, Any]:
         """Return the values of JSON to note."""
-        return {"named": self.named, "column_kinds": self.column_kinds, "labels": self.labels._asdict()}
+        return {"named": self.named, **self.kinds(), "labels": self.labels._asdict()}
+
+    def kinds(self) -> dict[str, dict[str, str]]:
+        """Return the options of readers that must agree."""
+        return {"column_kinds": self.column_kinds, "seen_kinds": self.seen_kinds}
 
     def add(self, examples: Examples) -> None:
         """Remember what a reader has found so far."""
         self.column_kinds = {**self.column_kinds, **examples.column_kinds}
+        self.seen_kinds = {**self.seen_kinds, **examples.seen_kinds}
         self.labels = examples.labels.after(self.labels)
 
     def join(self, other: Known, path: str) -> None:
         """Remember what another model's file says; columns must not be at odds."""
         for column, kind in other.column_kinds.items():
-            before = self.column_kinds.setdefault(column, kind)
+            before = self.column_kinds.setdefault(column, self.seen_kinds.get(column, kind))
             if before != kind:
                 raise Failed(f"{path}: cannot merge: it read the column {column!r} as {kind}, those before as {before}")
+        for column, kind in other.seen_kinds.items():
+            before = self.column_kinds.get(column, kind)
+            if before != kind:
+                raise Failed(f"{path}: cannot merge: it read the column {column!r} as {kind}, those before as {before}")
+            self.seen_kinds[column] = kind if self.seen_kinds.get(column, kind) == kind else "mixed"
         self.labels = other.labels.after(self.labels)
         self.named = other.named if self.named is None else self.named
         if other.named not in (None, self.named):

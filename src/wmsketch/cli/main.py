@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,6 +13,9 @@ import click
 
 from wmsketch import __version__
 from wmsketch.cli.errors import message_and_status
+
+# No command multiplies matrices: threads for that would only cost time at every start.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare", "explain", "diff", "pmi", "reproduce")
 
@@ -34,6 +38,18 @@ class Commands(click.Group):
         if not any(parameter.name == "debug" for parameter in command.params):
             command.params.append(_debug_option())
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as problem:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, n=2)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise click.UsageError(problem.message + hint, ctx) from None
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
         given = list(sys.argv[1:] if args is None else args)

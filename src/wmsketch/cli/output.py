@@ -12,6 +12,7 @@ import click
 from wmsketch.records import ChangedFeature, HeavyFeature
 
 _BAR_WIDTH = 32
+_IN_BARS = frozenset(" │├─●┤")  # each takes one place
 
 
 def print_json(document: Any) -> None:
@@ -49,16 +50,23 @@ def printable(text: str) -> str:
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[str] = ()) -> None:
     """A table with numbers to the right and the `left` columns to the left."""
-    from rich.cells import cell_len
-
     columns = list(zip(headers, *rows, strict=True))
-    widths = [max(cell_len(cell) for cell in column) for column in columns]
+    widths = [max(_width(cell) for cell in column) for column in columns]
     for row in (headers, *rows):
         cells = []
         for header, cell, width in zip(headers, row, widths, strict=True):
-            space = " " * (width - cell_len(cell))
+            space = " " * (width - _width(cell))
             cells.append(cell + space if header in left else space + cell)
         click.echo("  ".join(cells).rstrip())
+
+
+def _width(cell: str) -> int:
+    """How many places of a terminal a text takes."""
+    if cell.isascii() or _IN_BARS.issuperset(cell):
+        return len(cell)
+    from rich.cells import cell_len
+
+    return cell_len(cell)
 
 
 def print_facts(facts: dict[str, str]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,7 +65,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     reader = {
         **note.get("reader", {}),
         **take_reader_options(options),
-        "column_kinds": known.column_kinds,
+        **known.kinds(),
         "require_labels": False,
     }
     names = _label_names(model, known)
@@ -71,11 +73,12 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     encoding = None if output == "-" else "utf-8"
     with (
         open_input(options["files"], reader) as examples,
+        _naming(output),
         click.open_file(output, "w", encoding) as file,
         ProgressLine(quiet) as progress,
     ):
         for block in examples:
-            _require_kind(block, known.named)
+            _require_kind(block, known.named, options["files"])
             margins = model.decision_function_block(block)
             file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
@@ -92,11 +95,25 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         )
 
 
-def _require_kind(block: RowBlock, named: bool | None) -> None:
+@contextmanager
+def _naming(output: str) -> Iterator[None]:
+    """Say which file could not be written: a full disk names none."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.filename is None and problem.errno != errno.EPIPE:
+            problem.filename = "stdout" if output == "-" else output
+        raise
+
+
+def _require_kind(block: RowBlock, named: bool | None, files: tuple[str, ...]) -> None:
     """Keys of names and of numbers look alike, so that a mix-up would give predictions without meaning."""
     if named is not None and block.named != named:
+        from wmsketch.readers import expand_paths
+
+        file = expand_paths(files)[block.position.file]
         known, found = ("names", "numbers") if named else ("numbers", "names")
-        raise Failed(f"the model knows its features by {known}, but these come by {found}")
+        raise Failed(f"{file}: features come by {found}, but the model knows its own by {known}")
 
 
 def _label_names(model: OnlineClassifier, known: Known) -> tuple[str, str]:

@@ -90,10 +90,12 @@ def command(context: click.Context, /, **options: Any) -> None:
         if not training.model._started and stopped is None:
             raise Failed(f"{', '.join(training.plan.files)}: no examples found")
         interrupts.finish()
-        saved = training.save()
+        saved, not_saved = _try_to_save(training)
     if training.model._started:
         _report(training, score, time.perf_counter() - began, options)
         _note_one_class(training, options)
+    if not_saved is not None:
+        raise not_saved
     if stopped is not None:
         raise _explained(stopped, training, saved)
     if saved and not options["quiet"]:
@@ -181,6 +183,14 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
 
 def _percent(rate: float | None) -> str:
     return "?" if rate is None else f"{rate:.2%}"
+
+
+def _try_to_save(training: Training) -> tuple[bool, OSError | None]:
+    """Save, where asked; what went wrong is told after the report, which would be lost with it."""
+    try:
+        return training.save(), None
+    except OSError as problem:
+        return False, problem
 
 
 def _save_before_failing(training: Training, problem: Exception) -> None:

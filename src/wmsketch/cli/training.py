@@ -88,7 +88,7 @@ class Training:
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
 
     def _open(self, start: Position | None = None) -> Examples:
-        return open_input(self.plan.files, {**self.plan.reader, "column_kinds": self.known.column_kinds}, start)
+        return open_input(self.plan.files, {**self.plan.reader, **self.known.kinds()}, start)
 
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
         file = self.plan.files[block.position.file]

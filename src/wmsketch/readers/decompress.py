@@ -128,6 +128,11 @@ class Decompressor:
         self._member: _Member | None = _MEMBERS[compression]()
         self._input = b""
 
+    @property
+    def needs_input(self) -> bool:
+        """Whether the next plain bytes have to wait for compressed ones."""
+        return not self._input and (self._member is None or self._member.needs_input)
+
     def read(self, size: int) -> bytes:
         """At most about `size` bytes; empty only at the end."""
         while True:

@@ -51,6 +51,7 @@ class Findings(NamedTuple):
 
     labels: LabelNames = LabelNames()
     column_kinds: Mapping[str, str] = MappingProxyType({})
+    seen_kinds: Mapping[str, str] = MappingProxyType({})
     unseen_names: tuple[str, ...] = ()  # those in options that no column has had
 
 
@@ -59,5 +60,5 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
     negative, met, several = source.labels
     labels = LabelNames(negative, met if met is not None else positive, several)
     if isinstance(source, RowEncoder):
-        return Findings(labels, source.column_kinds, tuple(source.unseen_names))
+        return Findings(labels, source.column_kinds, source.seen_kinds, tuple(source.unseen_names))
     return Findings(labels)

@@ -53,6 +53,8 @@ def format_of_content(head: bytes, name: str) -> str:
         return "parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "arrow"
+    if b"\0" in head:
+        raise BadInput(f"expected text in UTF-8 or one of the formats {', '.join(FORMATS)}, found binary data", name)
     line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")
     if not line:
         raise BadInput("no examples found", name)

@@ -4,9 +4,11 @@ import errno
 import glob
 import io
 import os
+import select
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -36,6 +38,8 @@ class ByteStream(io.RawIOBase):
         self._source = source
         # one system call a read, so that a slow pipe hands over what it has
         self._read_source = getattr(source, "read1", source.read)
+        plain: Any = source  # typing knows no readinto
+        self._readinto_source: Callable[[Any], int | None] = getattr(source, "readinto1", None) or plain.readinto
         self._raw_head = b""  # stored bytes that were looked at
         self._head = b""  # plain bytes that were looked at
         self._decompressor: Decompressor | None = None
@@ -62,9 +66,10 @@ class ByteStream(io.RawIOBase):
         if self._raw_head:
             data, self._raw_head = self._raw_head, b""
             return data
-        data = self._read_source(size)
+        while (data := self._read_source(size)) is None:  # nothing there, and the pipe is one that does not wait
+            self._comes_within(None)
         self.bytes_read += len(data)
-        return data
+        return bytes(data)
 
     def readable(self) -> bool:
         """Always."""
@@ -87,10 +92,41 @@ class ByteStream(io.RawIOBase):
         return data
 
     def readinto(self, buffer: Any) -> int:
-        """As for any raw stream."""
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
+        """As for any raw stream: at least one byte, except at the end. Plain files and pipes are not copied twice."""
+        if self._head or self._raw_head or self._decompressor:
+            data = self.read(len(buffer))
+            buffer[: len(data)] = data
+            return len(data)
+        while (size := self._readinto_source(buffer)) is None:
+            self._comes_within(None)
+        self.bytes_read += size
+        return size
+
+    def fill(self, buffer: memoryview, patience: float = 0.0) -> int:
+        """Read into all of the buffer; 0 at the end.
+
+        Where a pipe has nothing more for now, what came so far is enough, `patience` seconds after its first bytes.
+        """
+        size = self.readinto(buffer)
+        deadline = time.monotonic() + patience
+        while 0 < size < len(buffer) and self._comes_within(deadline - time.monotonic()):
+            more = self.readinto(buffer[size:])
+            if not more:
+                break
+            size += more
+        return size
+
+    def _comes_within(self, seconds: float | None) -> bool:
+        """Whether a read need not wait, or not longer than this; also where nobody can say."""
+        here = self._head or self._raw_head or (self._decompressor and not self._decompressor.needs_input)
+        if here or self.bytes_total is not None:
+            return True
+        try:
+            poll = select.poll()
+            poll.register(self._source.fileno(), select.POLLIN)
+            return bool(poll.poll(None if seconds is None else max(0.0, seconds) * 1000))
+        except (AttributeError, OSError):  # a system without it, or no file of the system's
+            return True
 
     def look(self, size: int = 1 << 16) -> bytes:
         """The bytes that come next, without taking them away: a whole line, or up to about `size` bytes."""
@@ -106,19 +142,6 @@ class ByteStream(io.RawIOBase):
         """The rest of the stream in pieces, each as soon as it is there."""
         while data := self.read(size):
             yield data
-
-    def full_chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
-        """The rest of the stream in pieces of exactly `size` bytes, up to the last, however it arrives."""
-        pieces: list[bytes] = []
-        missing = size
-        while data := self.read(missing):
-            pieces.append(data)
-            missing -= len(data)
-            if missing == 0:
-                yield b"".join(pieces)
-                pieces, missing = [], size
-        if pieces:
-            yield b"".join(pieces)
 
     def close(self) -> None:
         """Close the file below, except stdin."""

@@ -11,7 +11,7 @@ _LABELLED = {"positive", "require_labels"}
 _WORDS = {"ngrams", "lowercase"}
 _COLUMNS = {"label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"}
 _SEPARATED = {"delimiter", "columns", "quoting"}
-_KINDS = {"column_kinds"}  # where features say themselves what they are, they cannot be at odds with it
+_KINDS = {"column_kinds", "seen_kinds"}  # where features say themselves what they are, they cannot be at odds with it
 _MEANINGFUL = {
     "libsvm": _LABELLED | _KINDS,
     "vw": _LABELLED | _KINDS,
@@ -45,6 +45,7 @@ class ReaderOptions:
     columns: Sequence[str] = ()
     quoting: bool | None = None
     column_kinds: Mapping[str, str] | None = None
+    seen_kinds: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -76,8 +77,9 @@ class ReaderOptions:
         positive = str(self.positive).lower() if isinstance(self.positive, bool) else self.positive
         return None if positive is None else str(positive)
 
-    def encoder(self) -> RowEncoder:
-        """What turns columns into features."""
+    def encoder(self, *, typed_values: bool = False) -> RowEncoder:
+        """What turns columns into features; values of JSON have types, so that none has to be chosen for a column."""
+        seen, chosen = dict(self.seen_kinds or {}), dict(self.column_kinds or {})
         return RowEncoder(
             label=self.label,
             weight=self.weight,
@@ -92,7 +94,8 @@ class ReaderOptions:
             interactions=[_pair(interaction) for interaction in self.interactions],
             ngrams=self.ngrams,
             lowercase=self.lowercase,
-            column_kinds=dict(self.column_kinds or {}),
+            column_kinds=chosen if typed_values else {**seen, **chosen},
+            seen_kinds=seen,
         )
 
     def _inside_interactions(self) -> list[str]:

@@ -30,13 +30,14 @@ def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk
     if format == "text":
         words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase)
         return TextRows(words, Findings, chunk_bytes)
-    encoder = options.encoder()
+    encoder = options.encoder(typed_values=format == "jsonl")
     if format in ("parquet", "arrow"):
         return (ParquetRows if format == "parquet" else IpcRows)(encoder, options.require_columns, written)
 
     def check(file: str) -> None:
         # rows of JSON may differ, so that a column that is not there yet may still come
-        options.require_columns(encoder.column_names, file, every=format != "jsonl")
+        if encoder.column_names:  # else the first line is bad, which the parser says better
+            options.require_columns(encoder.column_names, file, every=format != "jsonl")
 
     def findings() -> Findings:
         return findings_of(encoder, written)
@@ -49,7 +50,7 @@ def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk
         columns=list(options.columns),
         quoting=_QUOTING[format if options.quoting is None else options.quoting],
     )
-    return TextRows(cells, findings, chunk_bytes, full_chunks=True, check=check)
+    return TextRows(cells, findings, chunk_bytes, guesses=True, check=check)
 
 
 # Most tab-separated files have no quoting, some have that of csv. Where quotes enclose all of a cell both agree on

@@ -88,12 +88,13 @@ class LineParser {
 template <class FindEnd, class ParseLine>
 void LineParser::each_line(const std::string& text, const FindEnd& find_end, const ParseLine& parse_line) {
   const char* at = text.data();
+  const char* line_begin = at;  // with a byte order mark
   const char* const text_end = at + text.size() - kPadding;
   if (n_lines_ == 0 && std::string_view(text).starts_with(kByteOrderMark)) at += kByteOrderMark.size();
   while (at < text_end) {
     const char* const newline = find_end(at, text_end);
     const char* const line_end = newline ? newline : text_end;
-    if (static_cast<std::size_t>(line_end - at) > longest_line_) return refuse_long_line();
+    if (static_cast<std::size_t>(line_end - line_begin) > longest_line_) return refuse_long_line();
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
     try {
       if (holds_names()) require_utf8(at, end);
@@ -106,7 +107,7 @@ void LineParser::each_line(const std::string& text, const FindEnd& find_end, con
     } else {
       n_lines_ += static_cast<std::uint64_t>(std::count(at, line_end, '\n')) + 1;
     }
-    at = line_end + 1;
+    at = line_begin = line_end + 1;
   }
 }
 

@@ -1,4 +1,4 @@
-// Decimal numbers out of text, fast. The text must be readable for 16 bytes behind its end, and what stands right
+// Decimal numbers out of text, fast. The text must be readable for kPadding bytes behind its end, and what stands right
 // behind a line must not be a digit (a newline or a zero byte).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace wmsketch {
 
-inline constexpr std::size_t kPadding = 16;  // bytes that must be readable behind the text
+inline constexpr std::size_t kPadding = 64;  // bytes that must be readable behind the text
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
@@ -46,17 +46,27 @@ inline std::uint32_t join_around_point(std::uint64_t x, int n_whole, int size) {
   return join_digits(joined << (64 - 8 * size));
 }
 
-// A bit for each of 16 characters that is no digit, the first one lowest. Exact up to the first that is not ASCII.
-inline std::uint32_t non_digits_of_16(const char* at) {
+// A bit for each of 64 characters that is no digit, the first one lowest. Exact up to the first that is not ASCII.
+inline std::uint64_t non_digits_of_64(const char* at) {
+  std::uint64_t marks = 0;
 #if defined(__SSE2__)
-  const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  const __m128i above_nine = _mm_sub_epi8(text, _mm_set1_epi8(static_cast<char>('0' + 128)));  // digits are the lowest
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpgt_epi8(above_nine, _mm_set1_epi8(-128 + 9))));
+  for (int i = 0; i < 64; i += 16) {
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + i));
+    const __m128i above_nine = _mm_sub_epi8(text, _mm_set1_epi8(static_cast<char>('0' + 128)));  // digits are lowest
+    const int others = _mm_movemask_epi8(_mm_cmpgt_epi8(above_nine, _mm_set1_epi8(-128 + 9)));
+    marks |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(others)) << i;
+  }
 #else
-  const auto pack = [](std::uint64_t top_bits) { return (top_bits >> 7) * 0x0102040810204080u >> 56; };
-  return static_cast<std::uint32_t>(pack(non_digits(load_digits(at))) | pack(non_digits(load_digits(at + 8))) << 8);
+  for (int i = 0; i < 64; i += 8) {
+    const std::uint64_t top_bits = non_digits(load_digits(at + i));
+    marks |= ((top_bits >> 7) * 0x0102040810204080u >> 56) << i;
+  }
 #endif
+  return marks;
 }
+
+// The number whose digits are the 1 to 8 characters at `at`.
+inline std::uint32_t join_few(const char* at, int count) { return join_digits(load_digits(at) << (64 - 8 * count)); }
 
 }  // namespace detail
 

@@ -23,8 +23,9 @@
 
 namespace wmsketch {
 
-// What a column holds where nobody says how to take it: the file gives it a type, or the reader guesses one.
-enum class ColumnKind : std::uint8_t { unknown, number, boolean, text };
+// What a column holds where nobody says how to take it: the file gives it a type, or the reader guesses one. Mixed:
+// each value says for itself what it is, as in JSON.
+enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed };
 
 struct EncoderOptions {
   std::string label{}, weight{}, time{};  // columns; empty: none
@@ -36,6 +37,7 @@ struct EncoderOptions {
   std::uint32_t ngrams = 1;                   // the longest n-gram of a text column
   bool lowercase = false;                     // ASCII letters of text columns
   std::map<std::string, ColumnKind> kinds{};  // of columns in the data that a model learned from; values must agree
+  std::map<std::string, ColumnKind> seen{};   // what values said for themselves in that data; others may follow
 };
 
 // The number that a text is, blanks around it aside.
@@ -64,6 +66,8 @@ class RowEncoder {
   ColumnKind kind(ColumnId column) const { return columns_[column].kind; }
   void set_kind(ColumnId column, ColumnKind kind);
   std::map<std::string, ColumnKind> kinds() const;  // of the columns that become features
+  // What values of columns without a kind have been so far, for the first kMostSeen columns.
+  const std::map<std::string, ColumnKind>& seen() const { return seen_; }
   [[noreturn]] void refuse_kind(ColumnId column, std::string_view value) const;
   // Whether numbers of a column are taken as they are written.
   bool wants_text(ColumnId column) const;
@@ -86,7 +90,7 @@ class RowEncoder {
   struct Column {
     std::string name, prefix;  // "name=", which a category begins with
     Role role;
-    ColumnKind kind = ColumnKind::unknown;
+    ColumnKind kind = ColumnKind::unknown, seen = ColumnKind::unknown;
     std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
     std::uint64_t name_block = 0;      // the block whose arena has the name, for numbers
     std::uint32_t name_begin = 0;      // and where
@@ -95,6 +99,8 @@ class RowEncoder {
   static constexpr std::uint32_t kUnset = 0xffffffffu;
 
   Role role_of(std::string_view name) const;
+  void see(Column& column, ColumnKind kind);
+  void add_category(const Column& column, std::string_view value);
   void add_tokens(ColumnId column, std::string_view text);
   void add_named(const Column& column, std::uint32_t begin);  // the feature whose name ends the arena
   void add_numeric(Column& column, double value);
@@ -109,7 +115,7 @@ class RowEncoder {
   std::optional<double> positive_number_;
   std::vector<Column> columns_;
   std::unordered_map<std::string, ColumnId> ids_;
-  std::map<std::string, ColumnKind> kinds_;
+  std::map<std::string, ColumnKind> kinds_, seen_;
   std::vector<std::string> unseen_;
   std::string scratch_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
