@@ -57,7 +57,7 @@ StoreConfig store_config(std::uint32_t depth, std::uint32_t width, std::uint32_t
 
 LearnerConfig rule_config(const std::string& loss, const std::string& schedule, double eta0, double l2, double l1,
                           bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
-                          double project) {
+                          double project, bool newton) {
   LearnerConfig config;
   config.loss = one_of<Loss>(
       "loss", loss,
@@ -73,6 +73,7 @@ LearnerConfig rule_config(const std::string& loss, const std::string& schedule, 
   config.negative_weight = negative_weight;
   config.positive_weight = positive_weight;
   config.radius = project;
+  config.newton = newton;
   return config;
 }
 
@@ -87,12 +88,12 @@ void bind_config(nb::module_& m) {
              const std::string& eviction, const std::string& hash_family, std::uint32_t independence,
              std::uint64_t seed, bool averaged, const std::string& loss, const std::string& schedule, double eta0,
              double l2, double l1, bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
-             double project) {
+             double project, bool newton) {
             Config config{one_of("kind", kind, kKinds), exact_set,
                           store_config(depth, width, active_set_size, name_bytes, n_features, eviction, hash_family,
                                        independence, seed, averaged),
                           rule_config(loss, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
-                                      positive_weight, project)};
+                                      positive_weight, project, newton)};
             config.rule.rounding_seed = seed;
             check_config(config.kind, config.exact_set, config.store, config.rule);
             new (self) Config(config);
@@ -101,7 +102,8 @@ void bind_config(nb::module_& m) {
           nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("eviction"),
           nb::arg("hash_family"), nb::arg("independence"), nb::arg("seed"), nb::arg("averaged"), nb::arg("loss"),
           nb::arg("schedule"), nb::arg("eta0"), nb::arg("l2"), nb::arg("l1"), nb::arg("fit_intercept"),
-          nb::arg("balanced"), nb::arg("negative_weight"), nb::arg("positive_weight"), nb::arg("project"));
+          nb::arg("balanced"), nb::arg("negative_weight"), nb::arg("positive_weight"), nb::arg("project"),
+          nb::arg("newton") = false);
   m.def(
       "nbytes_of",
       [](const std::string& kind, bool exact_set, std::uint32_t depth, std::uint32_t width,

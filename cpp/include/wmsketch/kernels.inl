@@ -152,7 +152,8 @@ static inline void adapt(const float* raw, const float* squares, const float* va
   for (std::size_t i = 0; i < n; ++i) {
     const float gradient = step.gradient * values[i];
     const float sum = squares[i] + gradient * gradient;
-    const float own = step.speed / __builtin_sqrtf(sum + step.prior);  // as AdaptiveStep::rate_for
+    const float base = sum + step.prior;
+    const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
     const float rate = own > step.rate ? own : step.rate;
     const float weight = raw[i] - (rate * gradient) * step.per_scale;
     slots[i] = ((bits_of(weight) + (random[i] & 0xffffu)) & 0xffff0000u) | ((bits_of(sum) + (random[i] >> 16)) >> 16);

@@ -116,6 +116,19 @@ class OnlineLinear final : public Learner {
   }
 
   void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
+    const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
+    const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
+    const auto per_scale = static_cast<float>(1 / state_.scale);
+    if (config_.newton) {
+      constexpr auto kPrior = static_cast<float>(AdaptiveStep::kNewtonPrior);
+      store_.add(x,
+                 AdaptiveStep{static_cast<float>(gradient), 0.0f, 1.0f, static_cast<float>(rate), kPrior, per_scale,
+                              seed_low, seed_high, true},
+                 scratch);
+      squares_.bias += gradient * gradient;
+      if (config_.fit_intercept) state_.bias -= gradient / (squares_.bias + AdaptiveStep::kNewtonPrior);
+      return;
+    }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
     const auto n_seen = static_cast<double>(state_.progress.n_seen);
     const auto n_features = static_cast<double>(std::max<std::uint64_t>(state_.progress.features_seen, 1));
@@ -123,12 +136,10 @@ class OnlineLinear final : public Learner {
     squares_.features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
     squares_.bias += gradient * gradient;
     const double prior = AdaptiveStep::kPriorCount * squares_.features / n_features + kAboveZero;
-    const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
     store_.add(x,
                AdaptiveStep{static_cast<float>(gradient), static_cast<float>(rate), static_cast<float>(speed),
-                            static_cast<float>(AdaptiveStep::kTailSpeed * rate), static_cast<float>(prior),
-                            static_cast<float>(1 / state_.scale), static_cast<std::uint32_t>(seeds),
-                            static_cast<std::uint32_t>(seeds >> 32)},
+                            static_cast<float>(AdaptiveStep::kTailSpeed * rate), static_cast<float>(prior), per_scale,
+                            seed_low, seed_high},
                scratch);
     if (!config_.fit_intercept) return;
     const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.bias / n_seen + kAboveZero;

@@ -29,9 +29,14 @@ struct StepRule {
 
 // Steps for each feature by itself: AdaGrad with a prior, but never slower than the plain rule. AdaGrad alone stops
 // learning about frequent features, and loses where the stream moves on; the plain rate as a floor keeps it awake.
+//
+// newton: one over the sum of squares, and no floor. Where every example has one feature, each weight is a problem of
+// its own, and the squares sum up to its Fisher information: the weight follows the log odds of what was seen, with one
+// example of each class added (the prior). With several features in an example such steps would overshoot.
 struct AdaptiveStep {
   // In units of eta0; found on eight data sets: text, addresses, exercises of pupils, payments.
   static constexpr double kSpeed = 5, kTailSpeed = 3, kPriorCount = 10;
+  static constexpr double kNewtonPrior = 0.5;  // the information of two examples at even odds
 
   float gradient;                     // of the loss in the margin, times the example's weight
   float rate;                         // of the plain rule: no feature steps more slowly
@@ -40,12 +45,17 @@ struct AdaptiveStep {
   float prior;                        // kPriorCount squared gradients of the stream's mean size
   float per_scale;                    // one over the lazy scale: steps are real, weights are raw
   std::uint32_t seed_low, seed_high;  // of this example's random roundings
+  bool newton = false;
 
   float rate_for(float squares) const {
-    const float own = speed / std::sqrt(squares + prior);
+    const float own = speed / (newton ? squares + prior : std::sqrt(squares + prior));
     return own > rate ? own : rate;
   }
   float tail_step() const { return -tail_rate * gradient * per_scale; }
+  // of a feature that enters the active set; Newton's as if its value were 1
+  float entering_step() const {
+    return newton ? -rate_for(gradient * gradient) * gradient * per_scale : tail_step();
+  }
 };
 
 }  // namespace wmsketch

@@ -57,11 +57,16 @@ class AdaptiveAwmStore {
   // As AwmStore::add: active weights step, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
     kernels().adapt(s.raw.data(), s.squares.data(), x.values, x.size, step, s.slots.data(), s.random.data());
-    const std::size_t found = kernels().find_candidates(s.raw.data(), s.signed_value.data(), step.tail_step(),
+    const std::size_t found = kernels().find_candidates(s.raw.data(), s.signed_value.data(), step.entering_step(),
                                                         s.lightest.data(), x.size, s.delta.data(), s.candidates.data());
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
       s.entering[i] = sign_of(s.hash[i]) * (s.raw[i] + s.delta[i]);
+    }
+    if (step.newton)  // those that stay in the tail take another step than those that enter
+      for (std::size_t i = 0; i < x.size; ++i) s.delta[i] = step.tail_step() * s.signed_value[i];
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
       s.raw[i] = s.delta[i];  // held back until it is known whether it enters
       s.delta[i] = 0.0f;
     }
