@@ -67,7 +67,7 @@ class Explainer:
     bins: int = field(default=10, kw_only=True)
     warm_up: int = field(default=10_000, kw_only=True)
     budget: int | str = field(default="128KiB", kw_only=True)
-    eta0: float = field(default=0.2, kw_only=True)
+    eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=0.0, kw_only=True)
     schedule: str = field(default="constant", kw_only=True)
     seed: int = field(default=0, kw_only=True)
