@@ -195,12 +195,17 @@ template <WeightStore Store>
   const bool plain = config_.loss == Loss::logistic && !config_.balanced && config_.l1 == 0 && config_.radius == 0;
   if (!plain || !store_.has_places()) return learn_rows_of_one(keys, labels, names);
   constexpr std::size_t kAhead = 8, kBlock = 256;
-  std::array<std::uint32_t, kBlock> hash;
+  std::array<std::uint32_t, kBlock + kAhead> hash;
   State state = state_;
   for (std::size_t r = 0; r < keys.size(); ++r) {
-    const std::size_t at = r % kBlock, n = std::min(kBlock, keys.size() - (r - at));
-    if (at == 0) store_.hasher().hash_all(0, keys.data() + r, n, hash.data());
-    for (std::size_t i = at == 0 ? 0 : at + kAhead; i < std::min(n, at + kAhead + 1); ++i) store_.prefetch(hash[i]);
+    const std::size_t at = r % kBlock;
+    if (at == 0) {
+      const std::size_t n = std::min(kBlock, keys.size() - r);
+      store_.hasher().hash_all(0, keys.data() + r, n, hash.data());
+      std::fill_n(hash.begin() + static_cast<std::ptrdiff_t>(n), kAhead, 0u);  // so that looking ahead needs no test
+      for (std::size_t i = 0; i < kAhead; ++i) store_.prefetch(hash[i]);
+    }
+    store_.prefetch(hash[at + kAhead]);
     const auto place = store_.place_of(keys[r], hash[at]);
     const bool positive = labels[r] > 0;
     const double before = state.scale * (0.0f + place.raw * place.sign) + state.bias;
