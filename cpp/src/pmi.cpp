@@ -160,7 +160,7 @@ double PairLearner::expected(const Counted& counted, double noise) const {
   if (!config_.directed && counted.u != counted.v) pairs *= 2;  // both orders
   for (const Key item : {counted.u, counted.v}) {
     const double n = items_.estimate(item);
-    pairs *= std::max(n - noise, 0.5 * n) / static_cast<double>(items_.total());
+    pairs *= std::max(n - noise, 1.0) / static_cast<double>(items_.total());
   }
   return pairs;
 }

@@ -151,7 +151,7 @@ static inline void adapt(const float* raw, const float* squares, const float* va
   for (std::size_t i = 0; i < n; ++i) random[i] = mix_one(static_cast<std::uint32_t>(i), seeds);
   for (std::size_t i = 0; i < n; ++i) {
     const float gradient = step.gradient * values[i];
-    const float sum = squares[i] + gradient * gradient;
+    const float sum = squares[i] + gradient * gradient * step.per_weight;
     const float base = sum + step.prior;
     const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
     const float rate = own > step.rate ? own : step.rate;

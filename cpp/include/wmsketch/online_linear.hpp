@@ -107,7 +107,7 @@ class OnlineLinear final : public Learner {
     state_.scale *= 1.0 - rate * config_.step.l2;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
-      step_adaptively(x, gradient, rate, scratch);
+      step_adaptively(x, gradient, rate, weight * class_weight(label), scratch);
     } else {
       store_.add(x, static_cast<float>(-rate * gradient / state_.scale), scratch);
       if (config_.fit_intercept) state_.bias -= rate * gradient;
@@ -115,17 +115,18 @@ class OnlineLinear final : public Learner {
     end_example();
   }
 
-  void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
+  void step_adaptively(const SparseRow& x, double gradient, double rate, double weight, Scratch& scratch) {
     const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
     const auto per_scale = static_cast<float>(1 / state_.scale);
     if (config_.newton) {
       constexpr auto kPrior = static_cast<float>(AdaptiveStep::kNewtonPrior);
+      const double per_weight = weight > 0 ? 1 / weight : 0;
       store_.add(x,
                  AdaptiveStep{static_cast<float>(gradient), 0.0f, 1.0f, static_cast<float>(rate), kPrior, per_scale,
-                              seed_low, seed_high, true},
+                              seed_low, seed_high, true, static_cast<float>(per_weight)},
                  scratch);
-      squares_.bias += gradient * gradient;
+      squares_.bias += gradient * gradient * per_weight;
       if (config_.fit_intercept) state_.bias -= gradient / (squares_.bias + AdaptiveStep::kNewtonPrior);
       return;
     }

@@ -46,16 +46,16 @@ struct AdaptiveStep {
   float per_scale;                    // one over the lazy scale: steps are real, weights are raw
   std::uint32_t seed_low, seed_high;  // of this example's random roundings
   bool newton = false;
+  float per_weight = 1;  // newton: one over the example's weight, whose square would count in the squares otherwise
 
+  float square_of(float feature_gradient) const { return feature_gradient * feature_gradient * per_weight; }
   float rate_for(float squares) const {
     const float own = speed / (newton ? squares + prior : std::sqrt(squares + prior));
     return own > rate ? own : rate;
   }
   float tail_step() const { return -tail_rate * gradient * per_scale; }
   // of a feature that enters the active set; Newton's as if its value were 1
-  float entering_step() const {
-    return newton ? -rate_for(gradient * gradient) * gradient * per_scale : tail_step();
-  }
+  float entering_step() const { return newton ? -rate_for(square_of(gradient)) * gradient * per_scale : tail_step(); }
 };
 
 }  // namespace wmsketch
