@@ -6,21 +6,22 @@
 
 #include "explain_rows.hpp"
 #include "wmsketch/apps/deltoids.hpp"
+#include "wmsketch/random.hpp"
 
 namespace wmsketch {
 namespace {
 
 constexpr Key kTea = 1, kMilk = 2, kJam = 3;
 
-RowBlock items(std::initializer_list<std::pair<Key, int>> runs) {
+// So many of each item, in an order that mixes them.
+RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
   RowBlock block;
-  for (const auto& [key, n] : runs) {
-    for (int i = 0; i < n; ++i) {
-      block.keys.push_back(key);
-      block.values.push_back(1.0f);
-      block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-    }
-  }
+  for (const auto& [key, n] : wanted) block.keys.insert(block.keys.end(), static_cast<std::size_t>(n), key);
+  Random random(block.keys.size());
+  for (std::size_t i = block.keys.size(); i > 1; --i)
+    std::swap(block.keys[i - 1], block.keys[random.below(static_cast<std::uint32_t>(i))]);
+  block.values.assign(block.keys.size(), 1.0f);
+  for (std::size_t i = 1; i <= block.keys.size(); ++i) block.starts.push_back(static_cast<std::int64_t>(i));
   return block;
 }
 
@@ -145,7 +146,8 @@ TEST(Deltoids, AmountsCountInPlaceOfRowsAndAHeavyRowTakesSeveralSteps) {
   RowBlock a = items({{kTea, 50}, {kMilk, 50}}), b = items({{kTea, 50}, {kMilk, 50}});
   a.weights.assign(100, 1.0f);
   b.weights.assign(100, 1.0f);
-  std::fill_n(a.weights.begin(), 50, 9.0f);  // tea in a costs nine times as much
+  for (std::size_t i = 0; i < 100; ++i)
+    if (a.keys[i] == kTea) a.weights[i] = 9.0f;  // tea in a costs nine times as much
   mix_all(deltoids, a, b);
   EXPECT_EQ(deltoids.totals().amounts, (std::array<double, 2>{500, 100}));
   const auto rows = rows_of(deltoids);
