@@ -137,6 +137,17 @@ def test_newtons_steps_follow_the_log_odds(model: AWMSketch | LogisticRegression
     assert np.sqrt(np.mean((plain.weights(np.arange(50)) - log_odds) ** 2)) > 0.4
 
 
+def test_newtons_steps_follow_weighted_odds_of_a_rare_class() -> None:
+    """A row that weighs twenty times as much counts as twenty, and not as four hundred."""
+    draw = np.random.default_rng(3)
+    keys = draw.integers(0, 8, 40_000)
+    y = draw.random(len(keys)) < 0.01 * (1 + keys)
+    model = AWMSketch("1KiB", step="newton", l2=0.0, fit_intercept=False, class_weight={False: 0.5, True: 10.0})
+    model.learn_many(csr_matrix((np.ones(len(keys), np.float32), keys, np.arange(len(keys) + 1))), y)
+    n_true, n_false = (np.bincount(keys[side], minlength=8) for side in (y, ~y))
+    assert model.weights(np.arange(8)) == pytest.approx(np.log(20 * n_true / n_false), abs=0.2)
+
+
 def test_newtons_steps_are_saved_and_go_on_to_the_same_bytes(tmp_path: Path) -> None:
     X, y, _ = items()
     whole = AWMSketch("1KiB", step="newton", fit_intercept=False)
