@@ -48,7 +48,7 @@ SHAPE: dict[str, Any] = {"depth": 1, "active_set_size": 3056, "cell_bytes": 8176
 HALF: dict[str, Any] = {"depth": 1, "active_set_size": 2040, "cell_bytes": 16320, "name_bytes": 0}
 PLAIN: dict[str, Any] = {"step": "plain", "eta0": 0.2, "l2": 0.0, "schedule": "constant", "fit_intercept": False,
                          "class_weight": "balanced"}  # fmt: skip
-CHOSEN = {**PLAIN, "step": "newton", "eta0": 0.1}
+CHOSEN = {**PLAIN, "step": "newton", "eta0": 0.1, "fit_intercept": True, "class_weight": None}
 TRIED: list[dict[str, Any]] = [
     {"eta0": 0.1, "l2": 1e-6},  # the paper's rule with an intercept
     PLAIN,

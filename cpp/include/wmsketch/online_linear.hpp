@@ -118,16 +118,12 @@ class OnlineLinear final : public Learner {
   void step_adaptively(const SparseRow& x, double gradient, double rate, double weight, Scratch& scratch) {
     const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
-    const auto per_scale = static_cast<float>(1 / state_.scale);
+    const auto f = [](double value) { return static_cast<float>(value); };
     if (config_.newton) {
-      constexpr auto kPrior = static_cast<float>(AdaptiveStep::kNewtonPrior);
-      const double per_weight = weight > 0 ? 1 / weight : 0;
-      store_.add(x,
-                 AdaptiveStep{static_cast<float>(gradient), 0.0f, 1.0f, static_cast<float>(rate), kPrior, per_scale,
-                              seed_low, seed_high, true, static_cast<float>(per_weight)},
-                 scratch);
-      squares_.bias += gradient * gradient * per_weight;
-      if (config_.fit_intercept) state_.bias -= gradient / (squares_.bias + AdaptiveStep::kNewtonPrior);
+      const AdaptiveStep step{f(gradient),         0,        1,         f(rate), f(AdaptiveStep::kNewtonPrior),
+                              f(1 / state_.scale), seed_low, seed_high, true,    f(weight > 0 ? 1 / weight : 0)};
+      store_.add(x, step, scratch);
+      if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight);
       return;
     }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
@@ -137,14 +133,20 @@ class OnlineLinear final : public Learner {
     squares_.features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
     squares_.bias += gradient * gradient;
     const double prior = AdaptiveStep::kPriorCount * squares_.features / n_features + kAboveZero;
-    store_.add(x,
-               AdaptiveStep{static_cast<float>(gradient), static_cast<float>(rate), static_cast<float>(speed),
-                            static_cast<float>(AdaptiveStep::kTailSpeed * rate), static_cast<float>(prior), per_scale,
-                            seed_low, seed_high},
-               scratch);
+    const AdaptiveStep step{f(gradient),         f(rate),  f(speed), f(AdaptiveStep::kTailSpeed * rate), f(prior),
+                            f(1 / state_.scale), seed_low, seed_high};
+    store_.add(x, step, scratch);
     if (!config_.fit_intercept) return;
     const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.bias / n_seen + kAboveZero;
     state_.bias -= std::max(rate, speed / std::sqrt(squares_.bias + prior_of_bias)) * gradient;
+  }
+
+  // Examples of one feature cannot tell its weight from an intercept: here that is the log odds of all examples,
+  // learned by itself, and weights are what features add to it.
+  void step_base_rate(double signed_weight) {
+    const double gradient = -(1 - sigmoid(signed_weight > 0 ? state_.bias : -state_.bias));
+    squares_.bias += gradient * gradient * std::abs(signed_weight);
+    state_.bias -= gradient * signed_weight / (squares_.bias + AdaptiveStep::kNewtonPrior);
   }
 
   void count(const SparseRow& row, int label, double before) {

@@ -108,14 +108,12 @@ class Explainer:
         self._held: list[_core.RowBlock] = []  # the first rows, until they have chosen bins and percentiles
 
     def _rule(self) -> dict[str, Any]:
-        # An example of one attribute cannot tell its weight from an intercept, which would wander with the stream and
-        # take all weights along. Balanced classes make zero the base rate in its place.
         shared = {"eta0": self.eta0, "l2": self.l2, "schedule": self.schedule}
         if self.whole_rows:
             return {**shared, "step": "plain", "eviction": "paper", "fit_intercept": True, "class_weight": None}
-        # Newton's steps settle on the log odds of all that was seen of an attribute, be it rare or frequent.
-        rule = {"step": "newton", "eviction": "drop", "fit_intercept": False, "class_weight": "balanced"}
-        return {**shared, **rule}
+        # Newton's steps settle on the log odds of all that was seen of an attribute, be it rare or frequent, next to
+        # those of all rows, which are the intercept.
+        return {**shared, "step": "newton", "eviction": "drop", "fit_intercept": True, "class_weight": None}
 
     # --- rows in ---
 

@@ -36,8 +36,8 @@ class AWMSketch(OnlineClassifier):
     step: ``"plain"`` (the paper's) or ``"adaptive"``: each heavy feature has a step size of its own, never below the
         plain one, and values have 16 bits, so that there are twice as many cells; needs depth 1 and the associative
         set, and drops evicted keys. ``"newton"``: the same with Newton's steps, for streams whose examples have one
-        feature each: heavy weights then follow the log odds of all that was seen of them, and ``eta0`` is the step of
-        the others.
+        feature each: heavy weights then follow the log odds of all that was seen of them, next to those of all
+        examples (the intercept), and ``eta0`` is the step of the others.
     eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` does not.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
