@@ -276,6 +276,11 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
              const auto lock = self.reading();
              return self.learner().deviation(key);
            })
+      .def("largest_missed",
+           [](const SharedLearner& self, std::size_t k) {
+             const auto lock = self.reading();
+             return self.learner().largest_missed(k);
+           })
       .def("weights",
            [](const SharedLearner& self, const Vector<Key>& keys) {
              const auto lock = self.reading();

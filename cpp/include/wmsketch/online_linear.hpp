@@ -43,8 +43,9 @@ class OnlineLinear final : public Learner {
 
   void check(const RowBatch& batch, bool for_learning) const override;
   double weight(Key key) const override { return state_.scale * soften(store_.raw(key), threshold()); }
-  double deviation(Key) const override { return state_.scale * store_.noise(true); }
+  double deviation(Key key) const override { return state_.scale * raw_deviation(key, store_.noise(true)); }
   std::vector<HeavyFeature> top(std::size_t k) const override;
+  double largest_missed(std::size_t k) const override;
   bool keeps_keys() const override {
     return requires(const Store& s) { s.for_each_heavy([](const HeavyKey&) {}); };
   }
@@ -76,6 +77,7 @@ class OnlineLinear final : public Learner {
   // What adaptive steps know of the stream as a whole.
   struct Squares {
     double features = 0, bias = 0;  // sums of squared gradients
+    std::uint64_t n_values = 0;     // that were not zero: a feature of value 0 is as good as absent
   };
   struct Nothing {};
   static constexpr bool kAdaptive = TakesAdaptiveSteps<Store>;
@@ -83,6 +85,20 @@ class OnlineLinear final : public Learner {
   // Fold early: cells are float32, and a tiny scale would push them out of their range.
   static constexpr double kSmallestScale = 1e-6;
   static constexpr float kOne = 1.0f;
+
+  static constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+
+  // Of a key's raw weight from the unlimited learner's, where the cells have this noise.
+  double raw_deviation(Key key, double noise) const {
+    if constexpr (kAdaptive && requires { store_.deviation(key, noise, 0.0); }) {
+      const auto n_values = static_cast<double>(std::max<std::uint64_t>(squares_.n_values, 1));
+      return store_.deviation(key, noise, AdaptiveStep::kPriorCount * squares_.features / n_values);
+    } else if constexpr (requires { store_.deviation(key, noise); }) {
+      return store_.deviation(key, noise);
+    } else {
+      return noise;
+    }
+  }
 
   float threshold() const { return static_cast<float>(state_.threshold); }
 
@@ -120,25 +136,34 @@ class OnlineLinear final : public Learner {
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
     const auto f = [](double value) { return static_cast<float>(value); };
     if (config_.newton) {
-      const AdaptiveStep step{f(gradient),         0,        1,         f(rate), f(AdaptiveStep::kNewtonPrior),
-                              f(1 / state_.scale), seed_low, seed_high, true,    f(weight > 0 ? 1 / weight : 0)};
+      const AdaptiveStep step{f(gradient),         f(rate),  1,         0,    f(AdaptiveStep::kNewtonPrior),
+                              f(1 / state_.scale), seed_low, seed_high, true, f(weight > 0 ? 1 / weight : 0)};
       store_.add(x, step, scratch);
       if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight);
       return;
     }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
-    const auto n_seen = static_cast<double>(state_.progress.n_seen);
-    const auto n_features = static_cast<double>(std::max<std::uint64_t>(state_.progress.features_seen, 1));
-    const double speed = AdaptiveStep::kSpeed * config_.step.eta0;
+    const Progress& progress = state_.progress;
+    // divided before the gradient is known, so that the divisions need not wait for it
+    for (std::size_t i = 0; i < x.size; ++i) squares_.n_values += x.values[i] != 0.0f;
+    const double per_feature =
+        AdaptiveStep::kPriorCount / static_cast<double>(std::max<std::uint64_t>(squares_.n_values, 1));
+    const double per_example = AdaptiveStep::kPriorCount / static_cast<double>(progress.n_seen);
     squares_.features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
     squares_.bias += gradient * gradient;
-    const double prior = AdaptiveStep::kPriorCount * squares_.features / n_features + kAboveZero;
-    const AdaptiveStep step{f(gradient),         f(rate),  f(speed), f(AdaptiveStep::kTailSpeed * rate), f(prior),
-                            f(1 / state_.scale), seed_low, seed_high};
+    const AdaptiveStep step{f(gradient),
+                            f(rate),
+                            f(AdaptiveStep::kSpeed * config_.step.eta0),
+                            f(AdaptiveStep::kTailSpeed * config_.step.eta0),
+                            f(squares_.features * per_feature + kAboveZero),
+                            f(1 / state_.scale),
+                            seed_low,
+                            seed_high};
+    if (config_.fit_intercept) {
+      const double with_prior = squares_.bias + squares_.bias * per_example + kAboveZero;
+      state_.bias -= step.rate_with_prior(static_cast<float>(with_prior)) * gradient;
+    }
     store_.add(x, step, scratch);
-    if (!config_.fit_intercept) return;
-    const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.bias / n_seen + kAboveZero;
-    state_.bias -= std::max(rate, speed / std::sqrt(squares_.bias + prior_of_bias)) * gradient;
   }
 
   // Examples of one feature cannot tell its weight from an intercept: here that is the log odds of all examples,
@@ -296,9 +321,9 @@ std::vector<HeavyFeature> OnlineLinear<Store>::top(std::size_t k) const {
     };
     k = std::min(k, heavy.size());
     std::partial_sort(heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(k), heavy.end(), heavier);
-    constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
-    const double spread = kDeviations * state_.scale * store_.noise(true);
+    const double noise = store_.noise(true);
     for (std::size_t i = 0; i < k; ++i) {
+      const double spread = kDeviations * state_.scale * raw_deviation(heavy[i].key, noise);
       const double weight = state_.scale * soften(heavy[i].raw, threshold());
       HeavyFeature row{heavy[i].key, weight, weight - spread, weight + spread, {}, false};
       if constexpr (requires { store_.names().shortened(0u); }) {
@@ -313,6 +338,17 @@ std::vector<HeavyFeature> OnlineLinear<Store>::top(std::size_t k) const {
     }
   }
   return rows;
+}
+
+template <WeightStore Store>
+double OnlineLinear<Store>::largest_missed(std::size_t k) const {
+  const double noise = store_.noise(true);
+  double most = std::isnan(noise) ? noise : 0.0;
+  if constexpr (requires { store_.largest_cell(); })
+    most = state_.scale * (soften(store_.largest_cell(), threshold()) + kDeviations * noise);
+  const std::vector<HeavyFeature> listed = top(k + 1);
+  if (listed.size() > k) most = std::max({most, std::abs(listed[k].low), std::abs(listed[k].high)});
+  return most;
 }
 
 template <WeightStore Store>
@@ -364,6 +400,7 @@ void OnlineLinear<Store>::merge(const Learner& other) {
   if constexpr (kAdaptive) {
     squares_.features += same->squares_.features;
     squares_.bias += same->squares_.bias;
+    squares_.n_values += same->squares_.n_values;
   }
 }
 
@@ -383,6 +420,7 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   if constexpr (kAdaptive) {
     archive.value("squares_of_features", squares_.features);
     archive.value("squares_of_bias", squares_.bias);
+    archive.value("squares_n_values", squares_.n_values);
   }
   store_.archive(archive);
   if (!archive.loading()) return;

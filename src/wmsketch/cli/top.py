@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 from wmsketch.cli.model_files import model_argument, open_model
@@ -30,8 +32,12 @@ def command(model: str, k: int, sort: str, as_json: bool) -> None:
     from wmsketch.cli.output import print_heavy_features, print_json
     from wmsketch.results.heavy_features import as_records, heavy_features
 
-    rows = heavy_features(open_model(model), k, sort)
+    learned = open_model(model)
+    rows = heavy_features(learned, k, sort)
     if as_json:
         print_json(as_records(rows))
-    else:
-        print_heavy_features(rows)
+        return
+    print_heavy_features(rows)
+    missed = learned.largest_missed(k) if rows else math.nan
+    if math.isfinite(missed):
+        click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
