@@ -36,7 +36,7 @@ class Explainer:
     >>> explainer = Explainer("delay>30")
     >>> explainer.learn(flights)
     >>> explainer.rows()[0]
-    Explanation(carrier=EV, weight=7.38, risk_ratio=inf, support=1)
+    Explanation(carrier=EV, weight=6.9, risk_ratio=inf, support=1)
 
     Parameters
     ----------
