@@ -64,9 +64,11 @@ void set_amounts(RowBlock& block, const Amounts& amounts) {
 std::unique_ptr<DeltoidMethod> linear(const Config& config, std::uint32_t counted, bool exact, bool weighted) {
   std::unique_ptr<PairCounter> counter = std::make_unique<BoundedPairCounter>(counted, weighted);
   if (exact) counter = std::make_unique<ExactPairCounter>();
+  using Steps = LinearDeltoids::Steps;
   const bool adaptive = config.kind == StoreKind::adaptive_awm || config.kind == StoreKind::adaptive_map;
+  const Steps steps = !adaptive ? Steps::shortened : config.rule.newton ? Steps::newton : Steps::adaptive;
   return std::make_unique<LinearDeltoids>(make_learner(config.kind, config.exact_set, config.store, config.rule),
-                                          config.rule.step, adaptive, std::move(counter));
+                                          config.rule.step, steps, std::move(counter));
 }
 
 nb::object row_of(const DeltoidRow& row) {

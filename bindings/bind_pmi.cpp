@@ -56,9 +56,10 @@ class Pairs {
   Tokenizer tokenizer_;
 };
 
-using Row = nb::typed<nb::tuple, nb::str, nb::str, double, double, int, bool, bool>;
+using Row = nb::typed<nb::tuple, nb::str, nb::str, bool, double, double, double, double, int>;
 Row tuple_of(const PairLearner::Row& row) {
-  return nb::make_tuple(text_of(row.u), text_of(row.v), row.pmi, row.deviation, row.count, row.settled, row.shortened);
+  return nb::make_tuple(text_of(row.u), text_of(row.v), row.shortened, row.weight, row.pmi, row.low, row.high,
+                        row.count);
 }
 
 using ExactRow = nb::typed<nb::tuple, nb::str, nb::str, int, int, int, double>;
@@ -72,9 +73,10 @@ const ExactPairs& exact_of(const PairLearner& learner) {
 }
 
 PmiConfig pmi_config(std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
-                     std::size_t reservoir_names, bool directed, double subsample, double window_seconds,
-                     std::uint32_t groups, std::uint64_t seed, bool exact) {
-  return {window, negatives, reservoir, reservoir_names, directed, subsample, window_seconds, groups, seed, exact};
+                     std::size_t reservoir_names, std::uint32_t item_width, bool directed, double subsample,
+                     double window_seconds, std::uint32_t groups, std::uint64_t seed, bool exact) {
+  return {window, negatives, reservoir, reservoir_names, item_width, directed, subsample, window_seconds,
+          groups, seed,      exact};
 }
 
 }  // namespace
@@ -84,13 +86,13 @@ void bind_pmi(nb::module_& m) {
       .def(
           "__init__",
           [](PmiConfig* self, std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
-             std::size_t reservoir_names, bool directed, double subsample, double window_seconds, std::uint32_t groups,
-             std::uint64_t seed, bool exact) {
-            new (self) PmiConfig(pmi_config(window, negatives, reservoir, reservoir_names, directed, subsample,
-                                            window_seconds, groups, seed, exact));
+             std::size_t reservoir_names, std::uint32_t item_width, bool directed, double subsample,
+             double window_seconds, std::uint32_t groups, std::uint64_t seed, bool exact) {
+            new (self) PmiConfig(pmi_config(window, negatives, reservoir, reservoir_names, item_width, directed,
+                                            subsample, window_seconds, groups, seed, exact));
           },
-          nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "reservoir_names"_a, "directed"_a, "subsample"_a,
-          "window_seconds"_a, "groups"_a, "seed"_a, "exact"_a)
+          nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "reservoir_names"_a, "item_width"_a, "directed"_a,
+          "subsample"_a, "window_seconds"_a, "groups"_a, "seed"_a, "exact"_a)
       .def("nbytes_with",
            [](const PmiConfig& self, const Config& model) { return PairLearner::bytes_for(self, model.store); });
 

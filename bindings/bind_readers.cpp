@@ -177,11 +177,11 @@ void bind_columns(nb::module_& m) {
              std::optional<std::string> positive, bool require_labels, Names features, Names ignore, Names numeric,
              Names categorical, Names text, std::vector<std::pair<std::string, std::string>> interactions,
              std::uint32_t ngrams, bool lowercase, const KindWords& column_kinds, const KindWords& seen_kinds) {
-            new (self) RowEncoder(EncoderOptions{
-                std::move(label), std::move(weight), std::move(time), std::move(positive), require_labels,
-                std::move(features), std::move(ignore), std::move(numeric), std::move(categorical), std::move(text),
-                std::move(interactions), ngrams, lowercase, kinds_from("column_kinds", column_kinds),
-                kinds_from("seen_kinds", seen_kinds)});
+            new (self) RowEncoder(
+                EncoderOptions{std::move(label), std::move(weight), std::move(time), std::move(positive),
+                               require_labels, std::move(features), std::move(ignore), std::move(numeric),
+                               std::move(categorical), std::move(text), std::move(interactions), ngrams, lowercase,
+                               kinds_from("column_kinds", column_kinds), kinds_from("seen_kinds", seen_kinds)});
           },
           nb::kw_only(), "label"_a = "", "weight"_a = "", "time"_a = "", "positive"_a = nb::none(),
           "require_labels"_a = true, "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(),

@@ -104,6 +104,7 @@ void check_rule(const LearnerConfig& config, bool averaged) {
   require(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life", "at least 1 example and finite",
           examples);
   require(seconds >= 0 && std::isfinite(seconds), "half_life", "at least 0 seconds and finite", seconds);
+  require(!(config.newton && examples + seconds > 0), "half_life", "None with Newton's steps", examples + seconds);
   require(!(averaged && examples + seconds > 0), "half_life", "None when averaging", examples + seconds);
   for (const double weight : {config.negative_weight, config.positive_weight})
     require(std::isfinite(weight) && weight >= 0, "class_weight", "at least 0 and finite", weight);

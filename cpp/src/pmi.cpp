@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
+
+#include "wmsketch/saturating.hpp"
 
 namespace wmsketch {
 namespace {
+
+constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
 
 LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
   if (negatives < 1 || negatives > 1000)
@@ -47,6 +52,7 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
       windows_(config.groups, config.window),
       reservoir_(config.reservoir, config.seed, config.reservoir_names),
       frequent_(config.subsample > 0 ? kFrequent : 1),
+      items_(kItemDepth, config.item_width, config.seed, HashFamily::mixer, true),
       random_(config.seed ^ 0x6a09e667f3bcc908u),
       counts_(store.active_set_size) {
   const std::size_t examples = std::size_t{config.window} * (config.negatives + 1);
@@ -66,11 +72,12 @@ void PairLearner::add(std::string_view name, double seconds) {
   const Key key = key_of_name(name);
   ++seen_.n_items;
   if (config_.subsample > 0 && thin_out(key)) return;
+  items_.update(key);
   const std::uint32_t number = exact_ ? exact_->add_item(name) : 0;
   make_examples(key, number, seconds);
   const Names names(*this, name);
   learner_.learn_keys(keys_, labels_, &names);
-  count_positives();
+  count_positives(key);
   reservoir_.add(key, name);
   windows_.add({key, number, seconds}, name);
 }
@@ -126,30 +133,76 @@ void PairLearner::add_example(Key key, std::int8_t label, Draw draw) {
   draws_.push_back(draw);
 }
 
-void PairLearner::count_positives() {
+void PairLearner::count_positives(Key last) {
   for (std::size_t i = 0; i < keys_.size() && labels_[i] > 0; ++i) {
     const std::uint32_t slot = learner_.slot_of(keys_[i]);
     if (slot == kNotActive) continue;
     Counted& counted = counts_[slot];
-    if (counted.key != keys_[i]) counted = {keys_[i], 0};
-    if (counted.count != 0xffffffffu) ++counted.count;
+    if (counted.key != keys_[i] || counted.count == 0) {
+      counted = {keys_[i], windows_.item(draws_[i].age).key, last, 0, 0};
+      counted.before = static_cast<float>(std::max(0.0, seen_by_weight(counted) - 1.0));
+    }
+    counted.count = add_saturating(counted.count, 1);
   }
 }
 
-// A weight w rises by rate * exp(-w) with each real pair, so that after n of them without a random one it would be at
-// log(rate * n). One that is well below has been stopped by random pairs: it is where it belongs. There the steps, up
-// by real and down by random pairs, keep it moving. If pairs came independently, its variance would be
-// rate / 2 * (exp(-w) + 1 / negatives) / (exp(-w) + 1); they come in bunches, which about doubles it.
+// How many there were of a pair when it came in with its weight w, which rises by rate * exp(-w) with each: after n of
+// them it would be at log(1 + rate * n), if no random ones held it back; and if they did, it is the PMI. Either way n
+// is at least what these say.
+double PairLearner::seen_by_weight(const Counted& counted) const {
+  const double weight = learner_.weight(counted.key), rate = step_.rate(learner_.progress().n_seen);
+  return std::max(std::expm1(weight) / rate, std::exp(weight) * expected(counted, 0));
+}
+
+// How many real pairs there would be by chance; the Count-Min has no more than `noise` too many of an item.
+double PairLearner::expected(const Counted& counted, double noise) const {
+  double pairs = static_cast<double>(seen_.n_pairs);
+  if (!config_.directed && counted.u != counted.v) pairs *= 2;  // both orders
+  for (const Key item : {counted.u, counted.v}) {
+    const double n = items_.estimate(item);
+    pairs *= std::max(n - noise, 1.0) / static_cast<double>(items_.total());
+  }
+  return pairs;
+}
+
 PairLearner::Row PairLearner::row_of(Key key, std::string u, std::string v, double noise) const {
   const std::uint32_t slot = learner_.slot_of(key);
-  const bool counted = slot != kNotActive && counts_[slot].key == key;
-  const std::uint64_t count = counted ? counts_[slot].count : 0;
-  const double pmi = learner_.weight(key), rate = step_.rate(learner_.progress().n_seen);
-  const double n = static_cast<double>(std::max<std::uint64_t>(1, count));
-  const double odds = std::exp(-pmi);
+  const double weight = learner_.weight(key);
+  Row row{std::move(u), std::move(v), false, weight, weight, weight, weight, 0};
+  const bool counted = slot != kNotActive && counts_[slot].key == key && counts_[slot].count > 0;
+  return counted ? by_counts(std::move(row), counts_[slot], noise_of_items()) : by_weight(std::move(row), noise);
+}
+
+// At rest the steps, up by real and down by random pairs, keep a weight moving. If pairs came independently, its
+// variance would be rate / 2 * (exp(-w) + 1 / negatives) / (exp(-w) + 1); they come in bunches, which about doubles it.
+// Of a pair that is not active nobody knows whether its weight is at rest.
+PairLearner::Row PairLearner::by_weight(Row row, double noise) const {
+  const double rate = step_.rate(learner_.progress().n_seen), odds = std::exp(-row.weight);
   const double steps = rate * (odds + 1.0 / config_.negatives) / (odds + 1.0);
-  const double deviation = std::sqrt(noise * noise + steps + 1.0 / n);
-  return {std::move(u), std::move(v), false, pmi, deviation, pmi < 0 || n * rate > 3 * std::exp(pmi), count};
+  const double spread = kDeviations * std::sqrt(noise * noise + steps + 1.0);
+  row.low = row.weight - spread;
+  row.high = row.weight < 0 ? row.weight + spread : std::numeric_limits<double>::infinity();
+  return row;
+}
+
+// The range is that of the counts: of the pair, with what came before it was counted (none, or twice as much as it
+// seems) and the chance in so few; of the items, which the Count-Min may have too high by its noise.
+PairLearner::Row PairLearner::by_counts(Row row, const Counted& counted, double noise) const {
+  const double count = counted.count, spread = kDeviations / std::sqrt(count), chance = expected(counted, 0);
+  row.count = counted.count;
+  row.pmi = std::log((count + counted.before) / chance);
+  row.low = std::log(count / chance) - spread;
+  row.high = std::log((count + 2 * counted.before) / expected(counted, noise)) + spread;
+  return row;
+}
+
+// What the Count-Min answers for an item that never came.
+double PairLearner::noise_of_items() const {
+  constexpr int kAsked = 64;
+  Random random(config_.seed ^ 0x3c6ef372fe94f82bu);
+  double sum = 0;
+  for (int i = 0; i < kAsked; ++i) sum += items_.estimate(static_cast<Key>(random.next()));
+  return sum / kAsked;
 }
 
 std::vector<PairLearner::Row> PairLearner::rows() const {
@@ -176,7 +229,7 @@ std::size_t PairLearner::distinct_in_sample() const {
 }
 
 std::size_t PairLearner::nbytes() const {
-  return learner_.nbytes() + windows_.nbytes() + reservoir_.nbytes() + frequent_.nbytes() +
+  return learner_.nbytes() + windows_.nbytes() + reservoir_.nbytes() + frequent_.nbytes() + items_.nbytes() +
          counts_.size() * sizeof(Counted) + examples_bytes(config_) + sizeof(Counters);
 }
 
@@ -184,6 +237,8 @@ std::size_t PairLearner::bytes_for(const PmiConfig& config, const StoreConfig& s
   return Model::bytes_for(store) + Windows::bytes_for(config.groups, config.window) +
          Reservoir::bytes_for(config.reservoir, config.reservoir_names) +
          SpaceSaving::bytes_for(config.subsample > 0 ? kFrequent : 1) +
+         std::size_t{kItemDepth} * config.item_width * sizeof(std::uint32_t) +
+         Hasher::bytes_for(HashFamily::mixer, kItemDepth, Hasher::kDefaultIndependence) +
          std::size_t{store.active_set_size} * sizeof(Counted) + examples_bytes(config) + sizeof(Counters);
 }
 

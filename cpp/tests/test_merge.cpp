@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "state_bytes.hpp"
 #include "wmsketch/learner.hpp"
 #include "wmsketch/merge.hpp"
 #include "wmsketch/random.hpp"
@@ -13,28 +14,6 @@
 
 namespace wmsketch {
 namespace {
-
-// All of a learner's state as bytes, by name.
-class Bytes final : public Archive {
- public:
-  bool loading() const override { return false; }
-  std::map<std::string, std::string> arrays;
-
- protected:
-  void visit(std::string_view name, ArrayType type, void* data, std::size_t count) override {
-    const std::size_t size = type == ArrayType::uint8                                  ? 1
-                             : type == ArrayType::float32 || type == ArrayType::uint32 ? 4
-                                                                                       : 8;
-    arrays[std::string(name)] = std::string(static_cast<const char*>(data), size * count);
-  }
-  std::size_t length(std::string_view) const override { return 0; }
-};
-
-std::map<std::string, std::string> state_of(Learner& learner) {
-  Bytes bytes;
-  learner.archive(bytes);
-  return bytes.arrays;
-}
 
 class NamedRows : public RowBlock {
  public:

@@ -12,8 +12,6 @@
 namespace wmsketch {
 namespace {
 
-using Model = OnlineLinear<AwmStore<AssociativeSet>>;
-
 struct Collected {
   std::vector<std::string> tokens;  // "|" where a sequence ends
   void token(std::string_view text) { tokens.emplace_back(text); }
@@ -84,59 +82,6 @@ TEST(PmiWindows, ForgetsTheGroupThatWasSilentLongest) {
   windows.choose(2);
   EXPECT_EQ(windows.size(), 0u);
   EXPECT_EQ(windows.nbytes(), Windows::bytes_for(2, 3));
-}
-
-// The fast path for rows of one feature is the rule itself, to the last bit.
-TEST(LearnKeys, GivesTheSameBitsAsLearn) {
-  for (const bool with_bias : {false, true}) {
-    for (const double l2 : {0.0, 1e-9, 0.3}) {  // the last folds the scale now and then
-      StoreConfig store;
-      store.width = 200;
-      store.active_set_size = 32;
-      store.name_bytes = 32 * 8;
-      LearnerConfig rule;
-      rule.step.l2 = l2;
-      rule.step.eta0 = 1;
-      rule.step.schedule = l2 > 0.1 ? Schedule::constant : Schedule::optimal;
-      rule.fit_intercept = with_bias;
-      rule.negative_weight = 0.2;
-      Model slow(store, rule), fast(store, rule);
-      Random random(7);
-      for (const std::size_t n : {1u, 5u, 30u, 700u, 2000u}) {
-        std::vector<Key> keys(n);
-        std::vector<std::int8_t> labels(n);
-        std::vector<std::int64_t> starts(n + 1);
-        const std::vector<float> values(n, 1.0f);
-        for (std::size_t i = 0; i < n; ++i) {
-          keys[i] = static_cast<Key>(std::exp(9 * random.uniform()));
-          labels[i] = random.uniform() < 0.1 + 0.5 * (keys[i] % 3 == 0) ? 1 : -1;
-          starts[i + 1] = static_cast<std::int64_t>(i + 1);
-        }
-        slow.learn({starts, keys, values, labels, {}, nullptr});
-        fast.learn_keys(keys, labels, nullptr);
-      }
-      for (Key key = 0; key < 9000; ++key) ASSERT_EQ(slow.weight(key), fast.weight(key));
-      EXPECT_EQ(slow.bias(), fast.bias());
-      EXPECT_EQ(slow.progress().mistakes, fast.progress().mistakes);
-      EXPECT_EQ(slow.progress().n_positive, fast.progress().n_positive);
-      EXPECT_EQ(slow.progress().features_seen, fast.progress().features_seen);
-      EXPECT_EQ(slow.progress().log_loss.value(), fast.progress().log_loss.value());
-    }
-  }
-}
-
-TEST(LearnKeys, OtherRulesTakeTheSlowPath) {
-  StoreConfig store;
-  store.width = 64;
-  store.active_set_size = 16;
-  LearnerConfig rule;
-  rule.loss = Loss::smoothed_hinge;
-  Model model(store, rule);
-  const std::vector<Key> keys{1, 2, 1};
-  const std::vector<std::int8_t> labels{1, -1, 1};
-  model.learn_keys(keys, labels, nullptr);
-  EXPECT_GT(model.weight(1), 0);
-  EXPECT_LT(model.weight(2), 0);
 }
 
 PairLearner make(PmiConfig config = {}) {

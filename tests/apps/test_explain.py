@@ -350,3 +350,25 @@ def test_the_example_runs_and_agrees_with_exact_counts() -> None:
     assert len(rows) == 15
     for _, ratio, _, _, exact_one, _ in rows:
         assert float(ratio) == pytest.approx(float(exact_one), rel=0.05)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.02])
+def test_weights_are_the_log_odds_of_rare_and_frequent_attributes_alike(share: float) -> None:
+    """However few the outliers are, next to the odds of all rows."""
+    draw = np.random.default_rng(5)
+    n, n_values = 60_000, 40
+    value = np.minimum(draw.zipf(1.4, n) - 1, n_values - 1)
+    chance = np.minimum(0.9, share * np.exp(draw.normal(0, 1, n_values)))
+    slow = draw.random(n) < chance[value]
+    explainer = Explainer("ms>100")
+    explainer.learn(pd.DataFrame({"v": [f"v{i}" for i in value], "ms": np.where(slow, 200, 50)}))
+    found = {row.attributes["v"]: row for row in explainer.rows(None, min_support=0, min_ratio=0, certain=False)}
+    weights, truth = [], []
+    for i in range(n_values):
+        outliers, inliers = (slow & (value == i)).sum(), (~slow & (value == i)).sum()
+        if outliers >= 10 and f"v{i}" in found:
+            weights.append(found[f"v{i}"].weight)
+            truth.append(np.log((outliers + 0.5) / (inliers + 0.5)) - np.log(slow.sum() / (~slow).sum()))
+    assert len(weights) >= 10
+    assert np.corrcoef(weights, truth)[0, 1] > 0.97
+    assert np.sqrt(np.mean((np.array(weights) - truth) ** 2)) < 0.3

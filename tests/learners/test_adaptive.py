@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from tests.learners.learners_under_test import as_dicts, state, stream
 from tests.learners.test_claims import rows
@@ -108,5 +110,62 @@ def test_what_adaptive_steps_need_is_said() -> None:
         AWMSketch(step="adaptive", active_set="exact")
     with pytest.raises(ValueError, match="eviction must be 'drop'"):
         AWMSketch(step="adaptive", eviction="paper")
-    with pytest.raises(ValueError, match="step must be 'plain' or 'adaptive', got 'adam'"):
+    with pytest.raises(ValueError, match="step must be 'plain', 'adaptive' or 'newton', got 'adam'"):
         AWMSketch(step="adam")
+
+
+# --- Newton's steps: one feature in each example ---
+
+
+def items(n: int = 4000, n_items: int = 50, seed: int = 1) -> tuple[csr_matrix, np.ndarray, np.ndarray]:
+    """Rows of one item each, the labels, and the log odds of what was seen of each item, one of each class added."""
+    draw = np.random.default_rng(seed)
+    keys = np.minimum(draw.zipf(1.3, n) - 1, n_items - 1)
+    odds = draw.normal(0, 1.5, n_items)
+    y = draw.random(n) < 1 / (1 + np.exp(-odds[keys]))
+    n_true, n_false = (np.bincount(keys[side], minlength=n_items) for side in (y, ~y))
+    X = csr_matrix((np.ones(n, np.float32), keys, np.arange(n + 1)), shape=(n, n_items))
+    return X, y, np.log((n_true + 1) / (n_false + 1))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LogisticRegression(step="newton", l2=0.0, fit_intercept=False),
+        LogisticRegression(step="newton", l2=0.0, fit_intercept=False, n_features=50),
+        AWMSketch(step="newton", l2=0.0, fit_intercept=False, active_set_size=512, width=2048),
+    ],
+)
+def test_newtons_steps_follow_the_log_odds(model: AWMSketch | LogisticRegression) -> None:
+    X, y, log_odds = items()
+    model.learn_many(X, y)
+    errors = model.weights(np.arange(50)) - log_odds
+    assert np.corrcoef(model.weights(np.arange(50)), log_odds)[0, 1] > 0.99
+    assert np.sqrt(np.mean(errors**2)) < 0.25
+    plain = LogisticRegression(step="plain", l2=0.0, fit_intercept=False)
+    plain.learn_many(X, y)
+    assert np.sqrt(np.mean((plain.weights(np.arange(50)) - log_odds) ** 2)) > 0.4
+
+
+def test_newtons_steps_follow_weighted_odds_of_a_rare_class() -> None:
+    """A row that weighs twenty times as much counts as twenty, and not as four hundred."""
+    draw = np.random.default_rng(3)
+    keys = draw.integers(0, 8, 40_000)
+    y = draw.random(len(keys)) < 0.01 * (1 + keys)
+    model = AWMSketch("1KiB", step="newton", l2=0.0, fit_intercept=False, class_weight={False: 0.5, True: 10.0})
+    model.learn_many(csr_matrix((np.ones(len(keys), np.float32), keys, np.arange(len(keys) + 1))), y)
+    n_true, n_false = (np.bincount(keys[side], minlength=8) for side in (y, ~y))
+    assert model.weights(np.arange(8)) == pytest.approx(np.log(20 * n_true / n_false), abs=0.2)
+
+
+def test_newtons_steps_are_saved_and_go_on_to_the_same_bytes(tmp_path: Path) -> None:
+    X, y, _ = items()
+    whole = AWMSketch("1KiB", step="newton", fit_intercept=False)
+    whole.learn_many(X, y)
+    half = AWMSketch("1KiB", step="newton", fit_intercept=False)
+    half.learn_many(X[:2000], y[:2000])
+    half.save(tmp_path / "half.wms")
+    again = AWMSketch.load(tmp_path / "half.wms")
+    assert again.step == "newton"
+    again.learn_many(X[2000:], y[2000:])
+    assert state(again) == state(whole)

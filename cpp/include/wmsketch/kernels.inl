@@ -180,12 +180,14 @@ static inline void adapt(const std::uint32_t* hash, const float* raw, const floa
                          std::size_t n, AdaptiveStep step, std::uint32_t* __restrict slots,
                          std::uint32_t* __restrict random) {
   const MixerSeeds seeds{step.seed_low, step.seed_high};
+  const float least = step.newton ? 0.0f : step.rate;
   for (std::size_t i = 0; i < whole_vectors(n); ++i) {
     random[i] = mix_one(hash[i], seeds);
     const float gradient = step.gradient * signed_value[i];
-    const float sum = squares[i] + gradient * gradient;
-    const float own = step.speed / __builtin_sqrtf(sum + step.prior);  // as AdaptiveStep::rate_for
-    const float rate = own > step.rate ? own : step.rate;
+    const float sum = squares[i] + gradient * gradient * step.per_weight;
+    const float base = sum + step.prior;
+    const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
+    const float rate = own > least ? own : least;
     const float weight = raw[i] - (rate * gradient) * step.per_scale;
     slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
                ((bits_of(sum) + (random[i] >> (32 - kPackedSumShift))) >> kPackedSumShift);

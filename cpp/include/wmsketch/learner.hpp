@@ -42,6 +42,7 @@ struct LearnerConfig {
   bool balanced = false;                            // class weights from the counts so far
   double negative_weight = 1, positive_weight = 1;  // else these
   std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose values have 16 bits
+  bool newton = false;                              // adaptive steps are Newton's
   double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
 };
 

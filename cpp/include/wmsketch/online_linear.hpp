@@ -124,7 +124,7 @@ class OnlineLinear final : public Learner {
     state_.scale *= (1.0 - rate * config_.step.l2) * kept_by_example_;
     if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
-      step_adaptively(x, gradient, rate, scratch);
+      step_adaptively(x, gradient, rate, weight * class_weight(label), scratch);
     } else {
       store_.add(x, static_cast<float>(-rate * gradient / state_.scale), scratch);
       if (config_.fit_intercept) state_.bias -= rate * gradient;
@@ -132,7 +132,17 @@ class OnlineLinear final : public Learner {
     end_example();
   }
 
-  void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
+  void step_adaptively(const SparseRow& x, double gradient, double rate, double weight, Scratch& scratch) {
+    const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
+    const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
+    const auto f = [](double value) { return static_cast<float>(value); };
+    if (config_.newton) {
+      const AdaptiveStep step{f(gradient),         f(rate),  1,         0,    f(AdaptiveStep::kNewtonPrior),
+                              f(1 / state_.scale), seed_low, seed_high, true, f(weight > 0 ? 1 / weight : 0)};
+      store_.add(x, step, scratch);
+      if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight);
+      return;
+    }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
     squares_.fade(squares_kept_by_example_);
     squares_.count(x);
@@ -142,20 +152,27 @@ class OnlineLinear final : public Learner {
     const double per_square = 1 / squares_.scale, larger = std::sqrt(per_square);  // gradients whose squares are raw
     squares_.of_features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
     squares_.of_bias += gradient * gradient;
-    const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
-    const AdaptiveStep step{static_cast<float>(larger * gradient),
-                            static_cast<float>(rate),
-                            static_cast<float>(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
-                            static_cast<float>(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
-                            static_cast<float>(per_square * (squares_.of_features * per_value + kAboveZero)),
-                            static_cast<float>(1 / (larger * state_.scale)),
-                            static_cast<std::uint32_t>(seeds),
-                            static_cast<std::uint32_t>(seeds >> 32)};
+    const AdaptiveStep step{f(larger * gradient),
+                            f(rate),
+                            f(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
+                            f(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
+                            f(per_square * (squares_.of_features * per_value + kAboveZero)),
+                            f(1 / (larger * state_.scale)),
+                            seed_low,
+                            seed_high};
     if (config_.fit_intercept) {
       const double with_prior = squares_.of_bias + squares_.of_bias * per_example + kAboveZero;
       state_.bias -= step.rate_with_prior(static_cast<float>(per_square * with_prior)) * gradient;
     }
     store_.add(x, step, scratch);
+  }
+
+  // Examples of one feature cannot tell its weight from an intercept: here that is the log odds of all examples,
+  // learned by itself, and weights are what features add to it.
+  void step_base_rate(double signed_weight) {
+    const double gradient = -(1 - sigmoid(signed_weight > 0 ? state_.bias : -state_.bias));
+    squares_.bias += gradient * gradient * std::abs(signed_weight);
+    state_.bias -= gradient * signed_weight / (squares_.bias + AdaptiveStep::kNewtonPrior);
   }
 
   void count(const SparseRow& row, int label, double before) {
@@ -233,12 +250,17 @@ template <WeightStore Store>
                      config_.half_life.examples == 0 && config_.half_life.seconds == 0;
   if (!plain || !store_.has_places()) return learn_rows_of_one(keys, labels, names);
   constexpr std::size_t kAhead = 8, kBlock = 256;
-  std::array<std::uint32_t, kBlock> hash;
+  std::array<std::uint32_t, kBlock + kAhead> hash;
   State state = state_;
   for (std::size_t r = 0; r < keys.size(); ++r) {
-    const std::size_t at = r % kBlock, n = std::min(kBlock, keys.size() - (r - at));
-    if (at == 0) store_.hasher().hash_all(0, keys.data() + r, n, hash.data());
-    for (std::size_t i = at == 0 ? 0 : at + kAhead; i < std::min(n, at + kAhead + 1); ++i) store_.prefetch(hash[i]);
+    const std::size_t at = r % kBlock;
+    if (at == 0) {
+      const std::size_t n = std::min(kBlock, keys.size() - r);
+      store_.hasher().hash_all(0, keys.data() + r, n, hash.data());
+      std::fill_n(hash.begin() + static_cast<std::ptrdiff_t>(n), kAhead, 0u);  // so that looking ahead needs no test
+      for (std::size_t i = 0; i < kAhead; ++i) store_.prefetch(hash[i]);
+    }
+    store_.prefetch(hash[at + kAhead]);
     const auto place = store_.place_of(keys[r], hash[at]);
     const bool positive = labels[r] > 0;
     const double before = state.scale * (0.0f + place.raw * place.sign) + state.bias;

@@ -8,11 +8,11 @@ from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.counter_base import largest_that_fits
 
 METHODS = ("awm", "paired-count-min", "lr")
-# Measured (docs/diff.md): adaptive steps find rare items in time and settle on frequent ones. Nearly all bytes are for
+# Measured (docs/diff.md): Newton's steps find rare items in time and settle on frequent ones. Nearly all bytes are for
 # items and few for cells, which only say who may be worth a place. An intercept would take a part of every ratio.
-_RULE = {"eta0": 0.2, "l2": 1e-7, "fit_intercept": False}
+_RULE = {"step": "newton", "eviction": "drop", "eta0": 0.6, "l2": 0.0, "fit_intercept": False}
 # Without a limit every item has its counts, and they say best how far to step.
-_UNLIMITED_RULE = {"eta0": 1.0, "l2": 0.0, "fit_intercept": False}
+_UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
 _SET_SHARE = 0.95
 _FIXED = 64  # bytes of totals beside the method
 _LINE = 8
@@ -48,7 +48,6 @@ def new_deltoids(
         budget - _FIXED - size * for_one,
         active_set_size=size,
         name_bytes=name_bytes * size,
-        step="adaptive",
         seed=seed,
         **_RULE,  # type: ignore[arg-type]
     )

@@ -29,15 +29,14 @@ class Explainer:
     """Find attributes, alone and together, that outliers have and other rows have not, in a fixed number of bytes.
 
     Outliers are the rows that fulfil the condition ``outlier``, or whose column ``label`` has the value ``positive``.
-    Each attribute of a row is an example of its own, so that its weight in the AWM-Sketch follows its relative risk: in
-    the recent stream, because the step does not shrink. Ratios and counts are of the whole stream.
+    Each attribute of a row is an example of its own, so that its weight in the AWM-Sketch follows its relative risk.
 
     >>> import pandas as pd
     >>> flights = pd.DataFrame({"carrier": ["EV", "EV", "UA", "DL"] * 500, "delay": [90, 60, 0, 5] * 500})
     >>> explainer = Explainer("delay>30")
     >>> explainer.learn(flights)
     >>> explainer.rows()[0]
-    Explanation(carrier=EV, weight=5.27, risk_ratio=inf, support=1)
+    Explanation(carrier=EV, weight=6.9, risk_ratio=inf, support=1)
 
     Parameters
     ----------
@@ -52,7 +51,7 @@ class Explainer:
     bins: quantile bins of a numeric column, chosen by its first ``warm_up`` rows. A column of few whole numbers
         (up to two for each bin) is not cut.
     budget: true bytes of all that stays: model with names, counters, quantile sketches, columns.
-    eta0, l2, schedule, seed: the learning rule of the model.
+    eta0, l2, schedule, seed: the learning rule of the model: for attributes on their own, that of those not held.
     """
 
     outlier: str | None = None
@@ -68,7 +67,7 @@ class Explainer:
     bins: int = field(default=10, kw_only=True)
     warm_up: int = field(default=10_000, kw_only=True)
     budget: int | str = field(default="128KiB", kw_only=True)
-    eta0: float = field(default=0.2, kw_only=True)
+    eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=0.0, kw_only=True)
     schedule: str = field(default="constant", kw_only=True)
     seed: int = field(default=0, kw_only=True)
@@ -84,12 +83,13 @@ class Explainer:
         require_integer("seed", self.seed, 0, 2**63)
         self.comparisons: list[Comparison] = [] if self.outlier is None else parse_condition(self.outlier)
         n_percentiles = sum(each.percentile is not None for each in self.comparisons)
-        self.sizes: Sizes = choose_sizes(self.budget, self.order, n_percentiles)
+        kind = "awm" if self.whole_rows else "adaptive_awm"
+        self.sizes: Sizes = choose_sizes(self.budget, self.order, n_percentiles, kind)
         self.model = AWMSketch(
             depth=1,
-            width=self.sizes.width,
-            active_set_size=self.sizes.active_set_size,
-            name_bytes=self.sizes.name_bytes,
+            width=self.sizes.model.width,
+            active_set_size=self.sizes.model.active_set_size,
+            name_bytes=self.sizes.model.name_bytes,
             seed=self.seed,
             **self._rule(),
         )
@@ -108,10 +108,12 @@ class Explainer:
         self._held: list[_core.RowBlock] = []  # the first rows, until they have chosen bins and percentiles
 
     def _rule(self) -> dict[str, Any]:
-        # An example of one attribute cannot tell its weight from an intercept, which would wander with the stream and
-        # take all weights along. Balanced classes make zero the base rate in its place.
-        shared = {"step": "plain", "eviction": "paper", "eta0": self.eta0, "l2": self.l2, "schedule": self.schedule}
-        return {**shared, "fit_intercept": self.whole_rows, "class_weight": None if self.whole_rows else "balanced"}
+        shared = {"eta0": self.eta0, "l2": self.l2, "schedule": self.schedule}
+        if self.whole_rows:
+            return {**shared, "step": "plain", "eviction": "paper", "fit_intercept": True, "class_weight": None}
+        # Newton's steps settle on the log odds of all that was seen of an attribute, be it rare or frequent, next to
+        # those of all rows, which are the intercept.
+        return {**shared, "step": "newton", "eviction": "drop", "fit_intercept": True, "class_weight": None}
 
     # --- rows in ---
 

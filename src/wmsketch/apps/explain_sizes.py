@@ -17,56 +17,50 @@ _NAME_BYTES = 32  # of each value in a name; long ones borrow from short ones
 class Sizes:
     """Bytes and shapes of the parts; together they are at most the budget."""
 
-    width: int
-    active_set_size: int
-    name_bytes: int
+    model: Shape
     tracked: int
     count_bytes: int
     quantile_bytes: int
     column_bytes: int
 
     @property
-    def model_bytes(self) -> int:
-        """True bytes of the model."""
-        shape = Shape("awm", width=self.width, active_set_size=self.active_set_size, name_bytes=self.name_bytes)
-        return shape.nbytes
-
-    @property
     def nbytes(self) -> int:
-        return self.model_bytes + self.count_bytes + self.quantile_bytes + self.column_bytes
+        return self.model.nbytes + self.count_bytes + self.quantile_bytes + self.column_bytes
 
 
-def choose_sizes(budget: int | str, order: int, n_percentiles: int) -> Sizes:
+def choose_sizes(budget: int | str, order: int, n_percentiles: int, kind: str = "adaptive_awm") -> Sizes:
     """Return the sizes that fill the budget: an eighth for percentiles, a sixteenth for columns, the rest for keys.
 
-    Each heavy key costs its place in the active set, a name (longer for conjunctions), a cell of the sketch, and one
-    and a half counters, so that keys on the brink stay counted. What is left counts the keys that are not heavy.
+    Each heavy key costs its place in the active set, a name (longer for conjunctions), four bytes of cells in the
+    sketch, and one and a half counters, so that keys on the brink stay counted. What is left counts the keys that are
+    not heavy.
 
     >>> choose_sizes("128KiB", 1, 1).nbytes <= 128 * 1024
     True
     """
     n_bytes = parse_bytes(budget)
     for keys in range(n_bytes // 64 // WAYS * WAYS, 0, -WAYS):
-        sizes = _with_keys(n_bytes, keys, order, n_percentiles)
+        sizes = _with_keys(n_bytes, keys, order, n_percentiles, kind)
         if sizes is not None:
             return sizes
-    raise ValueError(f"budget must be at least {_least(order, n_percentiles)} bytes to explain, got {n_bytes}")
+    raise ValueError(f"budget must be at least {_least(order, n_percentiles, kind)} bytes to explain, got {n_bytes}")
 
 
-def _with_keys(budget: int, keys: int, order: int, n_percentiles: int) -> Sizes | None:
+def _with_keys(budget: int, keys: int, order: int, n_percentiles: int, kind: str) -> Sizes | None:
     quantile_bytes = n_percentiles * max(_LEAST_QUANTILE_BYTES, budget // 8 // n_percentiles) if n_percentiles else 0
     column_bytes = max(_LEAST_COLUMN_BYTES, budget // 16)
-    model = Shape("awm", width=keys, active_set_size=keys, name_bytes=_NAME_BYTES * order * keys)
+    cells = 2 * keys if kind == "adaptive_awm" else keys  # of two bytes, or of four
+    model = Shape(kind, width=cells, active_set_size=keys, name_bytes=_NAME_BYTES * order * keys)
     count_bytes = budget - quantile_bytes - column_bytes - model.nbytes
     tracked = keys + keys // 2
     sketch_bytes = 8 * 3 * keys // 2  # of counting: half a cell a key in each row
     if keys < 2 * WAYS or count_bytes < _core.AttributeCounts.least_bytes(tracked) + sketch_bytes:
         return None
-    return Sizes(model.width, keys, model.name_bytes, tracked, count_bytes, quantile_bytes, column_bytes)
+    return Sizes(model, tracked, count_bytes, quantile_bytes, column_bytes)
 
 
-def _least(order: int, n_percentiles: int) -> int:
+def _least(order: int, n_percentiles: int, kind: str) -> int:
     budget = 1024
-    while _with_keys(budget, 2 * WAYS, order, n_percentiles) is None:
+    while _with_keys(budget, 2 * WAYS, order, n_percentiles, kind) is None:
         budget += 256
     return budget

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,19 +13,21 @@ from wmsketch.learners.checks import require_integer, require_real
 
 TOKENS = ("words", "whitespace", "lines")
 WITHIN = ("line", "paragraph", "file")
-SORTS = ("pmi", "low", "count", "-pmi")
-_DEVIATIONS = 1.959963984540054  # 95 % of a normal distribution
+SORTS = ("weight", "pmi", "low", "count", "-pmi")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two items and how much more often they stand together than chance would have it, as a natural logarithm.
 
-    ``low`` to ``high`` is a 95 % range; ``high`` is infinite while too few occurrences were seen for an upper bound,
-    as the estimate is still rising then. ``count`` is a lower bound: occurrences since the pair was last found heavy.
+    ``pmi`` is by counts of the pair and its items, ``low`` to ``high`` its 95 % range. ``count`` is a lower bound:
+    occurrences since the pair was last found heavy. ``weight`` is the classifier's estimate of the PMI, which falls
+    short of it while there were few occurrences: heavy pairs are both strong and sure. A pair that is not counted has
+    its weight for PMI, and no upper bound.
     """
 
     pair: tuple[str, str]
+    weight: float
     pmi: float
     low: float
     high: float
@@ -34,7 +35,8 @@ class Pair:
 
     def as_record(self) -> dict[str, object]:
         """The row as JSON has it."""
-        return {"pair": list(self.pair), "pmi": self.pmi, "low": self.low, "high": self.high, "count": self.count}
+        numbers = {"pmi": self.pmi, "low": self.low, "high": self.high, "weight": self.weight, "count": self.count}
+        return {"pair": list(self.pair), **numbers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,10 @@ class PMI:
     """Learn the pointwise mutual information of pairs from a stream of items, in a fixed number of bytes.
 
     Items that stand within a window are a positive example of their pair, pairs with an item drawn from a sample of the
-    stream are negative ones, and an AWM-Sketch tells the two apart: the weight of a pair is its PMI,
-    log(p(u, v) / (p(u) p(v))). ``nbytes`` counts sketch, names, windows, sample and counters, and never exceeds
-    ``budget``.
+    stream are negative ones, and an AWM-Sketch tells the two apart: the weight of a pair tends to its PMI,
+    log(p(u, v) / (p(u) p(v))). Pairs that are heavy enough to be held are counted, and all items are counted in a
+    sketch, so that their PMI is known better than by the weight. ``nbytes`` counts sketches, names, windows, sample and
+    counters, and never exceeds ``budget``.
 
     >>> pmi = PMI(seed=1)
     >>> pmi.learn_text("the prime minister met the mayor of new york and the queen met the minister\\n" * 200)
@@ -63,7 +66,7 @@ class PMI:
 
     Parameters
     ----------
-    budget: bytes, as a number or like ``"1MiB"``; without it the paper's shape (about 450 KB).
+    budget: bytes, as a number or like ``"1MiB"``; without it the paper's shape (about 640 KB).
     window: how many items before it an item makes pairs with; the window_seconds at most before it, if given.
     directed: whether (u, v) and (v, u) are two pairs.
     token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, or a regular expression.
@@ -115,7 +118,7 @@ class PMI:
             width=shape.width,
             active_set_size=shape.active_set_size,
             name_bytes=shape.name_bytes,
-            step="plain",
+            step="plain",  # the native learner's fast path for rows of one feature
             eviction="paper",
             eta0=self.eta0,
             l2=self.l2,
@@ -127,6 +130,7 @@ class PMI:
             negatives=require_integer("negatives", self.negatives, 1, 1000),
             reservoir=shape.reservoir,
             reservoir_names=shape.reservoir_names,
+            item_width=shape.item_width,
             directed=bool(self.directed),
             subsample=require_real("subsample", self.subsample),
             window_seconds=0.0 if self.window_seconds is None else _positive("window_seconds", self.window_seconds),
@@ -197,10 +201,11 @@ class PMI:
 
     # --- questions ---
 
-    def top(self, k: int = 20, *, min_count: int = 1, sort: str = "pmi") -> list[Pair]:
-        """Return up to k of the heaviest pairs, seen at least ``min_count`` times.
+    def top(self, k: int = 20, *, min_count: int = 1, sort: str = "weight") -> list[Pair]:
+        """Return up to k of the pairs held, seen at least ``min_count`` times.
 
-        ``sort`` is pmi, low (the lower bound: sure ones first), count, or -pmi (those that avoid each other).
+        ``sort`` is weight (strong and frequent ones first), pmi, low (the lower bound), count, or -pmi (those that
+        avoid each other).
         """
         if sort not in SORTS:
             raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
@@ -213,7 +218,7 @@ class PMI:
         return wanted[: require_integer("k", k, 0)]
 
     def row(self, u: str, v: str) -> Pair:
-        """Return any pair: its weight if it is among the heaviest, else what the sketch makes of it."""
+        """Return any pair: counted if it is among the heaviest, else what the sketch makes of it."""
         return _pair(self._pairs.row(u, v))
 
     def exact_row(self, u: str, v: str) -> ExactPair:
@@ -262,10 +267,9 @@ class PMI:
         return self._pairs.nbytes
 
 
-def _pair(row: tuple[str, str, float, float, int, bool, bool]) -> Pair:
-    u, v, pmi, deviation, count, settled, shortened = row
-    spread = _DEVIATIONS * deviation
-    return Pair((u, v + "…" * shortened), pmi, pmi - spread, pmi + spread if settled else math.inf, count)
+def _pair(row: tuple[str, str, bool, float, float, float, float, int]) -> Pair:
+    u, v, shortened, weight, pmi, low, high, count = row
+    return Pair((u, v + "…" * shortened), weight, pmi, low, high, count)
 
 
 def _exact(row: tuple[str, str, int, int, int, float]) -> ExactPair:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
+from wmsketch.learners.counter_base import largest_that_fits
 
 WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 1024, 4000  # the paper's
 PAIR_NAME_BYTES, ITEM_NAME_BYTES = 32, 16  # on average; long names borrow from short ones
@@ -20,6 +21,11 @@ class Shape:
     width: int = WIDTH
     active_set_size: int = ACTIVE_SET_SIZE
     reservoir: int = RESERVOIR
+
+    @property
+    def item_width(self) -> int:
+        """Cells in each row of the Count-Min that counts items: there are fewer items than pairs."""
+        return max(64, self.width // 4)
 
     @property
     def name_bytes(self) -> int:
@@ -39,10 +45,11 @@ def choose_shape(
 ) -> Shape:
     """Return what was asked for, the paper's shape for the rest, and what a budget allows.
 
-    A budget goes one half to the cells, a quarter to the active set with its names, a quarter to the sample.
+    A budget goes one half to the cells and the counts of items, a quarter to the active set with its names, a quarter
+    to the sample.
 
-    >>> choose_shape("64KiB", None, None, 500, lambda shape: 4 * shape.width + 5000)
-    Shape(width=15134, active_set_size=312, reservoir=500)
+    >>> choose_shape("64KiB", None, None, 500, lambda shape: 4 * shape.width + 12 * shape.item_width + 5000)
+    Shape(width=8648, active_set_size=256, reservoir=500)
     """
     shape = Shape(
         require_integer("width", WIDTH if width is None else width, 1),
@@ -53,13 +60,13 @@ def choose_shape(
         return shape
     total = parse_bytes(budget)
     if active_set_size is None:
-        per_pair = PAIR_NAME_BYTES + 8 + 8 + 4  # key and weight, counter, place of the name
+        per_pair = PAIR_NAME_BYTES + 8 + 20 + 4  # key and weight, counter, place of the name
         shape = replace(shape, active_set_size=max(2 * _WAYS, total // 4 // per_pair // _WAYS * _WAYS))
     if reservoir is None:
         shape = replace(shape, reservoir=max(16, min(RESERVOIR, total // 4 // (ITEM_NAME_BYTES + 8))))
     if width is None:
-        without = nbytes_of(replace(shape, width=1)) - 4
-        shape = replace(shape, width=max(1, (total - without) // 4))
+        width = largest_that_fits(lambda cells: nbytes_of(replace(shape, width=max(1, cells))), total)
+        shape = replace(shape, width=max(1, width))
     needed = nbytes_of(shape)
     if needed > total:
         raise ValueError(f"budget must be at least {needed} bytes for this shape, got {total}")

@@ -58,7 +58,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # of a pipe: a table that waits for a megabyte of r
 @click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the rows (png, svg, pdf).")
 @click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with picture and table.")
 @click.option("--budget", default="128KiB", show_default=True, help="Bytes of all that stays: model, names, counters.")
-@click.option("--eta0", type=float, default=0.2, show_default=True, help="Step size.")
+@click.option("--eta0", type=float, default=0.1, show_default=True, help="Step size of attributes that are not held.")
 @click.option("--l2", type=float, default=0.0, show_default=True, help="L2 regularisation.")
 @click.option(
     "--schedule",

@@ -49,10 +49,10 @@ _PARAMETERS = (
 @click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Least occurrences to show.")
 @click.option(
     "--sort",
-    type=click.Choice(["pmi", "low", "count", "-pmi"]),
-    default="pmi",
+    type=click.Choice(["weight", "pmi", "low", "count", "-pmi"]),
+    default="weight",
     show_default=True,
-    help="What comes first; low: sure ones, -pmi: those that avoid each other.",
+    help="What comes first; weight: strong and frequent ones, -pmi: those that avoid each other.",
 )
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Pairs to show.")
 @click.option("--subsample", type=float, default=0.0, show_default=True, help="Thin out items more frequent than this.")
@@ -162,8 +162,8 @@ def _notes(pmi: PMI, rows: list[Pair], options: dict[str, Any]) -> list[str]:
         return [pmi.problem]
     if not rows and options["top"]:
         return [f"no heavy pair occurred {options['min_count']:,} times"]
-    rising = sum(row.high == float("inf") for row in rows)
-    return [f"{rising:,} of these have no upper bound: they occurred too rarely to settle"] if rising else []
+    guessed = sum(row.count == 0 for row in rows)
+    return [f"{guessed:,} of these have not occurred since they are held: a guess of the sketch"] if guessed else []
 
 
 def _table(pmi: PMI, options: dict[str, Any]) -> RenderableType:

@@ -35,7 +35,9 @@ class AWMSketch(OnlineClassifier):
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
     step: ``"adaptive"``: each heavy feature has a step size of its own, never below the plain one, and values have 16
         bits, so that there are twice as many cells; for depth 1, the associative set and ``eviction="drop"``. Or
-        ``"plain"``, the paper's, for all shapes.
+        ``"plain"``, the paper's, for all shapes. Or ``"newton"``: adaptive steps for streams whose examples have one
+        feature each: heavy weights then follow the log odds of all that was seen of them, next to those of all
+        examples (the intercept), and ``eta0`` is the step of the others.
     eviction: ``"drop"`` forgets an evicted weight, ``"paper"`` (of plain steps) writes it back into the sketch.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
@@ -91,16 +93,20 @@ class AWMSketch(OnlineClassifier):
         return choose_shape(base, wanted, named=named, set_share=0.5, depth=1)
 
     def _options(self) -> dict[str, Any]:
-        if self.eviction is None:
-            return {"eviction": "drop" if self.step == "adaptive" else "paper"}
-        return {"eviction": self.eviction}
+        eviction = self.eviction if self.eviction is not None else "paper" if self.step == "plain" else "drop"
+        return {"eviction": eviction, **newton_option(self.step)}
 
 
 def adaptive_kind(step: str, kind: str) -> str:
     """The store's kind for a step rule."""
-    if step not in ("plain", "adaptive"):
-        raise ValueError(f"step must be 'plain' or 'adaptive', got {step!r}")
+    if step not in ("plain", "adaptive", "newton"):
+        raise ValueError(f"step must be 'plain', 'adaptive' or 'newton', got {step!r}")
     return kind if step == "plain" else f"adaptive_{kind}"
+
+
+def newton_option(step: str) -> dict[str, Any]:
+    """What a store with adaptive steps needs to know; nothing for the other rules, as in files written before."""
+    return {"newton": True} if step == "newton" else {}
 
 
 def is_exact(active_set: str) -> bool:

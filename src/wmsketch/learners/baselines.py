@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from wmsketch.learners.awm import adaptive_kind
+from wmsketch.learners.awm import adaptive_kind, newton_option
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.inputs import Rows
@@ -36,6 +36,9 @@ class FeatureHashing(OnlineClassifier):
         base = Shape(adaptive_kind(self.step, self.kind), hash_family=self.hash_family, independence=self.independence)
         return choose_shape(base, Wanted(self.budget, width=self.width), named=False, set_share=0.0, depth=1)
 
+    def _options(self) -> dict[str, Any]:
+        return newton_option(self.step)
+
 
 @dataclass(eq=False, repr=False)
 class LogisticRegression(OnlineClassifier):
@@ -61,6 +64,9 @@ class LogisticRegression(OnlineClassifier):
             return Shape(adaptive_kind(self.step, "map"), name_bytes=1)
         n_features = require_integer("n_features", columns, 1, 2**32)
         return Shape(adaptive_kind(self.step, "dense"), n_features=n_features)
+
+    def _options(self) -> dict[str, Any]:
+        return newton_option(self.step)
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         rows = super()._rows(X, reset=reset)

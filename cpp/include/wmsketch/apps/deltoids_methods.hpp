@@ -74,15 +74,18 @@ class DeltoidMethod {
 // A linear classifier of a against b over one-item examples, without intercept: its weights tend to the log ratios.
 class LinearDeltoids final : public DeltoidMethod {
  public:
-  // `adaptive`: the learner has step sizes of its own for heavy items.
-  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, bool adaptive, std::unique_ptr<PairCounter> counter)
-      : learner_(std::move(learner)), step_(step), adaptive_(adaptive), counter_(std::move(counter)) {}
+  // How far the learner steps on heavy items: by its rate, which is shortened here as an item is counted; by rates of
+  // their own that never fall below it; or by Newton's, which settle.
+  enum class Steps : std::uint8_t { shortened, adaptive, newton };
+
+  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, Steps steps, std::unique_ptr<PairCounter> counter)
+      : learner_(std::move(learner)), step_(step), steps_(steps), counter_(std::move(counter)) {}
 
   void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
     starts_.resize(items.size() + 1);
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
     ones_.assign(items.size(), 1.0f);
-    if (adaptive_) return learn_some(items, 0, items.size());
+    if (steps_ != Steps::shortened) return learn_some(items, 0, items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {  // one by one: in a burst, each count shortens the next step
       shorten_step(items, i, totals);
       learn_some(items, i, 1);
@@ -95,7 +98,7 @@ class LinearDeltoids final : public DeltoidMethod {
       const auto count = counter_->find(heavy.key);
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
       // a weight that moves by `rate` at a time has the variance rate / 2 at rest, beside that of what was seen
-      const double wander = count && !adaptive_ ? 0.0 : 0.5 * rate;
+      const double wander = count && steps_ != Steps::adaptive ? 0.0 : 0.5 * rate;
       const double of_sample = wander + (count ? variance(*count, totals) : 0.0);
       const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
       rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
@@ -139,7 +142,7 @@ class LinearDeltoids final : public DeltoidMethod {
 
   std::unique_ptr<Learner> learner_;
   StepRule step_;
-  bool adaptive_;
+  Steps steps_;
   std::unique_ptr<PairCounter> counter_;
   std::vector<std::int64_t> starts_;
   std::vector<float> ones_;

@@ -10,6 +10,7 @@
 
 #include "wmsketch/apps/pmi_exact.hpp"
 #include "wmsketch/apps/pmi_windows.hpp"
+#include "wmsketch/count_min.hpp"
 #include "wmsketch/online_linear.hpp"
 #include "wmsketch/reservoir.hpp"
 #include "wmsketch/space_saving.hpp"
@@ -22,6 +23,7 @@ struct PmiConfig {
   std::uint32_t negatives = 5;      // random pairs for each real one
   std::uint32_t reservoir = 4000;   // items that random pairs are made of
   std::size_t reservoir_names = 0;  // bytes
+  std::uint32_t item_width = 4096;  // cells in each row of the Count-Min that counts items
   bool directed = true;             // (u, v) is not (v, u)
   double subsample = 0;             // items more frequent than this are thinned out; 0: none
   double window_seconds = 0;        // ... and not longer ago; 0: no limit
@@ -33,7 +35,11 @@ struct PmiConfig {
 // A real pair (u, v) is a positive example. For each, `negatives` random pairs of an item of the stream and an item of
 // a uniform sample of it are negative ones: they follow p(u) p(v). A logistic model that tells them apart has
 // log(p(u, v) / (negatives p(u) p(v))) for its margin. Here a negative weighs 1 / negatives, which takes that constant
-// out inside the loss: the weight *is* the PMI, 0 is independence, and decay pulls towards it.
+// out inside the loss: the weight tends to the PMI, 0 is independence, and decay pulls towards it.
+//
+// The weight says which of all pairs are worth a place. Pairs that have one are counted, and so are all items, in a
+// Count-Min: once a pair is known by name its PMI is better had from counts than from a weight, which needs as many
+// random pairs as it is unlikely.
 class PairLearner {
  public:
   static constexpr char kBetween = '\x1f';  // stands between the two names of a pair
@@ -47,9 +53,9 @@ class PairLearner {
   struct Row {
     std::string u, v;
     bool shortened;
-    double pmi;
-    double deviation;     // of collisions in the sketch, of the steps, and of few occurrences
-    bool settled;         // else the weight is still rising, and the PMI is larger
+    double weight;        // of the classifier
+    double pmi;           // by counts where the pair is counted, else the weight
+    double low, high;     // the 95 % range; high is infinite while a weight is still rising
     std::uint64_t count;  // of real ones since the pair was last promoted: at least so many there were
   };
   std::vector<Row> rows() const;                              // all of the active set, heaviest first
@@ -67,9 +73,11 @@ class PairLearner {
  private:
   static constexpr std::uint32_t kFrequent = 1024;  // counters for thinning out
   using Model = OnlineLinear<AwmStore<AssociativeSet>>;
+  static constexpr std::uint32_t kItemDepth = 3;
   struct Counted {
-    Key key;
+    Key key, u, v;
     std::uint32_t count;
+    float before;  // an estimate of how many there were until the pair came to be counted
   };
   struct Draw {          // how an example was made
     std::uint32_t age;   // of the earlier item of a real pair
@@ -87,8 +95,13 @@ class PairLearner {
   void make_examples(Key key, std::uint32_t number, double seconds);
   std::uint32_t negatives_due();
   void add_example(Key key, std::int8_t label, Draw draw);
-  void count_positives();
+  void count_positives(Key last);
   Row row_of(Key key, std::string u, std::string v, double noise) const;
+  Row by_weight(Row row, double noise) const;
+  Row by_counts(Row row, const Counted& counted, double noise) const;
+  double seen_by_weight(const Counted& counted) const;
+  double expected(const Counted& counted, double noise) const;
+  double noise_of_items() const;
   static std::size_t examples_bytes(const PmiConfig& config);
 
   PmiConfig config_;
@@ -97,6 +110,7 @@ class PairLearner {
   Windows windows_;
   Reservoir reservoir_;
   SpaceSaving frequent_;
+  CountMin items_;
   Random random_;
   std::vector<Counted> counts_;  // by the slot of the pair
   std::optional<ExactPairs> exact_;

@@ -57,11 +57,17 @@ class AdaptiveAwmStore {
     tail_squares_ += double{step.gradient} * step.gradient *
                      kernels().tail_energy(s.word.data(), cells_at_, s.signed_value.data(), x.size);
     const float tail_step = step.tail_step(static_cast<float>(tail_squares_) * per_cell_);
-    const std::size_t found = kernels().find_candidates(s.raw.data(), s.signed_value.data(), tail_step,
-                                                        s.lightest.data(), x.size, s.delta.data(), s.candidates.data());
+    const std::size_t found =
+        kernels().find_candidates(s.raw.data(), s.signed_value.data(), step.entering_step(tail_step), s.lightest.data(),
+                                  x.size, s.delta.data(), s.candidates.data());
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
       s.entering[i] = sign_of(s.hash[i]) * (s.raw[i] + s.delta[i]);
+    }
+    if (step.newton)  // those that stay in the tail take another step than those that enter
+      for (std::size_t i = 0; i < x.size; ++i) s.delta[i] = tail_step * s.signed_value[i];
+    for (std::size_t c = 0; c < found; ++c) {
+      const std::uint32_t i = s.candidates[c];
       s.raw[i] = s.delta[i];  // held back until it is known whether it enters
       s.delta[i] = 0.0f;
     }

@@ -36,7 +36,7 @@ class AdaptiveHashedStore {
       const std::uint32_t random = mix(s.hash[i], {step.seed_low, step.seed_high});
       std::uint16_t &weight = weights_[s.word[i]], &squares = squares_[s.word[i]];
       const float gradient = step.gradient * s.signed_value[i];
-      const float sum = float_of_half(squares) + gradient * gradient;
+      const float sum = float_of_half(squares) + step.square_of(gradient);
       squares = half_rounded_at_random(sum, random >> 16);
       const float change = (step.rate_for(sum) * gradient) * step.per_scale;
       weight = half_rounded_at_random(float_of_half(weight) - change, random);

@@ -12,7 +12,7 @@ namespace wmsketch {
 
 inline void step_by_itself(float& weight, float& squares, const AdaptiveStep& step, float value) {
   const float gradient = step.gradient * value;
-  squares += gradient * gradient;
+  squares += step.square_of(gradient);
   weight -= (step.rate_for(squares) * gradient) * step.per_scale;
 }
 

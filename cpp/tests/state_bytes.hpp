@@ -1,0 +1,45 @@
+// All of a learner's state as bytes, by name: two learners are the same if these are.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "wmsketch/learner.hpp"
+
+namespace wmsketch {
+
+class StateBytes final : public Archive {
+ public:
+  bool loading() const override { return false; }
+  std::map<std::string, std::string> arrays;
+
+ protected:
+  void visit(std::string_view name, ArrayType type, void* data, std::size_t count) override {
+    arrays[std::string(name)] = std::string(static_cast<const char*>(data), size_of(type) * count);
+  }
+  std::size_t length(std::string_view) const override { return 0; }
+
+ private:
+  static std::size_t size_of(ArrayType type) {
+    switch (type) {
+      case ArrayType::uint8:
+        return 1;
+      case ArrayType::uint16:
+        return 2;
+      case ArrayType::float32:
+      case ArrayType::uint32:
+        return 4;
+      default:
+        return 8;
+    }
+  }
+};
+
+inline std::map<std::string, std::string> state_of(Learner& learner) {
+  StateBytes bytes;
+  learner.archive(bytes);
+  return bytes.arrays;
+}
+
+}  // namespace wmsketch
