@@ -171,8 +171,8 @@ class OnlineLinear final : public Learner {
   // learned by itself, and weights are what features add to it.
   void step_base_rate(double signed_weight) {
     const double gradient = -(1 - sigmoid(signed_weight > 0 ? state_.bias : -state_.bias));
-    squares_.bias += gradient * gradient * std::abs(signed_weight);
-    state_.bias -= gradient * signed_weight / (squares_.bias + AdaptiveStep::kNewtonPrior);
+    squares_.of_bias += gradient * gradient * std::abs(signed_weight);
+    state_.bias -= gradient * signed_weight / (squares_.of_bias + AdaptiveStep::kNewtonPrior);
   }
 
   void count(const SparseRow& row, int label, double before) {
