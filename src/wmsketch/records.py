@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,4 +28,20 @@ class HeavyFeature:
         mark = ", shortened=True" if self.shortened else ""
         return (
             f"HeavyFeature({self.feature!r}, weight={self.weight:.4g}, low={self.low:.4g}, high={self.high:.4g}{mark})"
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassFeature(HeavyFeature):
+    """A feature of one class, whose label stands beside it.
+
+    >>> ClassFeature("goal", 2.5, 2.0, 3.0, label="sport")
+    ClassFeature('goal', label='sport', weight=2.5, low=2, high=3)
+    """
+
+    label: Any = None
+
+    def __repr__(self) -> str:
+        return HeavyFeature.__repr__(self).replace("HeavyFeature", "ClassFeature", 1).replace(
+            ", weight=", f", label={self.label!r}, weight=", 1
         )

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -98,7 +99,11 @@ class Learner {
 
   // Takes the average of both, weighted by their examples; the other has the same configuration. Commutative to the
   // bit.
-  virtual void merge(const Learner& other) = 0;
+  void merge(const Learner& other) {
+    merge(other, static_cast<double>(progress().n_seen), static_cast<double>(other.progress().n_seen));
+  }
+  virtual void merge(const Learner& other, double my_examples, double their_examples) = 0;
+  virtual void edit_names(const std::function<void(std::span<char>)>& edit) = 0;  // in place, one after the other
   virtual void archive(Archive& archive) = 0;
   virtual std::unique_ptr<Learner> copy() const = 0;
 };

@@ -28,7 +28,8 @@ class OnlineLinear final : public Learner {
     Scratch& scratch = thread_scratch();
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
-      learn_one(batch.row(r), batch.labels[r], weight, scratch);
+      const double offset = batch.offsets.empty() ? 0.0 : batch.offsets[r];
+      learn_one(batch.row(r), batch.labels[r], weight, scratch, {offset, batch.part_of, batch.distinct});
     }
   }
 
@@ -38,7 +39,8 @@ class OnlineLinear final : public Learner {
 
   void margins(const RowBatch& batch, std::span<double> out) const override {
     Scratch& scratch = thread_scratch();
-    for (std::size_t r = 0; r < batch.size(); ++r) out[r] = margin(unique(batch.row(r), scratch), scratch);
+    for (std::size_t r = 0; r < batch.size(); ++r)
+      out[r] = margin(batch.distinct ? batch.row(r) : unique(batch.row(r), scratch), scratch);
   }
 
   void check(const RowBatch& batch, bool for_learning) const override;
@@ -62,7 +64,10 @@ class OnlineLinear final : public Learner {
   std::size_t paper_bytes() const override { return store_.paper_bytes(); }
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override;
-  void merge(const Learner& other) override;
+  void merge(const Learner& other, double my_examples, double their_examples) override;
+  void edit_names(const std::function<void(std::span<char>)>& edit) override {
+    if constexpr (requires { store_.names().edit(edit); }) store_.names().edit(edit);
+  }
   void archive(Archive& archive) override;
   std::unique_ptr<Learner> copy() const override { return std::make_unique<OnlineLinear>(*this); }
 
@@ -95,17 +100,25 @@ class OnlineLinear final : public Learner {
     return state_.scale * store_.dot(x, threshold(), scratch) + state_.bias;
   }
 
-  void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch) {
+  // What a larger model adds to a row; see RowBatch.
+  struct Around {
+    double offset = 0;
+    const PartOf* part_of = nullptr;
+    bool distinct = false;
+  };
+
+  void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch, const Around& around = {}) {
     if (weight == 0.0) return;  // as if the row were not there
-    const SparseRow x = unique(row, scratch);
-    const double before = margin(x, scratch);
+    const SparseRow x = around.distinct ? row : unique(row, scratch);
+    const double before = margin(x, scratch) + around.offset;
     const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
-    const double rate = config_.step.rate(state_.progress.n_seen);
+    const double rate = config_.step.rate(around.part_of ? around.part_of->examples_before : state_.progress.n_seen);
+    const double decay = rate * (around.part_of ? around.part_of->share : 1.0);
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
     const double gradient = label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
-    state_.scale *= 1.0 - rate * config_.step.l2;
-    if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
+    state_.scale *= 1.0 - decay * config_.step.l2;
+    if (config_.l1 > 0) state_.threshold += decay * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
       step_adaptively(x, gradient, rate, scratch);
     } else {
@@ -321,10 +334,10 @@ std::uint64_t OnlineLinear<Store>::random_state() const {
 // The lazy state is averaged as it stands, threshold included: for L1 that is what one run over both streams would have
 // summed up, at the scale of the average. Softening first would let weights in again that both sides hold at zero.
 template <WeightStore Store>
-void OnlineLinear<Store>::merge(const Learner& other) {
+void OnlineLinear<Store>::merge(const Learner& other, double my_examples, double their_examples) {
   const auto* same = dynamic_cast<const OnlineLinear*>(&other);
   if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
-  if (same == this) return merge(*copy());
+  if (same == this) return merge(*copy(), my_examples, their_examples);
   const State theirs = same->state_;
   if (theirs.progress.n_seen == 0) return;
   if (state_.progress.n_seen == 0) {
@@ -333,9 +346,8 @@ void OnlineLinear<Store>::merge(const Learner& other) {
     squares_ = same->squares_;
     return;
   }
-  const auto my_count = static_cast<double>(state_.progress.n_seen);
-  const auto their_count = static_cast<double>(theirs.progress.n_seen);
-  const double my_share = my_count / (my_count + their_count), their_share = their_count / (my_count + their_count);
+  const double all = my_examples + their_examples;
+  const double my_share = my_examples / all, their_share = their_examples / all;
   const MergeShares shares{my_share * state_.scale, their_share * theirs.scale};
   store_.merge(same->store_, shares);
   state_.threshold = shares.mine * state_.threshold + shares.theirs * theirs.threshold;

@@ -85,8 +85,10 @@ class AWMSketch(OnlineClassifier):
             hash_family=self.hash_family,
             independence=self.independence,
         )
-        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
-        return choose_shape(base, wanted, named=named, set_share=0.5, depth=1)
+        return choose_shape(base, self._wanted(named), named=named, set_share=0.5, depth=1)
+
+    def _wanted(self, named: bool) -> Wanted:
+        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
 
     def _options(self) -> dict[str, Any]:
         if self.eviction is None:

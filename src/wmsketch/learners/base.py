@@ -27,6 +27,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
+    _labels_class: ClassVar[type[Labels]] = Labels
 
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
@@ -39,7 +40,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        _core.Config(**self._config(named=False))  # refuses bad parameters at once
+        _core.Config(**self._weights_config(self._config(named=False)))  # refuses bad parameters at once
 
     # --- what subclasses say ---
 
@@ -88,15 +89,26 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         return require_real("class_weight", negative), require_real("class_weight", positive), False
 
     def _start(self, *, named: bool, labels: Labels | None = None) -> None:
-        self._labels = labels or Labels()
+        self._labels = labels or self._labels_class()
         self._started_as = self._config(named)  # parameters may be set anew while the model lives
-        self._native = _core.Learner(_core.Config(**self._started_as))
+        native = self._native_of(self._started_as)
+        self._labels.introduce(native)
+        self._native = native
+
+    @classmethod
+    def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
+        """The part of a configuration that is of the learner which holds the weights."""
+        return config
+
+    @classmethod
+    def _native_of(cls, config: dict[str, Any]) -> Any:
+        return _core.Learner(_core.Config(**config))
 
     @property
     def _started(self) -> bool:
         return "_native" in self.__dict__
 
-    def _learner(self) -> _core.Learner:
+    def _learner(self) -> Any:
         if not self._started:
             raise not_fitted(self)
         native: _core.Learner = self._native
@@ -188,12 +200,16 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     @property
     def error_rate_(self) -> float:
         """Online error: mistakes over examples."""
-        return self.mistakes_ / max(1, self.n_seen_)
+        return self.mistakes_ / max(1, self._n_scored())
 
     @property
     def log_loss_(self) -> float:
         """Mean logistic loss of the predictions made before learning."""
-        return float(self._learner().progress[4]) / max(1, self.n_seen_)
+        return float(self._learner().progress[4]) / max(1, self._n_scored())
+
+    def _n_scored(self) -> int:
+        """How many examples were predicted before they were learned."""
+        return self.n_seen_
 
     @property
     def names_shortened_(self) -> int:
@@ -239,7 +255,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            native = _core.Learner(_core.Config(**self._started_as))
+            native = self._native_of(self._started_as)
             native.load_state(arrays)
             self._native = native
 
