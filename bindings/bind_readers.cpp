@@ -102,6 +102,7 @@ void drop_rows(RowBlock& block, std::size_t n) {
   erase(block.starts);
   erase(block.labels);
   erase(block.weights);
+  erase(block.classes);
 }
 
 void bind_row_block(nb::module_& m) {
@@ -113,6 +114,8 @@ void bind_row_block(nb::module_& m) {
       .def_prop_ro("values", &view<&RowBlock::values>)
       .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 a row; empty when the input has no labels")
       .def_prop_ro("weights", &view<&RowBlock::weights>, "One a row; empty when all weigh 1")
+      .def_prop_ro("classes", &view<&RowBlock::classes>, "With many classes: for each row its place in class_texts")
+      .def_ro("class_texts", &RowBlock::class_texts, "The different labels, each behind its kind: s, i or b")
       .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
       .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
@@ -151,11 +154,12 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
   bind_parser<Parser>(m, name, doc)
       .def(
           "__init__",
-          [](Parser* self, std::optional<double> positive, bool require_labels, std::size_t longest_line) {
-            new (self) Parser(LabelOptions{positive, require_labels});
+          [](Parser* self, std::optional<double> positive, bool require_labels, bool many_classes,
+             std::size_t longest_line) {
+            new (self) Parser(LabelOptions{positive, require_labels, many_classes});
             self->set_longest_line(longest_line);
           },
-          nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true,
+          nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true, "many_classes"_a = false,
           "longest_line"_a = LineParser::kLongestLine)
       .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc);
 }
@@ -167,18 +171,19 @@ void bind_columns(nb::module_& m) {
       .def(
           "__init__",
           [](RowEncoder* self, std::string label, std::string weight, std::optional<std::string> positive,
-             bool require_labels, Names features, Names ignore, Names numeric, Names categorical, Names text,
-             std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams, bool lowercase,
-             std::map<std::string, std::string> column_kinds) {
+             bool require_labels, bool many_classes, Names features, Names ignore, Names numeric, Names categorical,
+             Names text, std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams,
+             bool lowercase, std::map<std::string, std::string> column_kinds) {
             new (self) RowEncoder(EncoderOptions{std::move(label), std::move(weight), std::move(positive),
-                                                 require_labels, std::move(features), std::move(ignore),
+                                                 require_labels, many_classes, std::move(features), std::move(ignore),
                                                  std::move(numeric), std::move(categorical), std::move(text),
                                                  std::move(interactions), ngrams, lowercase, kinds_from(column_kinds)});
           },
           nb::kw_only(), "label"_a = "", "weight"_a = "", "positive"_a = nb::none(), "require_labels"_a = true,
-          "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(), "categorical"_a = Names(),
-          "text"_a = Names(), "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1,
-          "lowercase"_a = false, "column_kinds"_a = std::map<std::string, std::string>())
+          "many_classes"_a = false, "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(),
+          "categorical"_a = Names(), "text"_a = Names(),
+          "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1, "lowercase"_a = false,
+          "column_kinds"_a = std::map<std::string, std::string>())
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")

@@ -42,6 +42,8 @@ class ClassFeature(HeavyFeature):
     label: Any = None
 
     def __repr__(self) -> str:
-        return HeavyFeature.__repr__(self).replace("HeavyFeature", "ClassFeature", 1).replace(
-            ", weight=", f", label={self.label!r}, weight=", 1
+        return (
+            HeavyFeature.__repr__(self)
+            .replace("HeavyFeature", "ClassFeature", 1)
+            .replace(", weight=", f", label={self.label!r}, weight=", 1)
         )

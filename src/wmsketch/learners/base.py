@@ -108,7 +108,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     def _started(self) -> bool:
         return "_native" in self.__dict__
 
-    def _learner(self) -> Any:
+    def _learner(self) -> _core.Learner:
         if not self._started:
             raise not_fitted(self)
         native: _core.Learner = self._native
@@ -139,6 +139,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
         return self._learner().margins_block(block)
+
+    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
+        """Return what `decision_function_block` should have said: -1 or +1 for each row."""
+        return block.labels
 
     # --- questions ---
 

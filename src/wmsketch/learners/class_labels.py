@@ -87,8 +87,8 @@ class ManyLabels(Labels):
             raise ValueError(f"y must be one-dimensional, got the shape {array.shape}")
         if array.dtype == object:
             places: dict[str, int] = {}
-            codes = [places.setdefault(text_of(label), len(places)) for label in array]
-            return ClassCodes(np.asarray(codes, dtype=np.uint32), list(places))
+            found = [places.setdefault(text_of(label), len(places)) for label in array]
+            return ClassCodes(np.asarray(found, dtype=np.uint32), list(places))
         different, first, codes = np.unique(array, return_index=True, return_inverse=True)
         order = np.argsort(first)
         place = np.empty(len(order), dtype=np.uint32)

@@ -14,8 +14,8 @@ from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
 from wmsketch.learners.inputs import Rows, as_rows
-from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import DEFAULT_BUDGET, Wanted
 from wmsketch.records import ClassFeature
 
@@ -99,8 +99,12 @@ class MulticlassAWMSketch(AWMSketch):
         own = {name: config[name] for name in _OWN}
         return _core.Multiclass(_core.Config(**cls._weights_config(config)), **own)
 
+    def _many(self) -> _core.Multiclass:
+        native: Any = self._learner()
+        return native  # type: ignore[no-any-return]
+
     def _learn_rows(self, rows: Rows, signs: Any, weights: NDArray[np.float32] | None) -> None:
-        rows.learn(self._learner(), signs, self._weighted(signs, weights))
+        rows.learn(self._many(), signs, self._weighted(signs, weights))
 
     def _weighted(self, labels: ClassCodes, weights: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
         if self.class_weight is None:
@@ -120,13 +124,13 @@ class MulticlassAWMSketch(AWMSketch):
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels seen so far, in the order of their first appearance; `fit` sorts them."""
-        self._learner()
+        self._many()
         return as_array(self._known_labels())
 
     @property
     def class_counts_(self) -> dict[Any, int]:
         """How many examples of each class were learned."""
-        return dict(zip(self._known_labels(), self._learner().counts().tolist(), strict=True))
+        return dict(zip(self._known_labels(), self._many().counts().tolist(), strict=True))
 
     def _known_labels(self) -> list[Any]:
         return [label_of(text) for text in self._native.labels] if self._started else []
@@ -134,7 +138,8 @@ class MulticlassAWMSketch(AWMSketch):
     def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]:
         if margins.shape[1] == 0:
             return np.full(len(margins), None)
-        return as_array(self._known_labels())[margins.argmax(axis=1)]
+        labels: NDArray[Any] = as_array(self._known_labels())[margins.argmax(axis=1)]
+        return labels
 
     def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-np.inf))
@@ -147,7 +152,9 @@ class MulticlassAWMSketch(AWMSketch):
 
     def decision_function_one(self, x: Row) -> dict[Any, float]:  # type: ignore[override]
         """Return the score of each class; none before anything was learned."""
-        return dict(zip(self._known_labels(), self._native.margin_row(x).tolist(), strict=True)) if self._started else {}
+        return (
+            dict(zip(self._known_labels(), self._native.margin_row(x).tolist(), strict=True)) if self._started else {}
+        )
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
         """Return the probability of each label."""
@@ -165,21 +172,44 @@ class MulticlassAWMSketch(AWMSketch):
         factor = 1.0 if self.class_weight is None else self.class_weight.get(y, 1.0)
         super().learn_one(x, y, w * factor)
 
+    # --- blocks of a reader ---
+
+    def learn_block(self, block: _core.RowBlock, sample_weight: NDArray[np.float32] | None = None) -> None:
+        """Learn the rows of one block, in order, that ``open_examples(..., many_classes=True)`` gave.
+
+        >>> model = MulticlassAWMSketch("8KiB")
+        >>> model.learn_block(_core.LibsvmParser(many_classes=True).feed(b"1 7:2\\n2 9:1\\n3 8:1\\n", True))
+        >>> model.classes_.tolist()
+        [1, 2, 3]
+        """
+        if len(block.classes) != len(block):
+            raise ValueError("the rows have no labels to learn from")
+        if not self._started:
+            self._start(named=block.named)
+        labels = ClassCodes(block.classes, block.class_texts)
+        weights = sample_weight if sample_weight is not None or not len(block.weights) else block.weights
+        self._many().learn_block(block, self._weighted(labels, weights), labels)
+
+    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
+        """Return what `decision_function_block` should have ranked first: a column, or -1 for an unknown label."""
+        column = {text: place for place, text in enumerate(self._many().labels)}
+        return np.asarray([column.get(text, -1) for text in block.class_texts], dtype=np.int64)[block.classes]
+
     # --- questions ---
 
     def weight(self, feature: str | int, label: Any) -> float:  # type: ignore[override]
         """Return the weight of a feature for the class ``label``: what it adds to that class's score."""
-        return float(self._learner().weight(self._known(label), _core.key_of(feature)))
+        return float(self._many().weight(self._known(label), _core.key_of(feature)))
 
     def interval(self, feature: str | int, label: Any) -> tuple[float, float]:  # type: ignore[override]
         """Return the 95 % range of the noise that hash collisions put on such a weight."""
-        spread = 1.959963984540054 * self._learner().deviation(self._known(label), _core.key_of(feature))
+        spread = 1.959963984540054 * self._many().deviation(self._known(label), _core.key_of(feature))
         weight = self.weight(feature, label)
         return weight - spread, weight + spread
 
     def top(self, k: int = 10, label: Any = None) -> list[ClassFeature]:  # type: ignore[override]
         """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given."""
-        native, k = self._learner(), require_integer("k", k, 0)
+        native, k = self._many(), require_integer("k", k, 0)
         rows = native.top(k, None if label is None else self._known(label))
         return [
             ClassFeature(name + "…" * short if name or short else key, weight, low, high, short, label_of(text))
@@ -188,15 +218,15 @@ class MulticlassAWMSketch(AWMSketch):
 
     def _known(self, label: Any) -> str:
         text = text_of(label)
-        if text not in self._learner().labels:
+        if text not in self._many().labels:
             raise ValueError(f"label must be one of the classes seen so far, got {label!r}")
         return text
 
     @property
     def intercept_(self) -> NDArray[np.float64]:  # type: ignore[override]
         """The score of each class for an example without features."""
-        intercepts: NDArray[np.float64] = self._learner().intercepts()
+        intercepts: NDArray[np.float64] = self._many().intercepts()
         return intercepts
 
     def _n_scored(self) -> int:
-        return int(self._learner().progress[1])
+        return int(self._many().progress[1])

@@ -180,11 +180,13 @@ def open_examples(
     Options of libsvm and vw:
         positive: the label of the positive class; without it, labels above 0 are positive. Only two labels may occur.
         require_labels: False when predicting: all examples have labels, or none has.
+        many_classes: True takes every label as a class, into `RowBlock.classes` in place of `RowBlock.labels`.
     Options of csv, tsv, jsonl, parquet, arrow:
         label, weight: the columns with the label and the weight of each example.
         positive: the value of the label that is positive, all others being negative. Without it the label must be
             true or false, or one of two numbers of which one is above 0.
         require_labels: as above. When predicting, the columns in label, weight and ignore may be missing too.
+        many_classes: as above.
         features, ignore: take only these columns, or all but these.
         numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
             by their type, and in csv by the first megabyte, which later values must not contradict.

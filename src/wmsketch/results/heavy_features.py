@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.records import HeavyFeature
+from wmsketch.records import ClassFeature, HeavyFeature
 
 # "low" is the bound nearer to zero: features first whose weight is surely large, on either side
 _ORDERS = {
@@ -27,10 +27,11 @@ def sure_weight(row: HeavyFeature) -> float:
     return min(abs(row.low), abs(row.high))
 
 
-def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs") -> list[HeavyFeature]:
+def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs", label: Any = None) -> list[HeavyFeature]:
     """Return k features: heaviest first (``abs``), most positive first (``weight``), or surely heaviest (``low``).
 
-    All but ``abs`` look at every feature that the model holds by name, and then take k.
+    All but ``abs`` look at every feature that the model holds by name, and then take k. ``label`` asks for those of one
+    class of many.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")
@@ -40,7 +41,8 @@ def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs") -> list[H
     """
     if sort not in _ORDERS:
         raise ValueError(f"sort must be one of {', '.join(_ORDERS)}, got {sort!r}")
-    rows = model.top(k if sort == "abs" else 2**32 - 1)
+    of_class = {} if label is None else {"label": label}
+    rows = model.top(k if sort == "abs" else 2**32 - 1, **of_class)
     return sorted(rows, key=_ORDERS[sort])[:k]
 
 
@@ -48,6 +50,7 @@ def as_records(rows: list[HeavyFeature]) -> list[dict[str, Any]]:
     """The rows as JSON has them: unknown bounds are None, and only a shortened name says so."""
     return [
         {
+            **({"label": row.label} if isinstance(row, ClassFeature) else {}),
             "feature": row.feature,
             "weight": row.weight,
             "low": row.low if math.isfinite(row.low) else None,
