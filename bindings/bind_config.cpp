@@ -31,6 +31,7 @@ const std::map<std::string, StoreKind> kKinds = {
     {"space_saving", StoreKind::space_saving},
     {"count_min", StoreKind::count_min},
     {"adaptive_awm", StoreKind::adaptive_awm},
+    {"adaptive_hashed", StoreKind::adaptive_hashed},
     {"adaptive_dense", StoreKind::adaptive_dense},
     {"adaptive_map", StoreKind::adaptive_map},
 };

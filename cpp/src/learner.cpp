@@ -6,6 +6,7 @@
 
 #include "wmsketch/online_linear.hpp"
 #include "wmsketch/stores/adaptive_awm.hpp"
+#include "wmsketch/stores/adaptive_hashed.hpp"
 #include "wmsketch/stores/awm.hpp"
 #include "wmsketch/stores/dense.hpp"
 #include "wmsketch/stores/frequent.hpp"
@@ -47,6 +48,8 @@ auto with_store(StoreKind kind, bool exact_set, Use use) {
       return use(std::type_identity<FrequentStore<CountMinCounter>>{});
     case StoreKind::adaptive_awm:
       return use(std::type_identity<AdaptiveAwmStore>{});
+    case StoreKind::adaptive_hashed:
+      return use(std::type_identity<AdaptiveHashedStore>{});
     case StoreKind::adaptive_dense:
       return use(std::type_identity<DenseStore<true>>{});
     case StoreKind::adaptive_map:
@@ -58,18 +61,22 @@ auto with_store(StoreKind kind, bool exact_set, Use use) {
 void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
   const bool sketched = kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min;
   const bool dense = kind == StoreKind::dense || kind == StoreKind::adaptive_dense;
-  const bool has_set = !dense && kind != StoreKind::hashed && kind != StoreKind::map && kind != StoreKind::adaptive_map;
+  const bool hashed = kind == StoreKind::hashed || kind == StoreKind::adaptive_hashed;
+  const bool has_set = !dense && !hashed && kind != StoreKind::map && kind != StoreKind::adaptive_map;
   const bool lines =
       ((kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set) || kind == StoreKind::adaptive_awm;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits
   if (sketched)
     require(store.depth >= 1 && store.depth <= SketchCells::kMostDepth, "depth", "between 1 and 64", store.depth);
   if (kind == StoreKind::adaptive_awm) {
-    require(store.depth == 1, "depth", "1 with adaptive steps", store.depth);
-    require(!exact_set, "active_set", "associative with adaptive steps", 0);
-    require(store.eviction == Eviction::drop, "eviction", "'drop' with adaptive steps", 0);
+    require(store.depth == 1, "depth", "1 with adaptive steps (step='plain' takes any)", store.depth);
+    if (exact_set)
+      throw std::invalid_argument(
+          "active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'");
+    if (store.eviction != Eviction::drop)
+      throw std::invalid_argument("eviction must be 'drop' with adaptive steps, got 'paper': set step='plain'");
   }
-  if (sketched || kind == StoreKind::hashed || kind == StoreKind::adaptive_awm) {
+  if (sketched || hashed || kind == StoreKind::adaptive_awm) {
     require(store.width >= 1, "width", "at least 1", store.width);
     require(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "at most 2^31 / depth", store.width);
   }

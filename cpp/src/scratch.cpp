@@ -7,7 +7,7 @@ namespace wmsketch {
 
 void Scratch::grow(std::size_t n) {
   room_ = std::bit_ceil(n + 8);
-  for (auto* indices : {&hash, &line, &word, &candidates, &slots, &random, &tail}) indices->resize(room_);
+  for (auto* indices : {&hash, &line, &word, &candidates, &slots, &random}) indices->resize(room_);
   for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering, &squares}) reals->resize(room_);
 }
 

@@ -34,12 +34,13 @@ def golden_models() -> dict[str, Any]:
     """The models, trained: every class, and the variants that keep other arrays."""
     models = {
         "awm-named": AWMSketch("2KiB", seed=11),
-        "awm-exact": AWMSketch(depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
-        "awm-adaptive": AWMSketch("1KiB", seed=5, step="adaptive"),
+        "awm-plain": AWMSketch("1KiB", seed=5, step="plain"),
+        "awm-exact": AWMSketch(step="plain", depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
         "logistic-adaptive": LogisticRegression(step="adaptive"),
         "wm-named": WMSketch("2KiB", seed=2**64 - 1),
         "wm-averaged": WMSketch(depth=2, width=40, active_set_size=16, averaged=True, project=2.0),
         "hashing": FeatureHashing(width=64, hash_family="polynomial", loss="squared_hinge"),
+        "hashing-adaptive": FeatureHashing(width=64, step="adaptive"),
         "logistic-map-named": LogisticRegression(schedule="invsqrt"),
         "logistic-dense": LogisticRegression(n_features=32),
         "truncation-named": SimpleTruncation(active_set_size=12),

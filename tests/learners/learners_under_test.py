@@ -15,15 +15,16 @@ Make = Callable[..., OnlineClassifier]
 
 EVERY_LEARNER: dict[str, Make] = {
     "AWMSketch": lambda **p: wmsketch.AWMSketch("1KiB", **p),
-    "AWMSketch-adaptive": lambda **p: wmsketch.AWMSketch("1KiB", step="adaptive", **p),
-    "AWMSketch-drop": lambda **p: wmsketch.AWMSketch("1KiB", eviction="drop", **p),
-    "AWMSketch-deep": lambda **p: wmsketch.AWMSketch(depth=3, width=64, active_set_size=24, **p),
+    "AWMSketch-plain": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="paper", **p),
+    "AWMSketch-drop": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="drop", **p),
+    "AWMSketch-deep": lambda **p: wmsketch.AWMSketch(step="plain", depth=3, width=64, active_set_size=24, **p),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
     "WMSketch": lambda **p: wmsketch.WMSketch("1KiB", **p),
     "WMSketch-exact": lambda **p: wmsketch.WMSketch(
         depth=2, width=64, active_set_size=16, active_set="exact", averaged=True, project=5.0, **p
     ),
     "FeatureHashing": lambda **p: wmsketch.FeatureHashing("1KiB", **p),
+    "FeatureHashing-adaptive": lambda **p: wmsketch.FeatureHashing("1KiB", step="adaptive", **p),
     "LogisticRegression": lambda **p: wmsketch.LogisticRegression(**p),
     "LogisticRegression-adaptive": lambda **p: wmsketch.LogisticRegression(step="adaptive", **p),
     "SimpleTruncation": lambda **p: wmsketch.SimpleTruncation("1KiB", **p),

@@ -34,8 +34,9 @@ from wmsketch.learners.model_file import load_model, model_bytes, read_note, sav
 
 MODELS = {
     "awm": lambda: AWMSketch("2KiB", seed=3),
-    "awm-exact": lambda: AWMSketch(depth=3, width=31, active_set_size=9, active_set="exact", l1=1e-3),
-    "awm-drop": lambda: AWMSketch("8KiB", eviction="drop", hash_family="tabulation"),
+    "awm-exact": lambda: AWMSketch(step="plain", depth=3, width=31, active_set_size=9, active_set="exact", l1=1e-3),
+    "awm-plain": lambda: AWMSketch("2KiB", seed=3, step="plain"),
+    "awm-drop": lambda: AWMSketch("8KiB", step="plain", eviction="drop", hash_family="tabulation"),
     "wm": lambda: WMSketch("2KiB", l2=1e-2),
     "wm-exact": lambda: WMSketch(depth=2, width=50, active_set_size=10, active_set="exact"),
     "wm-averaged": lambda: WMSketch("4KiB", averaged=True, project=2.0, hash_family="polynomial"),
@@ -260,7 +261,7 @@ def test_a_document_that_is_not_ours_is_refused(changes: Any, message: str, smal
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"width": 2**31}, {"active_set_size": 2**28}, {"name_bytes": 2**32 - 1}, {"width": 9}, {"depth": 2}]
+    "sizes", [{"width": 2**31}, {"active_set_size": 2**28}, {"name_bytes": 2**32 - 1}, {"width": 9}, {"active_set_size": 32}]
 )
 def test_a_config_of_other_sizes_is_refused_before_memory_is_taken(
     sizes: dict[str, int], small_file: Path, tmp_path: Path
@@ -286,7 +287,8 @@ def test_a_polynomial_hash_cannot_ask_for_gigabytes(small_file: Path, tmp_path: 
         lambda arrays: arrays.pop("cells"),
         lambda arrays: arrays.update(cells=arrays["cells"].astype(np.float64)),
         lambda arrays: arrays.update(cells=arrays["cells"].reshape(2, 4)),
-        lambda arrays: arrays["cells"].__setitem__(0, np.nan),
+        lambda arrays: arrays["cells"].__setitem__(0, 0x7F80),  # infinity
+        lambda arrays: arrays["active_squares"].__setitem__(0, 0xBF80),
         lambda arrays: arrays["scale"].__setitem__(0, 0.0),
         lambda arrays: arrays["name_ends"].__setitem__(0, 2**63),
         lambda arrays: arrays.update(unheard=np.zeros(1)),

@@ -109,9 +109,12 @@ SHAPES: dict[str, dict[str, Any]] = {
     "LogisticRegression": {},
     "FeatureHashing": {"width": 13},
     "WMSketch": {"depth": 3, "width": 13, "active_set_size": 7, "active_set": "exact"},
-    "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 7, "active_set": "exact"},
+    "AWMSketch": {"step": "plain", "depth": 1, "width": 13, "active_set_size": 7, "active_set": "exact"},
     "WMSketch, associative": {"depth": 3, "width": 13, "active_set_size": 16, "active_set": "associative"},
-    "AWMSketch, associative": {"depth": 1, "width": 13, "active_set_size": 16, "active_set": "associative"},
+    "AWMSketch, associative": {
+        **{"step": "plain", "depth": 1, "width": 13},
+        **{"active_set_size": 16, "active_set": "associative"},
+    },
     "SimpleTruncation": {"active_set_size": 7},
     "ProbabilisticTruncation": {"active_set_size": 7},
     "SpaceSavingFrequent": {"active_set_size": 7},
@@ -124,7 +127,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     shape, learner = SHAPES[learner] | changes, learner.partition(",")[0]
     model = getattr(wmsketch, learner)(**shape, **asdict(rule), seed=seed)
     model.learn_one({}, -1, 0.0)  # an example of weight 0 changes nothing, but now there is something to ask
-    settings = {name: value for name, value in shape.items() if name not in {"active_set", "hash_family"}}
+    settings = {name: value for name, value in shape.items() if name not in {"step", "active_set", "hash_family"}}
     if "width" in settings:
         settings["hash_key"] = cache(model.hash)
     if learner == "ProbabilisticTruncation":

@@ -35,6 +35,7 @@ struct HalfBuffer {
 };
 inline constexpr std::uint32_t kLineHalves = 2 * kLineWords;
 
+// All but keys, values and the buffers lies in scratch: whole vectors are computed, of which the end is not used.
 struct Kernels {
   const char* name;
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
@@ -43,9 +44,13 @@ struct Kernels {
   void (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out,
                         float* squares);
   // The slots after this example's step, as if every feature were active: weight and squares, rounded at random.
-  // Also leaves the random bits, the lower 16 of which rounded the weight.
-  void (*adapt)(const float* raw, const float* squares, const float* values, std::size_t n, AdaptiveStep step,
-                std::uint32_t* slots, std::uint32_t* random);
+  // Also leaves the random bits, the lower 16 of which rounded the weight; they depend on the key, not on its place in
+  // the row.
+  void (*adapt)(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
+                std::size_t n, AdaptiveStep step, std::uint32_t* slots, std::uint32_t* random);
+  // Active features take their slot, the cells of all others a step of delta, rounded at random.
+  void (*write_halves)(std::uint16_t* halves, std::uint32_t cells_at, const std::uint32_t* word,
+                       const std::uint32_t* slots, const float* delta, const std::uint32_t* random, std::size_t n);
   float (*dot)(const float* a, const float* b, std::size_t n);
   // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
   std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,

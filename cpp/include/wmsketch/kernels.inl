@@ -5,6 +5,9 @@ static inline std::uint32_t bits_of(float x) { return __builtin_bit_cast(std::ui
 static inline float float_of(std::uint32_t b) { return __builtin_bit_cast(float, b); }
 static inline float magnitude(float x) { return float_of(bits_of(x) & 0x7fffffffu); }
 
+// Scratch has room for whole vectors: their unused end costs less than a loop of its own.
+static inline std::size_t whole_vectors(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
+
 static inline std::uint32_t mix_one(std::uint32_t key, MixerSeeds seeds) {  // as wmsketch::mix
   std::uint32_t h = key + seeds.first;
   h ^= h >> 16;
@@ -15,7 +18,25 @@ static inline std::uint32_t mix_one(std::uint32_t key, MixerSeeds seeds) {  // a
   return h ^ (h >> 16);
 }
 
+#if defined(__AVX2__)
+static inline __m256i first_lanes(std::size_t n) {  // all bits of the first n lanes of eight
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+#endif
+
 static inline void mix_all(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* __restrict hash) {
+#if defined(__AVX2__)
+  if (n < 8) {  // short rows are common, and one vector is faster than seven numbers
+    const __m256i inside = first_lanes(n);
+    std::uint32_t eight[8];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(eight),
+                        _mm256_maskload_epi32(reinterpret_cast<const int*>(keys), inside));
+    for (std::size_t i = 0; i < 8; ++i) eight[i] = mix_one(eight[i], seeds);
+    _mm256_maskstore_epi32(reinterpret_cast<int*>(hash), inside,
+                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(eight)));
+    return;
+  }
+#endif
   for (std::size_t i = 0; i < n; ++i) hash[i] = mix_one(keys[i], seeds);
 }
 
@@ -58,6 +79,19 @@ static inline float lightest_of(const float* weights) {
 #endif
 }
 
+// Values of the tail take the sign of their cell; an active feature is never a candidate.
+static inline void sign_values(std::size_t n, std::uint32_t cells_at, Located out) {
+  const std::uint32_t* __restrict hash = out.hash;
+  const std::uint32_t* __restrict word = out.word;
+  float* __restrict signed_value = out.signed_value;
+  float* __restrict lightest = out.lightest;
+  for (std::size_t i = 0; i < whole_vectors(n); ++i) {
+    const std::uint32_t active = word[i] < cells_at ? 0xffffffffu : 0u;
+    signed_value[i] = float_of(bits_of(signed_value[i]) ^ ((hash[i] << 31) & ~active));
+    lightest[i] = float_of((bits_of(lightest[i]) & ~active) | (0x7f800000u & active));
+  }
+}
+
 // Three short loops: the first and the last vectorise, the middle one has few enough values to keep in registers.
 static inline void locate(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out) {
   const float* words = buffer.words;
@@ -69,7 +103,7 @@ static inline void locate(AwmBuffer buffer, const Key* keys, const float* values
   float* __restrict lightest = out.lightest;
   const std::uint64_t lines = buffer.lines, width = buffer.width;
   const std::uint32_t cells_at = buffer.lines * kLineWords;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < whole_vectors(n); ++i) {
     const std::uint32_t second = hash[i] * 0x9e3779b1u;
     line[i] = static_cast<std::uint32_t>((second * lines) >> 32) * kLineWords;
     word[i] = cells_at + static_cast<std::uint32_t>((hash[i] * width) >> 32);
@@ -82,13 +116,10 @@ static inline void locate(AwmBuffer buffer, const Key* keys, const float* values
     const std::uint32_t place = (weight & active) | (word[i] & ~active);
     word[i] = place;
     raw[i] = words[place];
+    signed_value[i] = values[i];
     lightest[i] = lightest_of(at + kWays);
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t active = word[i] < cells_at ? 0xffffffffu : 0u;
-    signed_value[i] = float_of(bits_of(values[i]) ^ ((hash[i] << 31) & ~active));
-    lightest[i] = float_of((bits_of(lightest[i]) & ~active) | (0x7f800000u & active));  // infinite: never a candidate
-  }
+  sign_values(n, cells_at, out);
 }
 
 // The smallest magnitude of a line's eight weights in the upper halves of its slots.
@@ -119,7 +150,7 @@ static inline void locate_halves(HalfBuffer buffer, const Key* keys, const float
   float* __restrict lightest = out.lightest;
   const std::uint64_t lines = buffer.lines, width = buffer.width;
   const std::uint32_t cells_at = buffer.lines * kLineHalves;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < whole_vectors(n); ++i) {
     const std::uint32_t second = hash[i] * 0x9e3779b1u;
     line[i] = static_cast<std::uint32_t>((second * lines) >> 32) * kLineHalves;
     word[i] = cells_at + static_cast<std::uint32_t>((hash[i] * width) >> 32);
@@ -136,21 +167,19 @@ static inline void locate_halves(HalfBuffer buffer, const Key* keys, const float
     __builtin_memcpy(&both, halves + place - 1, sizeof both);
     raw[i] = float_of(both & 0xffff0000u);
     squares[i] = float_of(both << 16);
+    signed_value[i] = values[i];
     lightest[i] = lightest_half(at + kWays);
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t active = word[i] < cells_at ? 0xffffffffu : 0u;
-    signed_value[i] = float_of(bits_of(values[i]) ^ ((hash[i] << 31) & ~active));
-    lightest[i] = float_of((bits_of(lightest[i]) & ~active) | (0x7f800000u & active));
-  }
+  sign_values(n, cells_at, out);
 }
 
-static inline void adapt(const float* raw, const float* squares, const float* values, std::size_t n, AdaptiveStep step,
-                         std::uint32_t* __restrict slots, std::uint32_t* __restrict random) {
+static inline void adapt(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
+                         std::size_t n, AdaptiveStep step, std::uint32_t* __restrict slots,
+                         std::uint32_t* __restrict random) {
   const MixerSeeds seeds{step.seed_low, step.seed_high};
-  for (std::size_t i = 0; i < n; ++i) random[i] = mix_one(static_cast<std::uint32_t>(i), seeds);
-  for (std::size_t i = 0; i < n; ++i) {
-    const float gradient = step.gradient * values[i];
+  for (std::size_t i = 0; i < whole_vectors(n); ++i) {
+    random[i] = mix_one(hash[i], seeds);
+    const float gradient = step.gradient * signed_value[i];
     const float sum = squares[i] + gradient * gradient;
     const float own = step.speed / __builtin_sqrtf(sum + step.prior);  // as AdaptiveStep::rate_for
     const float rate = own > step.rate ? own : step.rate;
@@ -159,14 +188,42 @@ static inline void adapt(const float* raw, const float* squares, const float* va
   }
 }
 
+// Which features are active is hard to guess: both steps are taken, and one is kept. A cell is read and written with the
+// half below it, because that is how the next row will read it.
+static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, const std::uint32_t* __restrict word,
+                                const std::uint32_t* __restrict slots, const float* __restrict delta,
+                                const std::uint32_t* __restrict random, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    std::uint16_t* const at = halves + word[i] - 1;
+    std::uint32_t both;
+    __builtin_memcpy(&both, at, sizeof both);
+    const std::uint32_t cell = bits_of(float_of(both & 0xffff0000u) + delta[i]) + (random[i] & 0xffffu);
+    const std::uint32_t stepped = ((cell >> 16) << 16) | (both & 0xffffu);
+    const std::uint32_t slot = word[i] < cells_at ? slots[i] : stepped;
+    __builtin_memcpy(at, &slot, sizeof slot);
+  }
+}
+
 // Eight partial sums, added in a fixed order: fast, and the same bits whatever the vector width.
 static inline float dot(const float* a, const float* b, std::size_t n) {
-  float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
   std::size_t i = 0;
+#if defined(__AVX2__)
+  __m256 sums = _mm256_setzero_ps();
+  for (; i + 8 <= n; i += 8) sums = _mm256_add_ps(sums, _mm256_mul_ps(_mm256_loadu_ps(a + i), _mm256_loadu_ps(b + i)));
+  if (i < n) {  // the lanes beyond the end add 0, which changes no sum
+    const __m256i inside = first_lanes(n - i);
+    sums = _mm256_add_ps(sums, _mm256_mul_ps(_mm256_maskload_ps(a + i, inside), _mm256_maskload_ps(b + i, inside)));
+  }
+  const __m128 fours = _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1));
+  const __m128 twos = _mm_add_ps(fours, _mm_movehl_ps(fours, fours));
+  return _mm_cvtss_f32(_mm_add_ss(twos, _mm_shuffle_ps(twos, twos, 1)));
+#else
+  float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
   for (; i + 8 <= n; i += 8)
     for (std::size_t l = 0; l < 8; ++l) lanes[l] += a[i + l] * b[i + l];
   for (std::size_t l = 0; i + l < n; ++l) lanes[l] += a[i + l] * b[i + l];
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+#endif
 }
 
 static inline std::size_t find_candidates(const float* before, const float* signed_value, float step,
@@ -175,12 +232,14 @@ static inline std::size_t find_candidates(const float* before, const float* sign
   std::size_t found = 0, i = 0;
 #if defined(__AVX2__)
   const __m256 steps = _mm256_set1_ps(step), positive = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
-  for (; i + 8 <= n; i += 8) {
+  for (; i < n; i += 8) {
     const __m256 moved = _mm256_mul_ps(steps, _mm256_loadu_ps(signed_value + i));
     _mm256_storeu_ps(delta + i, moved);
     const __m256 after = _mm256_and_ps(_mm256_add_ps(_mm256_loadu_ps(before + i), moved), positive);
     const __m256 heavier = _mm256_cmp_ps(after, _mm256_loadu_ps(lightest + i), _CMP_GT_OQ);
-    for (auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(heavier)); mask != 0; mask &= mask - 1)
+    auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(heavier));
+    if (n - i < 8) mask &= (1u << (n - i)) - 1;
+    for (; mask != 0; mask &= mask - 1)
       candidates[found++] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(__builtin_ctz(mask));
   }
 #endif
@@ -244,5 +303,5 @@ static inline bool all_finite(const float* values, std::size_t n) {
 }
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name, &mix_all, &locate, &locate_halves, &adapt, &dot, &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
+  return {name, &mix_all, &locate, &locate_halves, &adapt, &write_halves, &dot, &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
 }

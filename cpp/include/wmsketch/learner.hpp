@@ -28,6 +28,7 @@ enum class StoreKind : std::uint8_t {
   space_saving,
   count_min,
   adaptive_awm,
+  adaptive_hashed,
   adaptive_dense,
   adaptive_map,
 };

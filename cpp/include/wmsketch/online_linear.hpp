@@ -81,6 +81,7 @@ class OnlineLinear final : public Learner {
   // What adaptive steps know of the stream as a whole.
   struct Squares {
     double features = 0, bias = 0;  // sums of squared gradients
+    std::uint64_t n_values = 0;     // that were not zero: a feature of value 0 is as good as absent
   };
   struct Nothing {};
   static constexpr bool kAdaptive = TakesAdaptiveSteps<Store>;
@@ -130,22 +131,28 @@ class OnlineLinear final : public Learner {
 
   void step_adaptively(const SparseRow& x, double gradient, double rate, Scratch& scratch) {
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
-    const auto n_seen = static_cast<double>(state_.progress.n_seen);
-    const auto n_features = static_cast<double>(std::max<std::uint64_t>(state_.progress.features_seen, 1));
-    const double speed = AdaptiveStep::kSpeed * config_.step.eta0;
+    const Progress& progress = state_.progress;
+    // divided before the gradient is known, so that the divisions need not wait for it
+    for (std::size_t i = 0; i < x.size; ++i) squares_.n_values += x.values[i] != 0.0f;
+    const double per_feature =
+        AdaptiveStep::kPriorCount / static_cast<double>(std::max<std::uint64_t>(squares_.n_values, 1));
+    const double per_example = AdaptiveStep::kPriorCount / static_cast<double>(progress.n_seen);
     squares_.features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
     squares_.bias += gradient * gradient;
-    const double prior = AdaptiveStep::kPriorCount * squares_.features / n_features + kAboveZero;
-    const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
-    store_.add(x,
-               AdaptiveStep{static_cast<float>(gradient), static_cast<float>(rate), static_cast<float>(speed),
-                            static_cast<float>(AdaptiveStep::kTailSpeed * rate), static_cast<float>(prior),
-                            static_cast<float>(1 / state_.scale), static_cast<std::uint32_t>(seeds),
-                            static_cast<std::uint32_t>(seeds >> 32)},
-               scratch);
-    if (!config_.fit_intercept) return;
-    const double prior_of_bias = AdaptiveStep::kPriorCount * squares_.bias / n_seen + kAboveZero;
-    state_.bias -= std::max(rate, speed / std::sqrt(squares_.bias + prior_of_bias)) * gradient;
+    const std::uint64_t seeds = Random(progress.n_seen ^ (config_.rounding_seed << 32)).next();
+    const AdaptiveStep step{static_cast<float>(gradient),
+                            static_cast<float>(rate),
+                            static_cast<float>(AdaptiveStep::kSpeed * config_.step.eta0),
+                            static_cast<float>(AdaptiveStep::kTailSpeed * rate),
+                            static_cast<float>(squares_.features * per_feature + kAboveZero),
+                            static_cast<float>(1 / state_.scale),
+                            static_cast<std::uint32_t>(seeds),
+                            static_cast<std::uint32_t>(seeds >> 32)};
+    if (config_.fit_intercept) {
+      const double with_prior = squares_.bias + squares_.bias * per_example + kAboveZero;
+      state_.bias -= step.rate_with_prior(static_cast<float>(with_prior)) * gradient;
+    }
+    store_.add(x, step, scratch);
   }
 
   void count(const SparseRow& row, int label, double before) {
@@ -357,6 +364,7 @@ void OnlineLinear<Store>::merge(const Learner& other, double my_examples, double
   if constexpr (kAdaptive) {
     squares_.features += same->squares_.features;
     squares_.bias += same->squares_.bias;
+    squares_.n_values += same->squares_.n_values;
   }
 }
 
@@ -376,6 +384,7 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   if constexpr (kAdaptive) {
     archive.value("squares_of_features", squares_.features);
     archive.value("squares_of_bias", squares_.bias);
+    archive.value("squares_n_values", squares_.n_values);
   }
   store_.archive(archive);
   if (!archive.loading()) return;

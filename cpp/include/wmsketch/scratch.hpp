@@ -12,9 +12,10 @@ namespace wmsketch {
 
 class Scratch {
  public:
-  // Makes room for a row of n features.
+  // Makes room for a row of n features, and to compute on up to seven more: whole vectors, of which the end is not
+  // used.
   void fit(std::size_t n) {
-    if (n > room_) grow(n);
+    if (n + 8 > room_) grow(n);
   }
   Located located() {
     return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};
@@ -24,7 +25,7 @@ class Scratch {
   // a feature.
   SparseRow without_repeats(const SparseRow& row);
 
-  std::vector<std::uint32_t> hash, line, word, candidates, slots, random, tail;
+  std::vector<std::uint32_t> hash, line, word, candidates, slots, random;
   std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares;
 
  private:

@@ -41,8 +41,9 @@ struct AdaptiveStep {
   float per_scale;                    // one over the lazy scale: steps are real, weights are raw
   std::uint32_t seed_low, seed_high;  // of this example's random roundings
 
-  float rate_for(float squares) const {
-    const float own = speed / std::sqrt(squares + prior);
+  float rate_for(float squares) const { return rate_with_prior(squares + prior); }
+  float rate_with_prior(float squares) const {
+    const float own = speed / std::sqrt(squares);
     return own > rate ? own : rate;
   }
   float tail_step() const { return -tail_rate * gradient * per_scale; }

@@ -110,7 +110,7 @@ class Explainer:
     def _rule(self) -> dict[str, Any]:
         # An example of one attribute cannot tell its weight from an intercept, which would wander with the stream and
         # take all weights along. Balanced classes make zero the base rate in its place.
-        shared = {"eta0": self.eta0, "l2": self.l2, "schedule": self.schedule}
+        shared = {"step": "plain", "eviction": "paper", "eta0": self.eta0, "l2": self.l2, "schedule": self.schedule}
         return {**shared, "fit_intercept": self.whole_rows, "class_weight": None if self.whole_rows else "balanced"}
 
     # --- rows in ---

@@ -115,6 +115,8 @@ class PMI:
             width=shape.width,
             active_set_size=shape.active_set_size,
             name_bytes=shape.name_bytes,
+            step="plain",
+            eviction="paper",
             eta0=self.eta0,
             l2=self.l2,
             schedule=self.schedule,

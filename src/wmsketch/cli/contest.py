@@ -34,6 +34,11 @@ class Entrant:
             model.learn_block(block)
             self.seconds[number] += time.perf_counter() - began
 
+    @property
+    def step(self) -> str:
+        """The step rule, which its reference must share."""
+        return getattr(self.models[0], "step", "plain")
+
     def row(self, recovery: RecoveryError) -> dict[str, Any]:
         """The medians over seeds, under the names that other programs rely on."""
         first = self.models[0]
@@ -53,43 +58,49 @@ class Entrant:
 
 @dataclass
 class Contest:
-    """The unlimited model and its challengers."""
+    """The unlimited model of each step rule, and the challengers."""
 
-    reference: LogisticRegression
+    references: dict[str, LogisticRegression]
     entrants: list[Entrant]
 
     @classmethod
     def of(cls, methods: list[str], budgets: list[str], seeds: int, rule: dict[str, Any]) -> Contest:
         """Make a model for each method, budget and seed; a rule's option that a method lacks is left out for it."""
-        reference = LogisticRegression(**_known("lr", rule))
         entrants = [
             Entrant(method, [make_model(method, {**_known(method, rule), "budget": budget, "seed": seed})
                              for seed in range(seeds)])
             for budget in budgets for method in methods if method != "lr"
         ]  # fmt: skip
+        steps = {entrant.step for entrant in entrants} or {"plain"}
+        references = {step: LogisticRegression(**{**_known("lr", rule), "step": step}) for step in sorted(steps)}
         if "lr" in methods:
-            entrants.append(Entrant("lr", [reference]))
-        return cls(reference, entrants)
+            entrants += [Entrant(f"lr, {step}", [reference]) for step, reference in references.items()]
+        return cls(references, entrants)
 
     def learn(self, block: RowBlock) -> None:
         """Learn a block with every model."""
         for entrant in self.entrants:
             entrant.learn(block)
-        if not any(self.reference in entrant.models for entrant in self.entrants):
-            self.reference.learn_block(block)
+        for reference in self.references.values():
+            if not any(reference in entrant.models for entrant in self.entrants):
+                reference.learn_block(block)
 
     @property
     def examples(self) -> int:
-        return self.reference.n_seen_ if self.reference._started else 0
+        return self._any_reference.n_seen_ if self._any_reference._started else 0
 
     @property
     def n_features(self) -> int:
-        return RecoveryError(self.reference).n_features
+        return RecoveryError(self._any_reference).n_features
+
+    @property
+    def _any_reference(self) -> LogisticRegression:
+        return next(iter(self.references.values()))
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each method and budget."""
-        recovery = RecoveryError(self.reference)
-        return [entrant.row(recovery) for entrant in self.entrants]
+        recovery = {step: RecoveryError(reference) for step, reference in self.references.items()}
+        return [entrant.row(recovery[entrant.step]) for entrant in self.entrants]
 
 
 def _known(method: str, rule: dict[str, Any]) -> dict[str, Any]:

@@ -78,6 +78,6 @@ def searched_shapes(method: str, budget: int) -> Iterator[dict[str, Any]]:
 def make_model(method: str, shape: dict[str, Any], **rule: Any) -> OnlineClassifier:
     """Return the paper's version of a method: an exact active set and, for AWM, write-back on eviction."""
     fixed: dict[str, Any] = {"active_set": "exact"} if method in ("awm", "wm") else {}
-    fixed |= {"eviction": "paper"} if method == "awm" else {}
+    fixed |= {"step": "plain", "eviction": "paper"} if method == "awm" else {}
     model: OnlineClassifier = getattr(wmsketch, CLASSES[method])(**fixed, **shape, **rule)
     return model

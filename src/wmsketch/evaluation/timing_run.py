@@ -36,7 +36,7 @@ class TimingRun:
         models: dict[str, OnlineClassifier] = {"unlimited": LogisticRegression(n_features=stream.X.shape[1])}
         models |= {method: make_model(method, paper_shape(method, self.budget)) for method in METHODS}
         shape = paper_shape("awm", self.budget)
-        models["awm associative"] = AWMSketch(**shape, active_set="associative", eviction="paper")
+        models["awm associative"] = AWMSketch(**shape, step="plain", eviction="paper")
         best = dict.fromkeys(models, float("inf"))
         rows = max(1, stream.X.shape[0] // BLOCKS)
         for number in range(BLOCKS):

@@ -33,10 +33,10 @@ class AWMSketch(OnlineClassifier):
     depth, width: rows of the sketch and cells in each.
     active_set_size: keys held exactly (rounded up to a multiple of 8 for the associative set).
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
-    step: ``"plain"`` (the paper's) or ``"adaptive"``: each heavy feature has a step size of its own, never below the
-        plain one, and values have 16 bits, so that there are twice as many cells; needs depth 1 and the associative
-        set, and drops evicted keys.
-    eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` does not.
+    step: ``"adaptive"``: each heavy feature has a step size of its own, never below the plain one, and values have 16
+        bits, so that there are twice as many cells; for depth 1, the associative set and ``eviction="drop"``. Or
+        ``"plain"``, the paper's, for all shapes.
+    eviction: ``"drop"`` forgets an evicted weight, ``"paper"`` (of plain steps) writes it back into the sketch.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
     eta0, l2, l1, schedule, loss, fit_intercept, class_weight, passes, seed: the learning rule, see the manual.
@@ -49,7 +49,7 @@ class AWMSketch(OnlineClassifier):
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
     active_set: str = field(default="associative", kw_only=True)
-    step: str = field(default="plain", kw_only=True)
+    step: str = field(default="adaptive", kw_only=True)
     eviction: str | None = field(default=None, kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: str = field(default="mixer", kw_only=True)

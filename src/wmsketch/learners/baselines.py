@@ -16,6 +16,8 @@ from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 class FeatureHashing(OnlineClassifier):
     """Feature hashing: all bytes in one table of signed cells; no features are kept, so `top` cannot answer.
 
+    ``step`` as in `AWMSketch`; ``"adaptive"`` keeps weight and squared gradients of a cell in 16 bits each.
+
     >>> model = FeatureHashing("1KiB")
     >>> model.learn_one({"spam": 1.0}, True)
     >>> model.weight("spam") > 0
@@ -26,11 +28,12 @@ class FeatureHashing(OnlineClassifier):
 
     budget: int | str | None = None
     width: int | None = field(default=None, kw_only=True)
+    step: str = field(default="plain", kw_only=True)
     hash_family: str = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
 
     def _shape(self, named: bool) -> Shape:
-        base = Shape(self.kind, hash_family=self.hash_family, independence=self.independence)
+        base = Shape(adaptive_kind(self.step, self.kind), hash_family=self.hash_family, independence=self.independence)
         return choose_shape(base, Wanted(self.budget, width=self.width), named=False, set_share=0.0, depth=1)
 
 

@@ -97,7 +97,7 @@ def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_byte
     if not isinstance(config, dict):
         raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
     plain = ("map", "dense") if cls.kind == "map" else (cls.kind,)
-    kinds = (*plain, *(f"adaptive_{kind}" for kind in plain)) if cls.kind in ("awm", "map") else plain
+    kinds = (*plain, *(f"adaptive_{kind}" for kind in plain)) if cls.kind in ("awm", "hashed", "map") else plain
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:

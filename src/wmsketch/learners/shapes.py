@@ -79,11 +79,11 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
 
 
 def _has_set(shape: Shape) -> bool:
-    return shape.kind not in ("hashed", "dense", "map", "adaptive_dense", "adaptive_map")
+    return shape.kind not in ("hashed", "dense", "map", "adaptive_hashed", "adaptive_dense", "adaptive_map")
 
 
 def _has_cells(shape: Shape) -> bool:
-    return shape.kind in ("wm", "awm", "adaptive_awm", "hashed", "count_min")
+    return shape.kind in ("wm", "awm", "adaptive_awm", "hashed", "adaptive_hashed", "count_min")
 
 
 def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:

@@ -12,17 +12,11 @@
 
 #include "wmsketch/active_set.hpp"
 #include "wmsketch/aligned.hpp"
+#include "wmsketch/half.hpp"
 #include "wmsketch/merge.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
-
-// bfloat16: the upper half of a float32.
-inline float float_of_half(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
-inline std::uint16_t half_rounded_at_random(float x, std::uint32_t random) {  // up with the right probability
-  return static_cast<std::uint16_t>((std::bit_cast<std::uint32_t>(x) + (random & 0xffffu)) >> 16);
-}
-inline std::uint16_t nearest_half(float x) { return half_rounded_at_random(x, 0x8000u); }
 
 static_assert(std::endian::native == std::endian::little, "slots are read as a weight above its squares");
 
@@ -56,7 +50,8 @@ class AdaptiveAwmStore {
 
   // As AwmStore::add: active weights step, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
-    kernels().adapt(s.raw.data(), s.squares.data(), x.values, x.size, step, s.slots.data(), s.random.data());
+    kernels().adapt(s.hash.data(), s.raw.data(), s.squares.data(), s.signed_value.data(), x.size, step, s.slots.data(),
+                    s.random.data());
     const std::size_t found = kernels().find_candidates(s.raw.data(), s.signed_value.data(), step.tail_step(),
                                                         s.lightest.data(), x.size, s.delta.data(), s.candidates.data());
     for (std::size_t c = 0; c < found; ++c) {
@@ -65,19 +60,8 @@ class AdaptiveAwmStore {
       s.raw[i] = s.delta[i];  // held back until it is known whether it enters
       s.delta[i] = 0.0f;
     }
-    // which features are active is hard to guess: two lists, made without branches, in place of one loop with an if
-    std::size_t n_active = 0, n_tail = 0;
-    std::uint32_t* const active = s.line.data();  // free again
-    std::uint32_t* const tail = s.tail.data();
-    for (std::size_t i = 0; i < x.size; ++i) {
-      active[n_active] = tail[n_tail] = static_cast<std::uint32_t>(i);
-      const bool is_active = s.word[i] < cells_at_;
-      n_active += is_active;
-      n_tail += !is_active;
-    }
-    for (std::size_t j = 0; j < n_active; ++j)
-      std::memcpy(&halves_[s.word[active[j]] - 1], &s.slots[active[j]], sizeof(std::uint32_t));
-    for (std::size_t j = 0; j < n_tail; ++j) step_cell(s.word[tail[j]], s.delta[tail[j]], s.random[tail[j]]);
+    kernels().write_halves(halves_.data(), cells_at_, s.word.data(), s.slots.data(), s.delta.data(), s.random.data(),
+                           x.size);
     if (found > 1) sort_heaviest_first(s, found);
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
