@@ -61,10 +61,10 @@ class SharedMulticlass : public SharedModel<Multiclass, Classes> {
  public:
   using GivenLabels = Classes;
   SharedMulticlass(const Config& config, std::uint32_t max_classes, std::uint32_t negatives, bool fit_intercept,
-                   bool named)
+                   bool balanced, bool named)
       : SharedModel(std::make_unique<Multiclass>(
             make_learner(config.kind, config.exact_set, config.store, config.rule),
-            MulticlassConfig{max_classes, negatives, fit_intercept, named, config.store.seed})) {}
+            MulticlassConfig{max_classes, negatives, fit_intercept, balanced, named, config.store.seed})) {}
 };
 
 nb::str as_str(std::string_view text) { return nb::str(text.data(), text.size()); }
@@ -137,8 +137,9 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
 
 void bind_multiclass(nb::module_& m) {
   nb::class_<SharedMulticlass> many(m, "Multiclass", "Many classes in one learner.");
-  many.def(nb::init<const Config&, std::uint32_t, std::uint32_t, bool, bool>(), nb::arg("config"), nb::kw_only(),
-           nb::arg("max_classes"), nb::arg("negatives"), nb::arg("fit_intercept"), nb::arg("named"));
+  many.def(nb::init<const Config&, std::uint32_t, std::uint32_t, bool, bool, bool>(), nb::arg("config"), nb::kw_only(),
+           nb::arg("max_classes"), nb::arg("negatives"), nb::arg("fit_intercept"), nb::arg("balanced"),
+           nb::arg("named"));
   bind_rows(many);
   many.def(
           "learn_block",

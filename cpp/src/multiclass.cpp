@@ -188,6 +188,11 @@ bool Multiclass::scores_this(const Contest& contest) const {
   return random.below(static_cast<std::uint32_t>(classes_.size() / contest.size())) == 0;
 }
 
+double Multiclass::balance(std::uint32_t label) const {
+  return static_cast<double>(classes_.total() + 1) /
+         (static_cast<double>(classes_.size()) * static_cast<double>(classes_.count(label) + 1));
+}
+
 void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
   constexpr double kNegligible = 1e-3;  // a class of less probability is not worth a step
   Contest& contest = Contest::of_thread();
@@ -204,7 +209,7 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
     if (sampled) fill_with_drawn(row, label, contest);
   }
   const PartOf part{progress_.n_seen, 1.0 / static_cast<double>(contest.size())};
-  const auto weight32 = static_cast<float>(weight);
+  const auto weight32 = static_cast<float>(config_.balanced ? weight * balance(label) : weight);
   const std::size_t digits = class_digits(config_.max_classes);
   for (std::size_t i = 0; i < contest.size() && contest.size() > 1; ++i) {
     const std::uint32_t c = contest.classes[i];

@@ -16,6 +16,7 @@ import wmsketch
 
 CLASSES = [
     "AWMSketch",
+    "MulticlassAWMSketch",
     "WMSketch",
     "FeatureHashing",
     "LogisticRegression",

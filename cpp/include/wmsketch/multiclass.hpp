@@ -22,7 +22,8 @@ struct MulticlassConfig {
   std::uint32_t max_classes = 2;
   std::uint32_t negatives = 0;  // classes to learn against in each example, drawn at random; 0: all
   bool fit_intercept = true;
-  bool named = true;  // the weights' arena has room for names of features too
+  bool balanced = false;  // examples weigh as if all classes were equally frequent so far
+  bool named = true;      // the weights' arena has room for names of features too
   std::uint64_t seed = 0;
 };
 
@@ -85,6 +86,7 @@ class Multiclass {
   void fill_with_all(Row& row, Contest& contest) const;
   void fill_with_drawn(Row& row, std::uint32_t label, Contest& contest) const;
   double chance_to_be_drawn(std::uint32_t c) const;
+  double balance(std::uint32_t label) const;  // the weight of its next example
   bool scores_this(const Contest& contest) const;
   void learn_one(Row& row, std::uint32_t label, double weight);
   void take_order_of(const ClassTable& order);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -21,7 +22,7 @@ from wmsketch.records import ClassFeature
 
 _BYTES_FOR_A_CLASS = 256  # of the budget, by default: an eighth of it is for the table of classes
 _MOST_CLASSES = 2**21
-_OWN = ("max_classes", "negatives", "fit_intercept", "named")  # of the native model, beside the learner's
+_OWN = ("max_classes", "negatives", "fit_intercept", "balanced", "named")  # of the native model, beside the learner's
 
 
 @dataclass(eq=False, repr=False)
@@ -51,7 +52,8 @@ class MulticlassAWMSketch(AWMSketch):
     negatives: None learns each example against all classes; a number, only against so many drawn ones, which takes
         as long for a million classes as for a hundred. Half of the draws follow the classes' frequencies, half are
         even, and the scores are corrected for it.
-    class_weight: a mapping from label to the weight of its examples.
+    class_weight: a mapping from label to the weight of its examples, or ``"balanced"``: as if all labels were equally
+        frequent so far.
     loss: ``"logistic"``, the only one for many classes.
     step, depth, width, ... seed: as for AWMSketch, where ``fit_intercept`` gives each class an intercept that is
         learned, on top of the logarithm of its share of the examples, which every score has.
@@ -85,14 +87,13 @@ class MulticlassAWMSketch(AWMSketch):
         return {**super()._config(named), **own, "named": named or self.name_bytes is not None}
 
     def _class_weights(self) -> tuple[float, float, bool]:
-        if self.class_weight is not None and not hasattr(self.class_weight, "items"):
-            raise ValueError(f"class_weight must be None or a mapping for many classes, got {self.class_weight!r}")
-        return 1.0, 1.0, False  # the examples' weights are multiplied instead
+        balanced = super()._class_weights()[2]
+        return 1.0, 1.0, balanced  # with a mapping, the examples' weights are multiplied instead
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
         weights = {name: value for name, value in config.items() if name not in _OWN}
-        return {**weights, "fit_intercept": False}
+        return {**weights, "fit_intercept": False, "balanced": False}
 
     @classmethod
     def _native_of(cls, config: dict[str, Any]) -> Any:
@@ -107,7 +108,7 @@ class MulticlassAWMSketch(AWMSketch):
         rows.learn(self._many(), signs, self._weighted(signs, weights))
 
     def _weighted(self, labels: ClassCodes, weights: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
-        if self.class_weight is None:
+        if not isinstance(self.class_weight, Mapping):
             return weights
         of_text = {text_of(label): weight for label, weight in self.class_weight.items()}
         factors = np.asarray([of_text.get(text, 1.0) for text in labels.texts], dtype=np.float32)[labels.codes]
@@ -146,6 +147,14 @@ class MulticlassAWMSketch(AWMSketch):
         shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
         return shares
 
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the score of each class for each row: the logarithm of its probability, but for a constant.
+
+        Of two classes, as scikit-learn wants it: the second one's score less the first one's, a number for each row.
+        """
+        scores = self._margins(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
         rows = as_rows(X)
         return rows.margins(self._native) if self._started else np.zeros((rows.shape[0], 0))
@@ -169,7 +178,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0) -> None:
         """Learn one example; a label that was never seen makes a new class."""
-        factor = 1.0 if self.class_weight is None else self.class_weight.get(y, 1.0)
+        factor = self.class_weight.get(y, 1.0) if isinstance(self.class_weight, Mapping) else 1.0
         super().learn_one(x, y, w * factor)
 
     # --- blocks of a reader ---

@@ -66,16 +66,15 @@ class SklearnProtocol:
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the margin of each row: positive means the second class."""
-        native = self._learner()
-        return self._rows(X, reset=False).margins(native)  # type: ignore[no-any-return]
+        return self._margins(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row."""
-        return self._labels_of(self.decision_function(X))
+        return self._labels_of(self._margins(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, in the order of `classes_`. For the hinge losses not calibrated."""
-        return self._probabilities(self.decision_function(X))
+        return self._probabilities(self._margins(X))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
@@ -90,6 +89,10 @@ class SklearnProtocol:
         """The two labels, negative first."""
         self._learner()
         return np.asarray(self._labels.classes)
+
+    def _margins(self, X: Any) -> NDArray[np.float64]:
+        native = self._learner()
+        return self._rows(X, reset=False).margins(native)  # type: ignore[no-any-return]
 
     def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]:
         labels = self._labels if self._started else self._labels_class()
