@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/random.hpp"
-#include "wmsketch/scratch.hpp"
 
 namespace wmsketch {
 namespace {
@@ -33,43 +33,52 @@ std::uint32_t class_in(std::string_view name, std::size_t digits) {
 
 // One example, made ready to be read as a row of any class. One a thread, used again.
 struct Multiclass::Row final : NameSource {
-  SparseRow given, x;
+  SparseRow given;
   std::vector<Key> keys, combined;
   std::vector<float> values;
+  std::vector<std::uint32_t> origin;  // of feature i in `given`; its size for the constant
   std::string prefix;
   std::array<std::int64_t, 2> starts{};
-  Scratch scratch;
 
   static Row& of_thread() {
     thread_local Row row;
     return row;
   }
 
-  void set(const SparseRow& row, bool constant) {
+  // Sorted by key and with repeats summed, once for all classes: then nothing depends on the order of the features.
+  void set(const SparseRow& row, bool with_constant) {
     given = row;
-    keys.assign(row.keys, row.keys + row.size);
-    values.assign(row.values, row.values + row.size);
-    if (constant) {
-      keys.push_back(kConstant);
-      values.push_back(1.0f);
+    const auto key = [&](std::uint32_t i) { return i < row.size ? row.keys[i] : kConstant; };
+    origin.resize(row.size + with_constant);
+    std::iota(origin.begin(), origin.end(), 0u);
+    std::ranges::stable_sort(origin, {}, key);
+    keys.clear();
+    values.clear();
+    for (const std::uint32_t i : origin) {
+      const float value = i < row.size ? row.values[i] : 1.0f;
+      if (!keys.empty() && keys.back() == key(i)) {
+        values.back() += value;
+        continue;
+      }
+      origin[keys.size()] = i;
+      keys.push_back(key(i));
+      values.push_back(value);
     }
-    x = scratch.without_repeats({keys.data(), values.data(), keys.size()});
-    combined.resize(x.size);
-    starts = {0, static_cast<std::int64_t>(x.size)};
+    combined.resize(keys.size());
+    starts = {0, static_cast<std::int64_t>(keys.size())};
   }
 
   // The row of one class, valid until the next call.
   RowBatch of(Key class_key) {
     const MixerSeeds seeds = seeds_of(class_key);
-    for (std::size_t i = 0; i < x.size; ++i) combined[i] = mix(x.keys[i], seeds);
-    RowBatch batch{starts, combined, {x.values, x.size}, {}, {}, this};
+    for (std::size_t i = 0; i < keys.size(); ++i) combined[i] = mix(keys[i], seeds);
+    RowBatch batch{starts, combined, values, {}, {}, this};
     batch.distinct = true;
     return batch;
   }
 
   std::string name(std::size_t i) const override {
-    const std::size_t at = x.origin == nullptr ? i : x.origin[i];
-    return at < given.size ? prefix + given.name(at) : prefix;
+    return origin[i] < given.size ? prefix + given.name(origin[i]) : prefix;
   }
 };
 

@@ -87,8 +87,9 @@ class MulticlassAWMSketch(AWMSketch):
         return {**super()._config(named), **own, "named": named or self.name_bytes is not None}
 
     def _class_weights(self) -> tuple[float, float, bool]:
-        balanced = super()._class_weights()[2]
-        return 1.0, 1.0, balanced  # with a mapping, the examples' weights are multiplied instead
+        if self.class_weight not in (None, "balanced") and not isinstance(self.class_weight, Mapping):
+            raise ValueError(f"class_weight must be None, 'balanced' or a mapping, got {self.class_weight!r}")
+        return 1.0, 1.0, self.class_weight == "balanced"  # with a mapping, the examples' weights are multiplied instead
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
@@ -173,8 +174,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     def predict_one(self, x: Row) -> Any:
         """Return the label of one example; None before anything was learned."""
-        scores = self.decision_function_one(x)
-        return max(scores, key=scores.__getitem__) if scores else None
+        return label_of(self._native.labels[self._native.margin_row(x).argmax()]) if self._started else None
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0) -> None:
         """Learn one example; a label that was never seen makes a new class."""
