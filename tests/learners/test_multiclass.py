@@ -43,7 +43,13 @@ def test_learns_as_the_oracle(seed: int, exact: bool) -> None:
     labels = [f"c{int(c)}" for c in rng.integers(0, 2 + np.arange(len(examples)) // 60)]  # one more every 60 rows
     size = {"depth": 1, "width": 64, "active_set_size": 32}
     model = MulticlassAWMSketch(
-        **size, step="plain", eviction="drop", l2=1e-3, active_set="exact" if exact else "associative", max_classes=8
+        **size,
+        step="plain",
+        eviction="drop",
+        l2=1e-3,
+        active_set="exact" if exact else "associative",
+        max_classes=8,
+        fit_intercept=True,
     )
     model.learn_one([(1, 0.0)], "c0", 0.0)  # starts it, so that it can be asked for its hashes
     rule = Rule(l2=1e-3, fit_intercept=False)

@@ -84,7 +84,7 @@ def predicting_changes_nothing(make: Make) -> None:
     before = state(model)
     model.predict_proba_many(X)
     model.predict_one({3: 1.0, 10**6: 2.0})
-    model.nbytes, model.error_rate_, model.intercept_
+    repr((model.nbytes, model.error_rate_, model.intercept_))
     assert state(model) == before
 
 

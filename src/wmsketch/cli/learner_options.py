@@ -40,7 +40,7 @@ _RULE = (
     click.option(
         "--step",
         type=click.Choice(["adaptive", "plain"]),
-        help="One step size for each heavy feature (the default of awm), or the paper's."
+        help="One step size for each heavy feature (the default of awm), or the paper's.",
     ),
     click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),

@@ -43,6 +43,7 @@ class AWMSketch(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "awm"
+    _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
@@ -85,7 +86,7 @@ class AWMSketch(OnlineClassifier):
             hash_family=self.hash_family,
             independence=self.independence,
         )
-        return choose_shape(base, self._wanted(named), named=named, set_share=0.5, depth=1)
+        return choose_shape(base, self._wanted(named), named=named, set_share=self._set_share, depth=1)
 
     def _wanted(self, named: bool) -> Wanted:
         return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)

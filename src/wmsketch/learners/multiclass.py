@@ -55,14 +55,17 @@ class MulticlassAWMSketch(AWMSketch):
     class_weight: a mapping from label to the weight of its examples, or ``"balanced"``: as if all labels were equally
         frequent so far.
     loss: ``"logistic"``, the only one for many classes.
-    step, depth, width, ... seed: as for AWMSketch, where ``fit_intercept`` gives each class an intercept that is
-        learned, on top of the logarithm of its share of the examples, which every score has.
+    fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples, which every
+        score has. Text is better off without; weights of examples and classes need it to shift predictions as a whole.
+    step, depth, width, ... seed: as for AWMSketch.
     """
 
     _labels_class: ClassVar[type[Labels]] = ManyLabels
     _multiclass: ClassVar[bool] = True
+    _set_share: ClassVar[float] = 0.35  # less than with two classes: there are more pairs in the tail
 
     step: str = field(default="adaptive", kw_only=True)
+    fit_intercept: bool = field(default=False, kw_only=True)
     max_classes: int | None = field(default=None, kw_only=True)
     negatives: int | None = field(default=None, kw_only=True)
 
