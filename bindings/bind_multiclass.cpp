@@ -86,6 +86,10 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
              return self.asked(
                  [&](const Multiclass& model) { return model.deviation(require_known(model, label), key); });
            })
+      .def("largest_missed",
+           [](const SharedMulticlass& self, std::size_t k) {
+             return self.asked([&](const Multiclass& model) { return model.weights().largest_missed(k); });
+           })
       .def(
           "top",
           [](const SharedMulticlass& self, std::size_t k, const std::optional<std::string>& label) {

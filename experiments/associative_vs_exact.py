@@ -46,9 +46,9 @@ class Setting:
     def model(self, seed: int) -> AWMSketch:
         active_set_size, width = SHAPES[self.kilobytes]
         shape: dict[str, Any] = {"depth": 1, "width": width, "active_set_size": active_set_size}
-        rule = {"eviction": self.eviction, "seed": seed, **RULE}
+        rule = {"step": "plain", "eviction": self.eviction, "seed": seed, **RULE}
         if self.active_set == "exact*":
-            return AWMSketch(AWMSketch(**shape).nbytes, active_set="exact", **rule)
+            return AWMSketch(AWMSketch(**shape, step="plain").nbytes, active_set="exact", **rule)
         return AWMSketch(**shape, active_set=self.active_set, **rule)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class HeavyFeature:
-    """A feature, its weight, and from ``low`` to ``high`` the 95 % range of the noise that collisions put on it.
+    """A feature, its weight, and from ``low`` to ``high`` the 95 % range of its weight in the unlimited learner.
 
-    Features that say the same thing may share their weight in another way without a limit; the range does not cover
-    that. The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name
+    The range is calibrated on generated data with independent features; features that say the same thing may share
+    their weight in another way without a limit. The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name
     was cut to fit into the budget.
 
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)

@@ -94,7 +94,9 @@ def test_adaptive_steps_are_worth_their_bits() -> None:
 def test_what_adaptive_steps_need_is_said() -> None:
     with pytest.raises(ValueError, match="depth must be 1 with adaptive steps"):
         AWMSketch(step="adaptive", depth=2)
-    with pytest.raises(ValueError, match="active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'"):
+    with pytest.raises(
+        ValueError, match="active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'"
+    ):
         AWMSketch(step="adaptive", active_set="exact")
     with pytest.raises(ValueError, match="eviction must be 'drop'"):
         AWMSketch(step="adaptive", eviction="paper")

@@ -24,7 +24,9 @@ from wmsketch.learners.model_file import load_model, model_bytes, save_model
 
 MODELS = {
     "awm": lambda **rule: AWMSketch("2KiB", **rule),
-    "awm-exact": lambda **rule: AWMSketch(step="plain", depth=3, width=40, active_set_size=20, active_set="exact", **rule),
+    "awm-exact": lambda **rule: AWMSketch(
+        step="plain", depth=3, width=40, active_set_size=20, active_set="exact", **rule
+    ),
     "awm-plain": lambda **rule: AWMSketch("2KiB", step="plain", **rule),
     "awm-drop": lambda **rule: AWMSketch("2KiB", step="plain", eviction="drop", **rule),
     "wm": lambda **rule: WMSketch("2KiB", **rule),

@@ -261,7 +261,14 @@ def test_a_document_that_is_not_ours_is_refused(changes: Any, message: str, smal
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"width": 2**31}, {"active_set_size": 2**28}, {"name_bytes": 2**32 - 1}, {"width": 9}, {"active_set_size": 32}]
+    "sizes",
+    [
+        {"width": 2**31},
+        {"active_set_size": 2**28},
+        {"name_bytes": 2**32 - 1},
+        {"width": 9},
+        {"active_set_size": 32, "name_bytes": 160},
+    ],
 )
 def test_a_config_of_other_sizes_is_refused_before_memory_is_taken(
     sizes: dict[str, int], small_file: Path, tmp_path: Path
@@ -288,7 +295,7 @@ def test_a_polynomial_hash_cannot_ask_for_gigabytes(small_file: Path, tmp_path: 
         lambda arrays: arrays.update(cells=arrays["cells"].astype(np.float64)),
         lambda arrays: arrays.update(cells=arrays["cells"].reshape(2, 4)),
         lambda arrays: arrays["cells"].__setitem__(0, 0x7F80),  # infinity
-        lambda arrays: arrays["active_squares"].__setitem__(0, 0xBF80),
+        lambda arrays: arrays["active_slots"].__setitem__(0, 0x7F800000),
         lambda arrays: arrays["scale"].__setitem__(0, 0.0),
         lambda arrays: arrays["name_ends"].__setitem__(0, 2**63),
         lambda arrays: arrays.update(unheard=np.zeros(1)),

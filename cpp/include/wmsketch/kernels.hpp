@@ -40,10 +40,10 @@ struct Kernels {
   const char* name;
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
-  // As `locate`; out.word is the index of a weight's half. `squares` is what stands in the half before it.
+  // As `locate`; out.word is the index of the upper half of a weight's slot, or of a cell. `squares` of a cell are 0.
   void (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out,
                         float* squares);
-  // The slots after this example's step, as if every feature were active: weight and squares, rounded at random.
+  // The slots (half.hpp) after this example's step, as if every feature were active, rounded at random.
   // Also leaves the random bits, the lower 16 of which rounded the weight; they depend on the key, not on its place in
   // the row.
   void (*adapt)(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
@@ -51,6 +51,8 @@ struct Kernels {
   // Active features take their slot, the cells of all others a step of delta, rounded at random.
   void (*write_halves)(std::uint16_t* halves, std::uint32_t cells_at, const std::uint32_t* word,
                        const std::uint32_t* slots, const float* delta, const std::uint32_t* random, std::size_t n);
+  // The sum of squares of the values that fall into cells.
+  float (*tail_energy)(const std::uint32_t* word, std::uint32_t cells_at, const float* value, std::size_t n);
   float (*dot)(const float* a, const float* b, std::size_t n);
   // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
   std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,

@@ -122,19 +122,22 @@ static inline void locate(AwmBuffer buffer, const Key* keys, const float* values
   sign_values(n, cells_at, out);
 }
 
-// The smallest magnitude of a line's eight weights in the upper halves of its slots.
+// The bits of a weight in a slot and of a cell, as half.hpp packs them.
+static constexpr std::uint32_t kPackedWeight = 0xfffff000u, kPackedSumShift = 19, kHalfBits = 0xffff0000u;
+
+// The smallest magnitude of a line's eight weights in the upper bits of its slots.
 static inline float lightest_half(const std::uint32_t* slots) {
 #if defined(__AVX2__)
   const __m256i all = _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(slots)),
-                                       _mm256_set1_epi32(0x7fff0000));
+                                       _mm256_set1_epi32(0x7ffff000));
   // positive floats are ordered as their bits are
   __m128i least = _mm_min_epu32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
   least = _mm_min_epu32(least, _mm_shuffle_epi32(least, 0x4e));
   least = _mm_min_epu32(least, _mm_shuffle_epi32(least, 0xb1));
   return float_of(static_cast<std::uint32_t>(_mm_cvtsi128_si32(least)));
 #else
-  std::uint32_t least = 0x7fff0000u;
-  for (std::uint32_t w = 0; w < kWays; ++w) least = (slots[w] & 0x7fff0000u) < least ? slots[w] & 0x7fff0000u : least;
+  std::uint32_t least = 0x7ffff000u;
+  for (std::uint32_t w = 0; w < kWays; ++w) least = (slots[w] & 0x7ffff000u) < least ? slots[w] & 0x7ffff000u : least;
   return float_of(least);
 #endif
 }
@@ -165,8 +168,8 @@ static inline void locate_halves(HalfBuffer buffer, const Key* keys, const float
     word[i] = place;
     std::uint32_t both;  // the weight is the upper half of what begins one half before it
     __builtin_memcpy(&both, halves + place - 1, sizeof both);
-    raw[i] = float_of(both & 0xffff0000u);
-    squares[i] = float_of(both << 16);
+    raw[i] = float_of(both & (kHalfBits | (kPackedWeight & active)));
+    squares[i] = float_of(((both & ~kPackedWeight) << kPackedSumShift) & active);  // who is not active has none
     signed_value[i] = values[i];
     lightest[i] = lightest_half(at + kWays);
   }
@@ -184,7 +187,8 @@ static inline void adapt(const std::uint32_t* hash, const float* raw, const floa
     const float own = step.speed / __builtin_sqrtf(sum + step.prior);  // as AdaptiveStep::rate_for
     const float rate = own > step.rate ? own : step.rate;
     const float weight = raw[i] - (rate * gradient) * step.per_scale;
-    slots[i] = ((bits_of(weight) + (random[i] & 0xffffu)) & 0xffff0000u) | ((bits_of(sum) + (random[i] >> 16)) >> 16);
+    slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
+               ((bits_of(sum) + (random[i] >> (32 - kPackedSumShift))) >> kPackedSumShift);
   }
 }
 
@@ -197,12 +201,24 @@ static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, c
     std::uint16_t* const at = halves + word[i] - 1;
     std::uint32_t both;
     __builtin_memcpy(&both, at, sizeof both);
-    const std::uint32_t cell = bits_of(float_of(both & 0xffff0000u) + delta[i]) + (random[i] & 0xffffu);
-    const std::uint32_t stepped = ((cell >> 16) << 16) | (both & 0xffffu);
+    const std::uint32_t cell = bits_of(float_of(both & kHalfBits) + delta[i]) + (random[i] & ~kHalfBits);
+    const std::uint32_t stepped = (cell & kHalfBits) | (both & ~kHalfBits);
     const std::uint32_t slot = word[i] < cells_at ? slots[i] : stepped;
     __builtin_memcpy(at, &slot, sizeof slot);
   }
 }
+
+#if defined(__AVX2__)
+static inline float sum_of_lanes(__m256 lanes) {
+  const __m128 fours = _mm_add_ps(_mm256_castps256_ps128(lanes), _mm256_extractf128_ps(lanes, 1));
+  const __m128 twos = _mm_add_ps(fours, _mm_movehl_ps(fours, fours));
+  return _mm_cvtss_f32(_mm_add_ss(twos, _mm_shuffle_ps(twos, twos, 1)));
+}
+#else
+static inline float sum_of_lanes(const float* lanes) {
+  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+#endif
 
 // Eight partial sums, added in a fixed order: fast, and the same bits whatever the vector width.
 static inline float dot(const float* a, const float* b, std::size_t n) {
@@ -214,15 +230,32 @@ static inline float dot(const float* a, const float* b, std::size_t n) {
     const __m256i inside = first_lanes(n - i);
     sums = _mm256_add_ps(sums, _mm256_mul_ps(_mm256_maskload_ps(a + i, inside), _mm256_maskload_ps(b + i, inside)));
   }
-  const __m128 fours = _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1));
-  const __m128 twos = _mm_add_ps(fours, _mm_movehl_ps(fours, fours));
-  return _mm_cvtss_f32(_mm_add_ss(twos, _mm_shuffle_ps(twos, twos, 1)));
+  return sum_of_lanes(sums);
 #else
   float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
   for (; i + 8 <= n; i += 8)
     for (std::size_t l = 0; l < 8; ++l) lanes[l] += a[i + l] * b[i + l];
   for (std::size_t l = 0; i + l < n; ++l) lanes[l] += a[i + l] * b[i + l];
-  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+  return sum_of_lanes(lanes);
+#endif
+}
+
+static inline float tail_energy(const std::uint32_t* word, std::uint32_t cells_at, const float* value, std::size_t n) {
+#if defined(__AVX2__)
+  const __m256i last_active = _mm256_set1_epi32(static_cast<int>(cells_at) - 1);
+  __m256 sums = _mm256_setzero_ps();
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256i tail = _mm256_cmpgt_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(word + i)), last_active);
+    const __m256i counted = n - i < 8 ? _mm256_and_si256(tail, first_lanes(n - i)) : tail;
+    const __m256 one = _mm256_and_ps(_mm256_loadu_ps(value + i), _mm256_castsi256_ps(counted));
+    sums = _mm256_add_ps(sums, _mm256_mul_ps(one, one));
+  }
+  return sum_of_lanes(sums);
+#else
+  float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+  for (std::size_t i = 0; i < n; ++i)
+    if (word[i] >= cells_at) lanes[i % 8] += value[i] * value[i];
+  return sum_of_lanes(lanes);
 #endif
 }
 
@@ -303,5 +336,5 @@ static inline bool all_finite(const float* values, std::size_t n) {
 }
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name, &mix_all, &locate, &locate_halves, &adapt, &write_halves, &dot, &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
+  return {name, &mix_all, &locate, &locate_halves, &adapt, &write_halves, &tail_energy, &dot, &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
 }

@@ -63,7 +63,7 @@ struct Progress {
 
 struct HeavyFeature {
   Key key;
-  double weight, low, high;  // 95 % range of the noise that collisions put on the weight
+  double weight, low, high;  // 95 % range of the unlimited learner's weight
   std::string name;          // empty for an integer feature
   bool shortened;            // the name was cut to fit into the budget
 };
@@ -87,8 +87,10 @@ class Learner {
   virtual double weight(Key key) const = 0;
   virtual double deviation(Key key) const = 0;                     // of `weight` from the unlimited learner's
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
-  virtual bool keeps_keys() const = 0;                             // false: `top` cannot answer
-  virtual bool keeps_names() const = 0;                            // false: features must be integers
+  // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
+  virtual double largest_missed(std::size_t k) const = 0;
+  virtual bool keeps_keys() const = 0;   // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;  // false: features must be integers
   virtual double bias() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;

@@ -45,8 +45,9 @@ class OnlineLinear final : public Learner {
 
   void check(const RowBatch& batch, bool for_learning) const override;
   double weight(Key key) const override { return state_.scale * soften(store_.raw(key), threshold()); }
-  double deviation(Key) const override { return state_.scale * store_.noise(true); }
+  double deviation(Key key) const override { return state_.scale * raw_deviation(key, store_.noise(true)); }
   std::vector<HeavyFeature> top(std::size_t k) const override;
+  double largest_missed(std::size_t k) const override;
   bool keeps_keys() const override {
     return requires(const Store& s) { s.for_each_heavy([](const HeavyKey&) {}); };
   }
@@ -89,6 +90,20 @@ class OnlineLinear final : public Learner {
   // Fold early: cells are float32, and a tiny scale would push them out of their range.
   static constexpr double kSmallestScale = 1e-6;
   static constexpr float kOne = 1.0f;
+
+  static constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+
+  // Of a key's raw weight from the unlimited learner's, where the cells have this noise.
+  double raw_deviation(Key key, double noise) const {
+    if constexpr (kAdaptive && requires { store_.deviation(key, noise, 0.0); }) {
+      const auto n_values = static_cast<double>(std::max<std::uint64_t>(squares_.n_values, 1));
+      return store_.deviation(key, noise, AdaptiveStep::kPriorCount * squares_.features / n_values);
+    } else if constexpr (requires { store_.deviation(key, noise); }) {
+      return store_.deviation(key, noise);
+    } else {
+      return noise;
+    }
+  }
 
   float threshold() const { return static_cast<float>(state_.threshold); }
 
@@ -143,7 +158,7 @@ class OnlineLinear final : public Learner {
     const AdaptiveStep step{static_cast<float>(gradient),
                             static_cast<float>(rate),
                             static_cast<float>(AdaptiveStep::kSpeed * config_.step.eta0),
-                            static_cast<float>(AdaptiveStep::kTailSpeed * rate),
+                            static_cast<float>(AdaptiveStep::kTailSpeed * config_.step.eta0),
                             static_cast<float>(squares_.features * per_feature + kAboveZero),
                             static_cast<float>(1 / state_.scale),
                             static_cast<std::uint32_t>(seeds),
@@ -297,9 +312,9 @@ std::vector<HeavyFeature> OnlineLinear<Store>::top(std::size_t k) const {
     };
     k = std::min(k, heavy.size());
     std::partial_sort(heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(k), heavy.end(), heavier);
-    constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
-    const double spread = kDeviations * state_.scale * store_.noise(true);
+    const double noise = store_.noise(true);
     for (std::size_t i = 0; i < k; ++i) {
+      const double spread = kDeviations * state_.scale * raw_deviation(heavy[i].key, noise);
       const double weight = state_.scale * soften(heavy[i].raw, threshold());
       HeavyFeature row{heavy[i].key, weight, weight - spread, weight + spread, {}, false};
       if constexpr (requires { store_.names().shortened(0u); }) {
@@ -314,6 +329,17 @@ std::vector<HeavyFeature> OnlineLinear<Store>::top(std::size_t k) const {
     }
   }
   return rows;
+}
+
+template <WeightStore Store>
+double OnlineLinear<Store>::largest_missed(std::size_t k) const {
+  const double noise = store_.noise(true);
+  double most = std::isnan(noise) ? noise : 0.0;
+  if constexpr (requires { store_.largest_cell(); })
+    most = state_.scale * (soften(store_.largest_cell(), threshold()) + kDeviations * noise);
+  const std::vector<HeavyFeature> listed = top(k + 1);
+  if (listed.size() > k) most = std::max({most, std::abs(listed[k].low), std::abs(listed[k].high)});
+  return most;
 }
 
 template <WeightStore Store>

@@ -66,6 +66,12 @@ class SketchCells {
     return of_row * std::sqrt((depth_ < 3 ? 1.0 : 1.5707963267948966) / depth_);
   }
 
+  float largest(const float* cells) const {  // no estimate is larger
+    float most = 0;
+    for (std::size_t i = 0; i < size(); ++i) most = std::max(most, std::abs(cells[i]));
+    return most;
+  }
+
   static constexpr std::uint32_t kMostDepth = 64;
 
   static float median(float* values, std::uint32_t n) {

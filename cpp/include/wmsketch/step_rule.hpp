@@ -30,23 +30,24 @@ struct StepRule {
 // Steps for each feature by itself: AdaGrad with a prior, but never slower than the plain rule. AdaGrad alone stops
 // learning about frequent features, and loses where the stream moves on; the plain rate as a floor keeps it awake.
 struct AdaptiveStep {
-  // In units of eta0; found on eight data sets: text, addresses, exercises of pupils, payments.
-  static constexpr double kSpeed = 5, kTailSpeed = 3, kPriorCount = 10;
+  // Speeds in units of eta0; found on eight data sets: text, addresses, exercises of pupils, payments.
+  static constexpr double kSpeed = 5, kTailSpeed = 3.5, kPriorCount = 10;
 
   float gradient;                     // of the loss in the margin, times the example's weight
   float rate;                         // of the plain rule: no feature steps more slowly
   float speed;                        // of AdaGrad
-  float tail_rate;                    // of features without squares of their own
+  float tail_speed;                   // of features without squares of their own
   float prior;                        // kPriorCount squared gradients of the stream's mean size
   float per_scale;                    // one over the lazy scale: steps are real, weights are raw
   std::uint32_t seed_low, seed_high;  // of this example's random roundings
 
   float rate_for(float squares) const { return rate_with_prior(squares + prior); }
-  float rate_with_prior(float squares) const {
-    const float own = speed / std::sqrt(squares);
-    return own > rate ? own : rate;
+  float rate_with_prior(float squares) const { return not_below_plain(speed / std::sqrt(squares)); }
+  // The cells share one sum: the mean of what fell into them.
+  float tail_step(float mean_squares) const {
+    return -not_below_plain(tail_speed / std::sqrt(mean_squares + prior)) * gradient * per_scale;
   }
-  float tail_step() const { return -tail_rate * gradient * per_scale; }
+  float not_below_plain(float own) const { return own > rate ? own : rate; }
 };
 
 }  // namespace wmsketch

@@ -74,7 +74,10 @@ class Contest:
         steps = {entrant.step for entrant in entrants} or {"plain"}
         references = {step: LogisticRegression(**{**_known("lr", rule), "step": step}) for step in sorted(steps)}
         if "lr" in methods:
-            entrants += [Entrant(f"lr, {step}", [reference]) for step, reference in references.items()]
+            entrants += [
+                Entrant("lr" if step == "plain" else f"lr-{step}", [reference])
+                for step, reference in references.items()
+            ]
         return cls(references, entrants)
 
     def learn(self, block: RowBlock) -> None:

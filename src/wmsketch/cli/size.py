@@ -101,7 +101,7 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
 
 def _paper_bytes(shape: Shape) -> int:
     """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key held."""
-    values = {"hashed": 0, "probabilistic": 3, "space_saving": 3, "count_min": 3}.get(shape.kind, 2)
+    values = {"hashed": 0, "adaptive_awm": 3, "probabilistic": 3, "space_saving": 3, "count_min": 3}.get(shape.kind, 2)
     return 4 * shape.depth * shape.width + 4 * values * shape.active_set_size
 
 

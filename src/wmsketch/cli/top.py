@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,12 +39,15 @@ def command(model: str, k: int, sort: str, label: str | None, as_json: bool) -> 
     from wmsketch.cli.output import print_heavy_features, print_json
     from wmsketch.results.heavy_features import as_records, heavy_features
 
-    opened = open_model(model)
-    rows = heavy_features(opened, k, sort, None if label is None else _label(opened, label))
+    learned = open_model(model)
+    rows = heavy_features(learned, k, sort, None if label is None else _label(learned, label))
     if as_json:
         print_json(as_records(rows))
-    else:
-        print_heavy_features(rows)
+        return
+    print_heavy_features(rows)
+    missed = learned.largest_missed(k) if rows and label is None else math.nan
+    if math.isfinite(missed):
+        click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
 
 
 def _label(model: OnlineClassifier, written: str) -> Any:

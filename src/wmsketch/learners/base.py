@@ -155,7 +155,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         return self._learner().weights(np.ascontiguousarray(keys, dtype=np.uint32))
 
     def interval(self, feature: str | int) -> tuple[float, float]:
-        """Return the 95 % range of the noise that hash collisions put on this feature's weight."""
+        """Return the range that holds this feature's weight in the same learner without a limit, at 95 %."""
         key = _core.key_of(feature)
         spread = 1.959963984540054 * self._learner().deviation(key)
         weight = self._learner().weight(key)
@@ -172,6 +172,19 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
             HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
             for key, weight, low, high, name, short in native.top(k)
         ]
+
+    def largest_missed(self, k: int = 10) -> float:
+        """Return the most that a feature which ``top(k)`` does not list may weigh, at 95 % for any one of them.
+
+        ``nan`` where a method keeps no evidence about its own error.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"heavy": 3.0}, {"light": 0.1}], [True, True])
+        >>> model.weight("light") <= model.largest_missed(1) < model.weight("heavy")
+        True
+        """
+        return self._learner().largest_missed(require_integer("k", k, 0))
 
     @property
     def nbytes(self) -> int:

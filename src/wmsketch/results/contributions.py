@@ -35,7 +35,7 @@ def contributions(model: OnlineClassifier, block: RowBlock, k: int) -> list[list
     >>> model, block = AWMSketch("8KiB"), _core.LibsvmParser().feed(b"1 7:2 9:1\\n", True)
     >>> model.learn_block(block)
     >>> [[(each.feature, round(each.contribution, 2)) for each in row] for row in contributions(model, block, 1)]
-    [[(7, 0.2)]]
+    [[(7, 0.28)]]
     """
     keys, values, starts = block.keys, block.values, block.starts
     weights = model.weights(keys)

@@ -1,6 +1,7 @@
-// AWM-Sketch with a step size for each heavy key, in the bytes of the plain one or fewer: a slot is a 16-bit weight and
-// a 16-bit sum of squared gradients where a 32-bit weight stood, and a cell has 16 bits, so there are twice as many.
-// The tail takes plain steps; a key that is evicted is dropped, and one that enters starts with no squares.
+// AWM-Sketch with a step size for each heavy key, in the bytes of the plain one or fewer: a slot is a 20-bit weight and
+// a 12-bit sum of squared gradients where a 32-bit weight stood, and a cell has 16 bits, so there are twice as many.
+// All cells share one step size, from the mean of their squares. A key that is evicted is dropped, and one that enters
+// starts with the square of this example's gradient.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +31,7 @@ class AdaptiveAwmStore {
         lines_(config.active_set_size / kWays),
         width_(config.width),
         cells_at_(lines_ * kLineHalves),
+        per_cell_(1.0f / static_cast<float>(width_)),
         halves_(std::size_t{cells_at_} + width_, 0),
         names_(config.named_entries(), config.name_bytes) {
     crowded_line_ = line_of(hasher_.hash(0, kEmpty));
@@ -52,7 +54,10 @@ class AdaptiveAwmStore {
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
     kernels().adapt(s.hash.data(), s.raw.data(), s.squares.data(), s.signed_value.data(), x.size, step, s.slots.data(),
                     s.random.data());
-    const std::size_t found = kernels().find_candidates(s.raw.data(), s.signed_value.data(), step.tail_step(),
+    tail_squares_ += double{step.gradient} * step.gradient *
+                     kernels().tail_energy(s.word.data(), cells_at_, s.signed_value.data(), x.size);
+    const float tail_step = step.tail_step(static_cast<float>(tail_squares_) * per_cell_);
+    const std::size_t found = kernels().find_candidates(s.raw.data(), s.signed_value.data(), tail_step,
                                                         s.lightest.data(), x.size, s.delta.data(), s.candidates.data());
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
@@ -71,7 +76,7 @@ class AdaptiveAwmStore {
 
   void multiply(float factor) {
     for (std::uint32_t slot = 0; slot < capacity(); ++slot)
-      halves_[weight_at(slot)] = nearest_half(factor * weight(slot));
+      set_slot(slot, PackedSlot::nearest(factor * weight(slot), squares(slot)));
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       halves_[i] = nearest_half(factor * float_of_half(halves_[i]));
   }
@@ -86,6 +91,22 @@ class AdaptiveAwmStore {
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       energy += double{float_of_half(halves_[i])} * float_of_half(halves_[i]);
     return std::sqrt(energy / width_);
+  }
+
+  // The factors are measured (experiments/error_bars.py). A key enters by beating the lightest of its line, so that
+  // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that. A
+  // key of the tail may have been about to enter.
+  double deviation(Key key, double noise, double prior) const {
+    const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
+    const double lightest = std::abs(weight(lightest_slot(line_of(hash))));
+    if (slot == kNotActive) return std::hypot(1.3 * noise, 0.3 * lightest);
+    const double learned = std::sqrt(squares(slot) + prior) - std::sqrt(prior);
+    return noise + (std::max(1.8 * noise, 0.85 * lightest) - noise) * std::exp(-learned / 1.5);
+  }
+  float largest_cell() const {
+    float most = 0;
+    for (std::size_t i = cells_at_; i < halves_.size(); ++i) most = std::max(most, std::abs(float_of_half(halves_[i])));
+    return most;
   }
 
   template <class Visit>
@@ -111,50 +132,52 @@ class AdaptiveAwmStore {
     }
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       halves_[i] = nearest_half(shares.average(float_of_half(halves_[i]), float_of_half(other.halves_[i])));
-    for (std::uint32_t slot = 0; slot < capacity(); ++slot) {
-      set_key(slot, empty_key(slot / kWays));
-      halves_[weight_at(slot)] = halves_[weight_at(slot) - 1] = 0;
-    }
+    for (std::uint32_t slot = 0; slot < capacity(); ++slot) place(slot, empty_key(slot / kWays), 0);
+    tail_squares_ += other.tail_squares_;
     wmsketch::sort_heaviest_first(keys);
     for (MergedKey& one : keys) {
       const std::uint32_t slot = lightest_slot(line_of(hasher_.hash(0, one.key)));
       if (occupied(slot)) continue;
       const auto found = std::lower_bound(squares.begin(), squares.end(), std::pair(one.key, -1.0f));
-      place(slot, one.key, nearest_half(one.weight), nearest_half(found->second));
+      place(slot, one.key, PackedSlot::nearest(one.weight, found->second));
       one.slot = slot;
     }
     deal_names(names_, keys);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
-    return std::size_t{config.active_set_size} * 8 + std::size_t{config.width} * sizeof(std::uint16_t) +
+    return sizeof tail_squares_ + std::size_t{config.active_set_size} * 8 +
+           std::size_t{config.width} * sizeof(std::uint16_t) +
            Hasher::bytes_for(config.hash_family, 1, config.independence) + config.names_nbytes();
   }
-  std::size_t nbytes() const { return halves_.size() * sizeof(std::uint16_t) + hasher_.nbytes() + names_.nbytes(); }
+  std::size_t nbytes() const {
+    return sizeof tail_squares_ + halves_.size() * sizeof(std::uint16_t) + hasher_.nbytes() + names_.nbytes();
+  }
   std::size_t paper_bytes() const { return 12 * std::size_t{capacity()} + 4 * std::size_t{width_}; }
 
   void archive(Archive& archive) {
     std::vector<Key> keys(capacity());
-    std::vector<std::uint16_t> weights(capacity()), squares(capacity());
+    std::vector<std::uint32_t> slots(capacity());
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) {
       keys[slot] = key(slot);
-      weights[slot] = halves_[weight_at(slot)];
-      squares[slot] = halves_[weight_at(slot) - 1];
+      slots[slot] = this->slot(slot);
     }
     archive.fixed("active_keys", keys.data(), keys.size());
-    archive.fixed("active_weights", weights.data(), weights.size());
-    archive.fixed("active_squares", squares.data(), squares.size());
+    archive.fixed("active_slots", slots.data(), slots.size());
     archive.fixed("cells", halves_.data() + cells_at_, width_);
+    archive.value("tail_squares", tail_squares_);
     archive_names(archive, names_);
     if (!archive.loading()) return;
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) {
-      place(slot, keys[slot], weights[slot], squares[slot]);
+      place(slot, keys[slot], slots[slot]);
       require_state(!occupied(slot) || line_of(hasher_.hash(0, keys[slot])) == slot / kWays,
                     "an active key stands where it cannot be found");
-      require_state(float_of_half(squares[slot]) >= 0, "a sum of squares is negative");
+      require_state(std::isfinite(weight(slot)) && std::isfinite(squares(slot)),
+                    "a weight or its squares are not finite");
     }
-    for (std::size_t i = 0; i < halves_.size(); ++i)
-      require_state(!is_value(i) || std::isfinite(float_of_half(halves_[i])), "a weight is not finite");
+    for (std::size_t i = cells_at_; i < halves_.size(); ++i)
+      require_state(std::isfinite(float_of_half(halves_[i])), "a cell is not finite");
+    require_state(tail_squares_ >= 0 && std::isfinite(tail_squares_), "a sum of squares is negative or not finite");
   }
 
  private:
@@ -164,8 +187,7 @@ class AdaptiveAwmStore {
   Key empty_key(std::uint32_t line) const { return line == crowded_line_ ? other_empty_ : kEmpty; }
   std::uint32_t line_of(std::uint32_t hash) const { return bucket_of(second_hash(hash), lines_); }
   static std::size_t key_at(std::uint32_t slot) { return std::size_t{slot} / kWays * kLineHalves + 2 * (slot % kWays); }
-  static std::size_t weight_at(std::uint32_t slot) { return key_at(slot) + 2 * kWays + 1; }
-  bool is_value(std::size_t half) const { return half >= cells_at_ || half % kLineHalves >= 2 * kWays; }
+  static std::size_t slot_at(std::uint32_t slot) { return key_at(slot) + 2 * kWays; }
 
   Key key(std::uint32_t slot) const {
     Key key;
@@ -173,7 +195,16 @@ class AdaptiveAwmStore {
     return key;
   }
   void set_key(std::uint32_t slot, Key key) { std::memcpy(&halves_[key_at(slot)], &key, sizeof key); }
-  float weight(std::uint32_t slot) const { return float_of_half(halves_[weight_at(slot)]); }
+  std::uint32_t slot(std::uint32_t number) const {
+    std::uint32_t slot;
+    std::memcpy(&slot, &halves_[slot_at(number)], sizeof slot);
+    return slot;
+  }
+  void set_slot(std::uint32_t number, std::uint32_t slot) {
+    std::memcpy(&halves_[slot_at(number)], &slot, sizeof slot);
+  }
+  float weight(std::uint32_t number) const { return PackedSlot::weight(slot(number)); }
+  float squares(std::uint32_t number) const { return PackedSlot::squares(slot(number)); }
   bool occupied(std::uint32_t slot) const { return key(slot) != empty_key(slot / kWays); }
   std::uint32_t find(Key wanted, std::uint32_t hash) const {
     const std::uint32_t first = line_of(hash) * kWays;
@@ -183,7 +214,7 @@ class AdaptiveAwmStore {
   }
   float squares_of(Key key) const {
     const std::uint32_t slot = find(key, hasher_.hash(0, key));
-    return slot == kNotActive ? 0.0f : float_of_half(halves_[weight_at(slot) - 1]);
+    return slot == kNotActive ? 0.0f : squares(slot);
   }
   std::uint32_t lightest_slot(std::uint32_t line) const {
     std::uint32_t lightest = line * kWays;
@@ -191,10 +222,9 @@ class AdaptiveAwmStore {
       if (std::abs(weight(slot)) < std::abs(weight(lightest))) lightest = slot;
     return lightest;
   }
-  void place(std::uint32_t slot, Key key, std::uint16_t weight, std::uint16_t squares) {
-    set_key(slot, key);
-    halves_[weight_at(slot)] = weight;
-    halves_[weight_at(slot) - 1] = squares;
+  void place(std::uint32_t number, Key key, std::uint32_t slot) {
+    set_key(number, key);
+    set_slot(number, slot);
   }
 
   void step_cell(std::uint32_t half, float delta, std::uint32_t random) {
@@ -212,16 +242,21 @@ class AdaptiveAwmStore {
   bool try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s) {
     const std::uint32_t slot = lightest_slot(line_of(s.hash[i]));
     if (!(std::abs(s.entering[i]) > std::abs(weight(slot)))) return false;
-    place(slot, x.keys[i], half_rounded_at_random(s.entering[i], s.random[i]), 0);
+    // Into an empty place by the step of a heavy key: as long as all keys find room, this is the unlimited learner.
+    const std::uint32_t heavy = s.slots[i] ^ sign_bit_of(s.hash[i]);
+    const std::uint32_t light = PackedSlot::nearest(s.entering[i], PackedSlot::squares(s.slots[i]));
+    place(slot, x.keys[i], occupied(slot) ? light : heavy);
     remember_name(names_, slot, x, i);
     return true;
   }
 
   Hasher hasher_;
   std::uint32_t lines_, width_, cells_at_, crowded_line_ = 0;
+  float per_cell_;
   Key other_empty_ = kEmpty - 1;
   std::vector<std::uint16_t, LineAllocator<std::uint16_t>> halves_;  // lines of keys and slots, then the cells
   NameArena names_;
+  double tail_squares_ = 0;  // of all gradients that fell into cells
 };
 
 }  // namespace wmsketch

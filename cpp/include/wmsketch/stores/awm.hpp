@@ -110,7 +110,14 @@ class AwmStore {
     const std::uint32_t word = word_of(key);
     return word != kNotActive ? words_[word] : sketch_.estimate(cells(), hasher_, key);
   }
-  double noise(bool) const { return sketch_.noise(cells()); }  // an active weight inherits its cell's at promotion
+  double noise(bool) const { return sketch_.noise(cells()); }
+  // An active weight inherits its cell's noise at promotion; it was let in for beating the lightest, and may have done
+  // so by noise up to that weight. The factor is measured (experiments/error_bars.py).
+  double deviation(Key key, double noise) const {
+    if (!is_heavy(key)) return noise;
+    return std::max(noise, 0.6 * std::abs(words_[set_.victim(words_.data(), hasher_.hash(0, key))]));
+  }
+  float largest_cell() const { return sketch_.largest(cells()); }
 
   template <class Visit>
   void for_each_heavy(Visit visit) const {

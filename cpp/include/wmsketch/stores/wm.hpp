@@ -69,6 +69,7 @@ class WmStore {
     return averaged_ == 0 ? 0.0f : SketchCells::median(values, sketch_.depth());
   }
   double noise(bool) const { return sketch_.noise(cells()); }
+  float largest_cell() const { return sketch_.largest(cells()); }
 
   // Called after each example. The sum of iterates is scale_sum * cells + corrections: cells change in few places, so
   // the sum is kept up by correcting just those (in add_to_cell) instead of adding the whole sketch every time.
