@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -15,6 +16,7 @@ ClassTable::ClassTable(std::uint32_t max_classes) : max_classes_(max_classes) {
     throw std::invalid_argument("max_classes must be between 2 and 2^21, got " + std::to_string(max_classes));
   texts_.resize(kLabelBytes * max_classes);
   for (auto* numbers : {&ends_, &keys_, &alphabet_}) numbers->resize(max_classes);
+  weights_.resize(max_classes);
   sums_.resize(std::size_t{max_classes} + 1);
 }
 
@@ -67,8 +69,10 @@ std::uint32_t ClassTable::add(std::string_view label) {
   return c;
 }
 
-void ClassTable::see(std::uint32_t c, std::uint64_t times) {
+void ClassTable::see(std::uint32_t c, std::uint64_t times, double weight) {
   total_ += times;
+  total_weight_ += weight;
+  weights_[c] += weight;
   for (std::uint32_t i = c + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += times;
 }
 
@@ -97,15 +101,23 @@ void ClassTable::archive(Archive& archive) {
   }
   archive_texts(archive, labels, max_classes_, "label");
   archive.growing("class_counts", counts, max_classes_);
+  std::vector<double> weights(weights_.begin(), weights_.begin() + size_);
+  archive.growing("class_weights", weights, max_classes_);
+  double total_weight = total_weight_;  // of another order of summing, so that it is not the sum of these to the bit
+  archive.value("class_weights_total", total_weight);
   if (!archive.loading()) return;
-  require_state(labels.size() == counts.size(), "there are not as many labels as counts");
+  require_state(labels.size() == counts.size() && labels.size() == weights.size(),
+                "there are not as many labels as counts");
   *this = ClassTable(max_classes_);
   for (std::size_t c = 0; c < labels.size(); ++c) {
     require_state(find(labels[c]) == kNone, "a label stands twice");
     require_room(std::span(&labels[c], 1));
     require_state(counts[c] <= ~std::uint64_t{0} - total_, "the counts are too large");
-    see(add(labels[c]), counts[c]);
+    require_state(weights[c] >= 0 && std::isfinite(weights[c]), "the weight of a class is negative or not finite");
+    see(add(labels[c]), counts[c], weights[c]);
   }
+  require_state(total_weight >= 0 && std::isfinite(total_weight), "the weight of all classes is not finite");
+  total_weight_ = total_weight;
 }
 
 }  // namespace wmsketch

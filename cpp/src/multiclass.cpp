@@ -56,6 +56,7 @@ struct Multiclass::Row final : NameSource {
     values.clear();
     for (const std::uint32_t i : origin) {
       const float value = i < row.size ? row.values[i] : 1.0f;
+      if (value == 0.0f) continue;  // as good as absent
       if (!keys.empty() && keys.back() == key(i)) {
         values.back() += value;
         continue;
@@ -150,8 +151,7 @@ void Multiclass::learn(const RowBatch& batch, std::span<const std::string> label
 
 double Multiclass::prior(std::uint32_t c) const {
   constexpr double kHalf = 0.5;  // of an example more for each class, so that none is impossible
-  return log_same_everywhere((static_cast<double>(classes_.count(c)) + kHalf) /
-                             (static_cast<double>(classes_.total()) + kHalf * classes_.size()));
+  return log_same_everywhere((classes_.weight(c) + kHalf) / (classes_.total_weight() + kHalf * classes_.size()));
 }
 
 double Multiclass::margin(Row& row, std::uint32_t c) const {
@@ -203,7 +203,7 @@ double Multiclass::balance(std::uint32_t label) const {
 }
 
 void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
-  constexpr double kNegligible = 1e-3;  // a class of less probability is not worth a step
+  constexpr double kNegligible = 1e-3;  // a class of less probability is not worth a step, unless the example is heavy
   Contest& contest = Contest::of_thread();
   const bool sampled = config_.negatives > 0 && config_.negatives + 1 < classes_.size();
   if (sampled) fill_with_drawn(row, label, contest);
@@ -222,7 +222,7 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
   const std::size_t digits = class_digits(config_.max_classes);
   for (std::size_t i = 0; i < contest.size() && contest.size() > 1; ++i) {
     const std::uint32_t c = contest.classes[i];
-    if (c != label && contest.probability(i) < kNegligible) continue;
+    if (c != label && contest.probability(i) * std::max(weight32, 1.0f) < kNegligible) continue;
     const std::int8_t sign = c == label ? 1 : -1;
     const double fixed = contest.offsets[i] - contest.others(i);
     RowBatch batch = row.of(classes_.key(c));
@@ -235,7 +235,7 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
   }
   ++progress_.n_seen;
   progress_.features_seen += row.given.size;
-  classes_.see(label);
+  classes_.see(label, 1, double{weight32});
 }
 
 void Multiclass::margins(const RowBatch& batch, std::span<double> out) const {
@@ -274,7 +274,8 @@ void Multiclass::take_order_of(const ClassTable& order) {
     if (c < classes_.size()) std::ranges::copy(class_prefix(order.find(classes_.label(c)), digits), name.begin());
   });
   ClassTable ordered = order;
-  for (std::uint32_t c = 0; c < classes_.size(); ++c) ordered.see(order.find(classes_.label(c)), classes_.count(c));
+  for (std::uint32_t c = 0; c < classes_.size(); ++c)
+    ordered.see(order.find(classes_.label(c)), classes_.count(c), classes_.weight(c));
   classes_ = std::move(ordered);
 }
 
@@ -296,7 +297,7 @@ void Multiclass::merge(const Multiclass& other) {
   theirs.take_order_of(order);
   weights_->merge(*theirs.weights_, static_cast<double>(progress_.n_seen),
                   static_cast<double>(theirs.progress_.n_seen));
-  for (std::uint32_t c = 0; c < order.size(); ++c) classes_.see(c, theirs.classes_.count(c));
+  for (std::uint32_t c = 0; c < order.size(); ++c) classes_.see(c, theirs.classes_.count(c), theirs.classes_.weight(c));
   progress_.n_seen += theirs.progress_.n_seen;
   progress_.features_seen += theirs.progress_.features_seen;
   progress_.n_scored += theirs.progress_.n_scored;

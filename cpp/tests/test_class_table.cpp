@@ -29,7 +29,7 @@ TEST(ClassTable, FindsWhatWasAddedInAnyOrder) {
 TEST(ClassTable, CountsAndDrawsByCount) {
   ClassTable table(7);
   for (const char* label : {"a", "b", "c", "d", "e"}) table.add(label);
-  for (std::uint32_t c = 0; c < 5; ++c) table.see(c, c);  // a: never
+  for (std::uint32_t c = 0; c < 5; ++c) table.see(c, c, 0.5 * c);  // a: never
   EXPECT_EQ(table.total(), 10u);
   std::map<std::uint32_t, std::uint64_t> drawn;
   for (std::uint64_t n = 0; n < table.total(); ++n) ++drawn[table.class_of_nth(n)];

@@ -71,7 +71,7 @@ def test_predict_gives_the_likeliest_label_and_its_probability(run, news, model)
 
 
 def test_top_has_a_column_for_the_label_and_can_ask_for_one(run, model):
-    header, *rows = run("top", model).stdout.splitlines()
+    header, *rows = run("top", model).stdout.split("\n\n")[0].splitlines()
     assert header.split()[:3] == ["label", "feature", "weight"]
     assert {row.split()[0] for row in rows} == set(TOPICS)
     culture = json.loads(run("top", model, "--label", "culture", "-k", "2", "--json").stdout)

@@ -226,12 +226,13 @@ def test_uneven_classes_share_the_budget_as_well_as_equal_parts_would() -> None:
     y = rng.choice(20, 6000, p=shares / shares.sum())
     own = rng.zipf(1.4, (6000, 8)) % 300 + 1000 * (y[:, None] + 1)
     common = rng.zipf(1.2, (6000, 12)) % 900
-    X = [dict.fromkeys(row, 1.0) for row in np.where(rng.random((6000, 8)) < 0.3, own, common[:, :8]).tolist()]
-    shared = MulticlassAWMSketch("6KiB", max_classes=20)
+    words = np.where(rng.random((6000, 8)) < 0.3, own, common[:, :8])
+    X = [dict.fromkeys((f"w{word}" for word in row), 1.0) for row in words.tolist()]
+    shared = MulticlassAWMSketch("16KiB", max_classes=20)
     shared.learn_many(X[:5000], y[:5000])
     scores = []
     for label in range(20):
-        part = wmsketch.AWMSketch(6144 // 20)
+        part = wmsketch.AWMSketch(16 * 1024 // 20)
         part.learn_many(X[:5000], y[:5000] == label)
         scores.append([part.decision_function_one(row) for row in X[5000:]])
     apart = np.mean(np.argmax(scores, axis=0) == y[5000:])

@@ -26,6 +26,7 @@ class MulticlassOracle:
     def __init__(self, weights: OnlineLinearOracle, key_of: Callable[[str], int], fit_intercept: bool) -> None:
         self.weights, self.key_of, self.fit_intercept = weights, key_of, fit_intercept
         self.counts: dict[str, int] = {}
+        self.masses: dict[str, float] = {}  # sums of the examples' weights
         self.t = 0
         self.mistakes = 0
 
@@ -36,7 +37,7 @@ class MulticlassOracle:
         return {combined(self.key_of(label), key): value for key, value in sorted(x.items())}
 
     def prior(self, label: str) -> float:
-        return math.log((self.counts[label] + 0.5) / (sum(self.counts.values()) + 0.5 * len(self.counts)))
+        return math.log((self.masses[label] + 0.5) / (sum(self.masses.values()) + 0.5 * len(self.masses)))
 
     def scores(self, example: Example) -> dict[str, float]:
         return {label: self.weights.dot(self.row(example, label)) + self.prior(label) for label in self.counts}
@@ -45,12 +46,13 @@ class MulticlassOracle:
         if example_weight == 0:
             return
         self.counts.setdefault(label, 0)
+        self.masses.setdefault(label, 0.0)
         scores = self.scores(example)
         self.mistakes += max(scores, key=scores.__getitem__) != label
         total = sum(math.exp(score) for score in scores.values())
         rate = self.weights.rule.rate(self.t)
         for other in scores if len(scores) > 1 else ():
-            if other != label and math.exp(scores[other]) / total < NEGLIGIBLE:
+            if other != label and math.exp(scores[other]) / total * max(example_weight, 1) < NEGLIGIBLE:
                 continue
             x = self.row(example, other)
             y = 1 if other == label else -1
@@ -60,4 +62,5 @@ class MulticlassOracle:
             self.weights.decay(1 - rate * self.weights.rule.l2 / len(scores))  # one decay in all for each example
             self.weights.add(x, step)
         self.counts[label] += 1
+        self.masses[label] += example_weight
         self.t += 1

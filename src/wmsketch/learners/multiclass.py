@@ -20,7 +20,7 @@ from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import DEFAULT_BUDGET, Wanted
 from wmsketch.records import ClassFeature
 
-_BYTES_FOR_A_CLASS = 256  # of the budget, by default: an eighth of it is for the table of classes
+_BYTES_FOR_A_CLASS = 256  # of the budget, by default: a sixth of it is for the table of classes
 _MOST_CLASSES = 2**21
 _OWN = ("max_classes", "negatives", "fit_intercept", "balanced", "named")  # of the native model, beside the learner's
 
@@ -48,15 +48,15 @@ class MulticlassAWMSketch(AWMSketch):
     Parameters
     ----------
     budget: bytes for everything: weights, names, and the table of classes.
-    max_classes: one class more is an error; by default one for each 256 bytes of the budget. A class takes 32 bytes.
+    max_classes: one class more is an error; by default one for each 256 bytes of the budget. A class takes 40 bytes.
     negatives: None learns each example against all classes; a number, only against so many drawn ones, which takes
         as long for a million classes as for a hundred. Half of the draws follow the classes' frequencies, half are
         even, and the scores are corrected for it.
     class_weight: a mapping from label to the weight of its examples, or ``"balanced"``: as if all labels were equally
         frequent so far.
     loss: ``"logistic"``, the only one for many classes.
-    fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples, which every
-        score has. Text is better off without; weights of examples and classes need it to shift predictions as a whole.
+    fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples (by their
+        weights), which every score has. Text is better off without.
     step, depth, width, ... seed: as for AWMSketch.
     """
 
