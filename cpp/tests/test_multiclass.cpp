@@ -95,7 +95,9 @@ TEST(Multiclass, MergesPartsWhoseClassesCameInOtherOrders) {
     EXPECT_EQ(mine[i].feature.key, theirs[i].feature.key);
     EXPECT_EQ(mine[i].feature.weight, theirs[i].feature.weight);
     const std::string label(left.classes().label(mine[i].of));
-    if (mine[i].feature.weight > 1) EXPECT_EQ(mine[i].feature.key, 10 * std::stoul(label.substr(1)) + 3);
+    if (mine[i].feature.weight > 1) {
+      EXPECT_EQ(mine[i].feature.key, 10 * std::stoul(label.substr(1)) + 3);
+    }
   }
 }
 
