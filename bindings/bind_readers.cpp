@@ -107,6 +107,7 @@ void drop_rows(RowBlock& block, std::size_t n) {
   erase(block.labels);
   erase(block.weights);
   erase(block.times);
+  erase(block.classes);
 }
 
 void bind_row_block(nb::module_& m) {
@@ -119,6 +120,8 @@ void bind_row_block(nb::module_& m) {
       .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 a row; empty when the input has no labels")
       .def_prop_ro("weights", &view<&RowBlock::weights>, "One a row; empty when all weigh 1")
       .def_prop_ro("times", &view<&RowBlock::times>, "In seconds, one a row; empty when no column has them")
+      .def_prop_ro("classes", &view<&RowBlock::classes>, "With many classes: for each row its place in class_texts")
+      .def_ro("class_texts", &RowBlock::class_texts, "The different labels, each behind its kind: s, i or b")
       .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
       .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
@@ -158,11 +161,12 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
   nb::class_<Parser, LineParser>(m, name, doc)
       .def(
           "__init__",
-          [](Parser* self, std::optional<double> positive, bool require_labels, std::size_t longest_line) {
-            new (self) Parser(LabelOptions{positive, require_labels});
+          [](Parser* self, std::optional<double> positive, bool require_labels, bool many_classes,
+             std::size_t longest_line) {
+            new (self) Parser(LabelOptions{positive, require_labels, many_classes});
             self->set_longest_line(longest_line);
           },
-          nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true,
+          nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true, "many_classes"_a = false,
           "longest_line"_a = LineParser::kLongestLine)
       .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc);
 }
@@ -174,18 +178,19 @@ void bind_columns(nb::module_& m) {
       .def(
           "__init__",
           [](RowEncoder* self, std::string label, std::string weight, std::string time,
-             std::optional<std::string> positive, bool require_labels, Names features, Names ignore, Names numeric,
-             Names categorical, Names text, std::vector<std::pair<std::string, std::string>> interactions,
-             std::uint32_t ngrams, bool lowercase, const KindWords& column_kinds, const KindWords& seen_kinds) {
+             std::optional<std::string> positive, bool require_labels, bool many_classes, Names features, Names ignore,
+             Names numeric, Names categorical, Names text,
+             std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams, bool lowercase,
+             const KindWords& column_kinds, const KindWords& seen_kinds) {
             new (self) RowEncoder(
                 EncoderOptions{std::move(label), std::move(weight), std::move(time), std::move(positive),
-                               require_labels, std::move(features), std::move(ignore), std::move(numeric),
+                               require_labels, many_classes, std::move(features), std::move(ignore), std::move(numeric),
                                std::move(categorical), std::move(text), std::move(interactions), ngrams, lowercase,
                                kinds_from("column_kinds", column_kinds), kinds_from("seen_kinds", seen_kinds)});
           },
           nb::kw_only(), "label"_a = "", "weight"_a = "", "time"_a = "", "positive"_a = nb::none(),
-          "require_labels"_a = true, "features"_a = Names(), "ignore"_a = Names(), "numeric"_a = Names(),
-          "categorical"_a = Names(), "text"_a = Names(),
+          "require_labels"_a = true, "many_classes"_a = false, "features"_a = Names(), "ignore"_a = Names(),
+          "numeric"_a = Names(), "categorical"_a = Names(), "text"_a = Names(),
           "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1, "lowercase"_a = false,
           "column_kinds"_a = KindWords(), "seen_kinds"_a = KindWords())
       .def_prop_ro(

@@ -81,15 +81,17 @@ class LoadingArchive final : public Archive {
   const Arrays& arrays_;
 };
 
-inline Arrays save_state(Learner& learner) {
+template <class Model>
+Arrays save_state(Model& model) {
   SavingArchive archive;
-  learner.archive(archive);
+  model.archive(archive);
   return archive.arrays;
 }
 
-inline void load_state(Learner& learner, const Arrays& state) {
+template <class Model>
+void load_state(Model& model, const Arrays& state) {
   LoadingArchive archive(state);
-  learner.archive(archive);
+  model.archive(archive);
 }
 
 }  // namespace wmsketch::python

@@ -6,7 +6,7 @@ Every data set of experiments.datasets, 2 to 128 KiB, one pass, rows of length o
 experiments/results/beyond_the_paper.jsonl, and runs that stand there are not run again; `--table` only prints.
 
 - `default`: AWMSketch(budget), in true bytes.
-- `paper`: AWMSketch.paper(bytes), in the paper's bytes (its true ones are more), at the budget, twice and four times it.
+- `paper`: AWMSketch.paper(bytes), in the paper's bytes (true ones are more), at the budget, twice and four times it.
 - `hashing`: FeatureHashing(budget), with plain and with adaptive steps.
 - `vw`: Vowpal Wabbit with logistic loss and else as it comes, its table (16 bytes a cell) cut to the budget, and
   `vw 4MiB`: its table as it comes. Its seed is that of its hash.
@@ -57,7 +57,7 @@ def runs_wanted(seeds: int) -> list[tuple[str, int, int]]:
     wanted += [("paper", budget, seed) for seed in range(seeds) for budget in PAPER_BUDGETS]
     for method in ("hashing", "adaptive hashing", "vw"):
         wanted += [(method, budget, seed) for seed in range(seeds) for budget in BUDGETS]
-    return wanted + [("vw", VW_DEFAULT, 0)]
+    return [*wanted, ("vw", VW_DEFAULT, 0)]
 
 
 def run(method: str, budget: int, seed: int, data: Table, truth: dict[str, TopError], text: Path) -> dict[str, Any]:

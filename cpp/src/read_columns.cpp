@@ -85,7 +85,7 @@ class RowEncoder::Block final : public RowBlock {
 
 RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
-      rule_({.require_labels = options_.require_labels}),
+      rule_({.require_labels = options_.require_labels, .many_classes = options_.many_classes}),
       kinds_(options_.kinds),
       seen_(options_.seen),
       block_(std::make_unique<Block>()),
@@ -316,7 +316,9 @@ void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
 
 void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {
   std::string problem;
-  if (options_.positive) {
+  if (options_.many_classes) {
+    row_class_ = rule_.take(word, number, problem);
+  } else if (options_.positive) {
     const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
     problem = rule_.why_label_must_not_be(quoted(word));
     if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
@@ -378,7 +380,7 @@ void RowEncoder::end_row() {
     if (!row_time_) throw BadValue{"expected a time in column " + quoted(options_.time) + ", found none"};
     block.times.push_back(*row_time_);
   }
-  if (row_class_ != 0) block.labels.push_back(row_class_);
+  rule_.put(row_class_, block);
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
   row_class_ = 0;
   row_weight_ = -1;

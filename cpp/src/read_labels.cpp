@@ -1,3 +1,4 @@
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -14,7 +15,24 @@ std::string text_of(double value) {
 
 }  // namespace
 
+std::int8_t LabelRule::take(std::string_view written, std::optional<double> number, std::string& problem) {
+  problem = why_label_must_not_be(std::string(written));
+  if (!problem.empty()) return 0;
+  constexpr double kExact = 0x1p53;  // whole numbers below are what they seem
+  const bool finite = number && std::isfinite(*number);
+  const bool word = std::isalpha(static_cast<unsigned char>(written[0])) != 0;
+  if (finite && word) {  // true and false
+    text_.assign(1, 'b').push_back(*number != 0 ? '1' : '0');
+  } else if (finite && std::abs(*number) < kExact && *number == std::floor(*number)) {
+    text_.assign(1, 'i').append(std::to_string(static_cast<std::int64_t>(*number)));
+  } else {
+    text_.assign(1, 's').append(written);
+  }
+  return 1;
+}
+
 std::int8_t LabelRule::class_of_new(double label, std::string_view written, std::string& problem) {
+  if (options_.many_classes) return take(written, label, problem);
   problem = why_label_must_not_be(text_of(label));
   if (!problem.empty()) return 0;
   if (!std::isnan(second_)) {

@@ -88,7 +88,7 @@ std::unique_ptr<RowBlock> LibsvmParser::parse(std::string& text) {
     std::int8_t its_class = 0;
     at = parse_label(at, end, its_class);
     row_end = parse_features(at, end, row_end);
-    if (its_class != 0) block->labels.push_back(its_class);
+    rule_.put(its_class, *block);
     block->starts.push_back(static_cast<std::int64_t>(row_end));
   });
   block->keys.assign(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(row_end));

@@ -81,7 +81,7 @@ std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
     while (bar != end) bar = parse_namespace(bar, end, block);
     if (head.importance != 1 && block.weights.empty()) block.weights.assign(block.size(), 1);
     block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-    if (head.its_class != 0) block.labels.push_back(head.its_class);
+    rule_.put(head.its_class, block);
     if (head.importance != 1 || !block.weights.empty()) block.weights.push_back(static_cast<float>(head.importance));
   });
   const auto n_complete = static_cast<std::size_t>(block.starts.back());  // forget what stood before a bad place

@@ -19,8 +19,10 @@ _HOMES = {
     "CountMin": "wmsketch.learners.counters",
     "PairedCountMin": "wmsketch.learners.counters",
     "SpaceSaving": "wmsketch.learners.counters",
+    "MulticlassAWMSketch": "wmsketch.learners.multiclass",
     "HeavyFeature": "wmsketch.records",
     "ChangedFeature": "wmsketch.records",
+    "ClassFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
     "load": "wmsketch.learners.model_file",
     "merge_models": "wmsketch.learners.merging",
@@ -29,12 +31,14 @@ _HOMES = {
 __all__ = [
     "AWMSketch",
     "ChangedFeature",
+    "ClassFeature",
     "CountMin",
     "CountMinFrequent",
     "CountSketch",
     "FeatureHashing",
     "HeavyFeature",
     "LogisticRegression",
+    "MulticlassAWMSketch",
     "PairedCountMin",
     "ProbabilisticTruncation",
     "SimpleTruncation",
@@ -60,9 +64,10 @@ if TYPE_CHECKING:
     from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
     from wmsketch.learners.merging import merge_models
     from wmsketch.learners.model_file import load
+    from wmsketch.learners.multiclass import MulticlassAWMSketch
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch
-    from wmsketch.records import ChangedFeature, HeavyFeature
+    from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
 
 
 def __getattr__(name: str) -> Any:

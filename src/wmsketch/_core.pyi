@@ -37,6 +37,14 @@ class RowBlock:
         """In seconds, one a row; empty when no column has them"""
 
     @property
+    def classes(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]:
+        """With many classes: for each row its place in class_texts"""
+
+    @property
+    def class_texts(self) -> list[str]:
+        """The different labels, each behind its kind: s, i or b"""
+
+    @property
     def named(self) -> bool:
         """Whether features have names (and keys are their hashes)"""
 
@@ -71,7 +79,7 @@ class LineParser:
 class LibsvmParser(LineParser):
     """LIBSVM text, fed in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 268435456) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -82,7 +90,7 @@ class LibsvmParser(LineParser):
 class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, longest_line: int = 268435456) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 268435456) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -93,7 +101,7 @@ class VwParser(LineParser):
 class RowEncoder:
     """What the values of named columns become; see open_examples."""
 
-    def __init__(self, *, label: str = '', weight: str = '', time: str = '', positive: str | None = None, require_labels: bool = True, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}, seen_kinds: Mapping[str, str] = {}) -> None: ...
+    def __init__(self, *, label: str = '', weight: str = '', time: str = '', positive: str | None = None, require_labels: bool = True, many_classes: bool = False, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}, seen_kinds: Mapping[str, str] = {}) -> None: ...
 
     @property
     def column_names(self) -> list[str]:
@@ -227,10 +235,29 @@ class Learner:
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+    def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def state(self) -> dict[str, object]:
+        """All that was learned, as a dict of arrays."""
+
+    def load_state(self, arg: dict[str, object], /) -> None:
+        """
+        Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.
+        """
+
+    def merge(self, arg: Learner, /) -> None:
+        """Average with a model of the same configuration, weighted by examples."""
+
+    def copy(self) -> Learner: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def names_shortened(self) -> int: ...
+
     def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Weights, labels and times stand in for the block's own."""
-
-    def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def weight(self, arg: int, /) -> float: ...
 
@@ -252,33 +279,12 @@ class Learner:
     def progress(self) -> tuple[int, int, int, int, float]: ...
 
     @property
-    def names_shortened(self) -> int: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
-    @property
     def paper_bytes(self) -> int: ...
 
     def hash(self, arg0: int, arg1: int, /) -> int: ...
 
     @property
     def random_state(self) -> int: ...
-
-    def state(self) -> dict[str, object]:
-        """All that was learned, as a dict of arrays."""
-
-    def load_state(self, arg: dict[str, object], /) -> None:
-        """
-        Replace all that was learned. A state that does not fit raises ValueError; use a fresh learner for it.
-        """
-
-    def merge(self, arg: Learner, /) -> None:
-        """
-        Average with a learner of the same configuration, weighted by examples.
-        """
-
-    def copy(self) -> Learner: ...
 
 def key_of(arg: object, /) -> int:
     """The 32-bit key of a feature: an integer as it is, a string hashed."""
@@ -290,6 +296,116 @@ def kernels() -> str:
 
 def force_portable_kernels(arg: bool, /) -> None:
     """For tests: switch the vector kernels off or on."""
+
+class Multiclass:
+    """Many classes in one learner."""
+
+    def __init__(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.
+        """
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @overload
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
+    @overload
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
+    @overload
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    @overload
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def learn_row(self, features: object, label: str, weight: float = 1.0, time: float | None = None) -> None: ...
+
+    def learn_rows(self, rows: object, labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def margin_row(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def state(self) -> dict[str, object]:
+        """All that was learned, as a dict of arrays."""
+
+    def load_state(self, arg: dict[str, object], /) -> None:
+        """
+        Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.
+        """
+
+    def merge(self, arg: Multiclass, /) -> None:
+        """Average with a model of the same configuration, weighted by examples."""
+
+    def copy(self) -> Multiclass: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def names_shortened(self) -> int: ...
+
+    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: object, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Weights stand in for the block's own."""
+
+    def add_classes(self, arg: Sequence[str], /) -> None:
+        """
+        Make classes known before their first example; all of them, or none where there is no room.
+        """
+
+    def weight(self, arg0: str, arg1: int, /) -> float: ...
+
+    def deviation(self, arg0: str, arg1: int, /) -> float: ...
+
+    def largest_missed(self, arg: int, /) -> float: ...
+
+    def top(self, k: int, label: str | None = None) -> list[tuple[str, tuple[int, float, float, float, str, bool]]]: ...
+
+    @property
+    def labels(self) -> list[str]: ...
+
+    def counts(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    def intercepts(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def keeps_keys(self) -> bool: ...
+
+    @property
+    def progress(self) -> tuple[int, int, int, int, float]: ...
+
+    @property
+    def paper_bytes(self) -> int: ...
+
+    def hash(self, arg0: int, arg1: int, /) -> int: ...
+
+def bytes_beside(max_classes: int) -> int:
+    """What many classes need beside the learner that holds their weights."""
 
 class CountMin:
     """The sketch of learners.counters of the same name, without its checks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,8 +11,8 @@ class HeavyFeature:
     """A feature, its weight, and from ``low`` to ``high`` the 95 % range of its weight in the unlimited learner.
 
     The range is calibrated on generated data with independent features; features that say the same thing may share
-    their weight in another way without a limit. The bounds are ``nan`` where a method keeps no evidence about its own error. ``shortened`` says that the name
-    was cut to fit into the budget.
+    their weight in another way without a limit. The bounds are ``nan`` where a method keeps no evidence about its own
+    error. ``shortened`` says that the name was cut to fit into the budget.
 
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
     HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)
@@ -54,3 +55,21 @@ class ChangedFeature:
             f"{name}={getattr(self, name):.4g}" for name in ("before", "after", "change", "low", "high")
         )
         return f"ChangedFeature({self.feature!r}, {numbers}{', shortened=True' if self.shortened else ''})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassFeature(HeavyFeature):
+    """A feature of one class, whose label stands beside it.
+
+    >>> ClassFeature("goal", 2.5, 2.0, 3.0, label="sport")
+    ClassFeature('goal', label='sport', weight=2.5, low=2, high=3)
+    """
+
+    label: Any = None
+
+    def __repr__(self) -> str:
+        return (
+            HeavyFeature.__repr__(self)
+            .replace("HeavyFeature", "ClassFeature", 1)
+            .replace(", weight=", f", label={self.label!r}, weight=", 1)
+        )

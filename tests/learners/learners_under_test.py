@@ -19,6 +19,8 @@ EVERY_LEARNER: dict[str, Make] = {
     "AWMSketch-drop": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="drop", **p),
     "AWMSketch-deep": lambda **p: wmsketch.AWMSketch(step="plain", depth=3, width=64, active_set_size=24, **p),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
+    "MulticlassAWMSketch": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", **p),
+    "MulticlassAWMSketch-drawn": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", negatives=1, **p),
     "WMSketch": lambda **p: wmsketch.WMSketch("1KiB", **p),
     "WMSketch-exact": lambda **p: wmsketch.WMSketch(
         depth=2, width=64, active_set_size=16, active_set="exact", averaged=True, project=5.0, **p

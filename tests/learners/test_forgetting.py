@@ -17,7 +17,8 @@ from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, WMSketch
 from wmsketch.learners.model_file import load_model, save_model
 
 # Averaging over all iterates and forgetting them exclude each other.
-FORGETTING = {name: make for name, make in EVERY_LEARNER.items() if name != "WMSketch-exact"}
+KEEP_ALL = ("WMSketch-exact", "MulticlassAWMSketch")  # the first averages
+FORGETTING = {name: make for name, make in EVERY_LEARNER.items() if not name.startswith(KEEP_ALL)}
 
 
 @pytest.mark.parametrize("check", test_shared_checks.CHECKS, ids=lambda check: check.__name__)
@@ -243,7 +244,10 @@ def test_dates_of_all_kinds_are_times() -> None:
 def test_every_class_takes_a_half_life() -> None:
     classes = [getattr(wmsketch, name) for name in wmsketch.__all__]
     learners = [cls for cls in classes if isinstance(cls, type) and hasattr(cls, "learn_one")]
+    learners.remove(wmsketch.MulticlassAWMSketch)
     assert len(learners) >= 8 and all(cls(half_life=10).get_params()["half_life"] == 10 for cls in learners)
+    with pytest.raises(ValueError, match="half_life must be None for many classes, got 10"):
+        wmsketch.MulticlassAWMSketch(half_life=10)
 
 
 @pytest.mark.parametrize(

@@ -114,8 +114,11 @@ SHAPES: dict[str, dict[str, Any]] = {
     "AWMSketch": {"step": "plain", "depth": 1, "width": 13, "active_set_size": 7, "active_set": "exact"},
     "WMSketch, associative": {"depth": 3, "width": 13, "active_set_size": 16, "active_set": "associative"},
     "AWMSketch, associative": {
-        **{"step": "plain", "depth": 1, "width": 13},
-        **{"active_set_size": 16, "active_set": "associative"},
+        "step": "plain",
+        "depth": 1,
+        "width": 13,
+        "active_set_size": 16,
+        "active_set": "associative",
     },
     "SimpleTruncation": {"active_set_size": 7},
     "ProbabilisticTruncation": {"active_set_size": 7},

@@ -84,7 +84,7 @@ def predicting_changes_nothing(make: Make) -> None:
     before = state(model)
     model.predict_proba_many(X)
     model.predict_one({3: 1.0, 10**6: 2.0})
-    model.weight(3)
+    repr((model.nbytes, model.error_rate_, model.intercept_))
     assert state(model) == before
 
 
@@ -103,7 +103,7 @@ def copies_go_on_alike(make: Make) -> None:
 def an_empty_example_trains_the_bias(make: Make) -> None:
     model = make()
     model.learn_one({}, True)
-    assert model.intercept_ >= 0.0499
+    assert model.predict_proba_one({})[True] >= 0.5124
     assert model.n_seen_ == 1
 
 

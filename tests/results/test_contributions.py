@@ -35,7 +35,7 @@ def test_names_and_rows_without_features():
 
 def test_orders_of_heavy_features():
     model = AWMSketch("8KiB")
-    model.learn_block(_block(b"1 1:1\n-1 2:4\n1 3:2\n"))
+    model.learn_block(_block(b"1 1:1\n-1 2:4\n-1 2:4\n1 3:3\n1 3:3\n"))
     assert next(row.feature for row in heavy_features(model, 3, "abs")) == 2
     assert [row.feature for row in heavy_features(model, 1, "weight")] == [3]
     assert set(as_records(heavy_features(model, 1))[0]) == {"feature", "weight", "low", "high"}

@@ -31,6 +31,17 @@ inline std::uint32_t mix(Key key, MixerSeeds seeds) {
   return h ^ (h >> 16);
 }
 
+// The key that `mix` made this hash of: both of its rounds can be undone.
+inline Key unmix(std::uint32_t hash, MixerSeeds seeds) {
+  std::uint32_t h = hash ^ (hash >> 16);
+  h *= 0x43021123u;  // times 0x846ca68b: 1
+  h ^= (h >> 15) ^ (h >> 30);
+  h -= seeds.second;
+  h *= 0x1d69e2a5u;  // times 0x7feb352d: 1
+  h ^= h >> 16;
+  return h - seeds.first;
+}
+
 // The high bits choose the bucket (any width, no division), the lowest bit the sign.
 inline std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t width) {
   return static_cast<std::uint32_t>((static_cast<std::uint64_t>(hash) * width) >> 32);
@@ -75,6 +86,8 @@ std::uint64_t hash_name(std::string_view name);
 inline Key key_of_name(std::string_view name) { return static_cast<Key>(hash_name(name) >> 32); }
 
 // The key of an interaction of two features; order matters.
-inline Key combine_keys(Key left, Key right) { return mix(right, {left * 0x9e3779b1u, ~left}); }
+inline MixerSeeds seeds_of(Key left) { return {left * 0x9e3779b1u, ~left}; }
+inline Key combine_keys(Key left, Key right) { return mix(right, seeds_of(left)); }
+inline Key right_of_combined(Key combined, Key left) { return unmix(combined, seeds_of(left)); }
 
 }  // namespace wmsketch

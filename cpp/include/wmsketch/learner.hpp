@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -104,7 +106,10 @@ class Learner {
 
   // Takes the average of both, weighted by their examples; the other has the same configuration. Commutative to the
   // bit.
-  virtual void merge(const Learner& other) = 0;
+  void merge(const Learner& other) { merge(other, std::nullopt); }
+  using Examples = std::optional<std::pair<double, double>>;  // of mine and of theirs; none: their own counts
+  virtual void merge(const Learner& other, const Examples& examples) = 0;
+  virtual void edit_names(const std::function<void(std::span<char>)>& edit) = 0;  // in place, one after the other
   virtual void archive(Archive& archive) = 0;
   virtual std::unique_ptr<Learner> copy() const = 0;
 };

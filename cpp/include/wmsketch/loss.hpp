@@ -25,6 +25,21 @@ inline double exp_same_everywhere(double x) {
   return (low + r4 * (middle + r4 * high)) * std::bit_cast<double>(power);
 }
 
+// The natural logarithm of a normal number above 0, written out for the same reason. Absolute error below 1e-12.
+inline double log_same_everywhere(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  auto exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
+  double m = std::bit_cast<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);  // in [1, 2)
+  if (m > 0x1.6a09e667f3bcdp0) {  // the root of 2: the series is short around 1
+    m *= 0.5;
+    exponent += 1.0;
+  }
+  const double s = (m - 1.0) / (m + 1.0), s2 = s * s;
+  const double tail = 1.0 / 9 + s2 * (1.0 / 11 + s2 * (1.0 / 13 + s2 * (1.0 / 15)));
+  const double sum = 1.0 + s2 * (1.0 / 3 + s2 * (1.0 / 5 + s2 * (1.0 / 7 + s2 * tail)));
+  return exponent * 0x1.62e42fefa39efp-1 + 2.0 * s * sum;  // log m = 2 atanh s
+}
+
 inline double sigmoid(double margin) {
   const double e = exp_same_everywhere(-std::abs(margin));
   return (margin >= 0 ? 1.0 : e) / (1.0 + e);

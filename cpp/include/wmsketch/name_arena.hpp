@@ -48,6 +48,13 @@ class NameArena {
       if (has(slot)) visit(slot, view(slot), shortened(slot));
   }
 
+  // edit(name) for each name, which may change its bytes but not their number.
+  template <class Edit>
+  void edit(Edit edit) {
+    for (std::uint32_t slot = 0; slot < entries(); ++slot)
+      if (has(slot)) edit(std::span(const_cast<char*>(view(slot).data()), view(slot).size()));
+  }
+
   // All names for saving, one a slot, and whether each was shortened.
   struct Names {
     std::vector<std::string> names;

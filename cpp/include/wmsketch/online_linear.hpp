@@ -33,7 +33,8 @@ class OnlineLinear final : public Learner {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
       if (!batch.times.empty() && weight > 0) wait_until(batch.times[r]);
-      learn_one(batch.row(r), batch.labels[r], weight, scratch);
+      const double offset = batch.offsets.empty() ? 0.0 : batch.offsets[r];
+      learn_one(batch.row(r), batch.labels[r], weight, scratch, {offset, batch.part_of, batch.distinct});
     }
   }
 
@@ -43,7 +44,8 @@ class OnlineLinear final : public Learner {
 
   void margins(const RowBatch& batch, std::span<double> out) const override {
     Scratch& scratch = thread_scratch();
-    for (std::size_t r = 0; r < batch.size(); ++r) out[r] = margin(unique(batch.row(r), scratch), scratch);
+    for (std::size_t r = 0; r < batch.size(); ++r)
+      out[r] = margin(batch.distinct ? batch.row(r) : unique(batch.row(r), scratch), scratch);
   }
 
   void check(const RowBatch& batch, bool for_learning) const override;
@@ -68,7 +70,11 @@ class OnlineLinear final : public Learner {
   std::size_t paper_bytes() const override { return store_.paper_bytes(); }
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override;
-  void merge(const Learner& other) override;
+  using Learner::merge;
+  void merge(const Learner& other, const Examples& examples) override;
+  void edit_names(const std::function<void(std::span<char>)>& edit) override {
+    if constexpr (requires { store_.names().edit(edit); }) store_.names().edit(edit);
+  }
   void archive(Archive& archive) override;
   std::unique_ptr<Learner> copy() const override { return std::make_unique<OnlineLinear>(*this); }
 
@@ -112,17 +118,26 @@ class OnlineLinear final : public Learner {
     return state_.scale * store_.dot(x, threshold(), scratch) + state_.bias;
   }
 
-  void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch) {
+  // What a larger model adds to a row; see RowBatch.
+  struct Around {
+    double offset = 0;
+    const PartOf* part_of = nullptr;
+    bool distinct = false;
+  };
+
+  void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch, const Around& around = {}) {
     if (weight == 0.0) return;  // as if the row were not there
-    const SparseRow x = unique(row, scratch);
-    const double before = margin(x, scratch);
+    const SparseRow x = around.distinct ? row : unique(row, scratch);
+    const double before = margin(x, scratch) + around.offset;
     const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
-    const double rate = config_.step.rate(state_.recent.examples);
+    const double rate = config_.step.rate(around.part_of ? static_cast<double>(around.part_of->examples_before)
+                                                         : state_.recent.examples);
+    const double decay = rate * (around.part_of ? around.part_of->share : 1.0);
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
     const double gradient = label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
-    state_.scale *= (1.0 - rate * config_.step.l2) * kept_by_example_;
-    if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
+    state_.scale *= (1.0 - decay * config_.step.l2) * kept_by_example_;
+    if (config_.l1 > 0) state_.threshold += decay * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
       step_adaptively(x, gradient, rate, weight * class_weight(label), scratch);
     } else {

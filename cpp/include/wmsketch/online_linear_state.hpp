@@ -12,10 +12,10 @@ namespace wmsketch {
 // The lazy state is averaged as it stands, threshold included: for L1 that is what one run over both streams would have
 // summed up, at the scale of the average. Softening first would let weights in again that both sides hold at zero.
 template <WeightStore Store>
-void OnlineLinear<Store>::merge(const Learner& other) {
+void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) {
   const auto* same = dynamic_cast<const OnlineLinear*>(&other);
   if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
-  if (same == this) return merge(*copy());
+  if (same == this) return merge(*copy(), examples);
   const State theirs = same->state_;
   if (theirs.progress.n_seen == 0) return;
   if (state_.progress.n_seen == 0) {
@@ -27,10 +27,10 @@ void OnlineLinear<Store>::merge(const Learner& other) {
   if (theirs.recent.time < state_.recent.time) {
     OnlineLinear later(*same);
     later.wait_until(state_.recent.time);
-    return merge(later);
+    return merge(later, examples);
   }
   wait_until(theirs.recent.time);
-  const double my_count = state_.recent.examples, their_count = theirs.recent.examples;
+  const auto [my_count, their_count] = examples.value_or(std::pair(state_.recent.examples, theirs.recent.examples));
   const double total = std::max(my_count + their_count, std::numeric_limits<double>::min());
   const double my_share = my_count / total, their_share = their_count / total;
   MergeShares shares{my_share * state_.scale, their_share * theirs.scale};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "wmsketch/sparse_row.hpp"
@@ -20,8 +21,20 @@ class RowBlock : public NameSource {
   std::vector<double> times;        // in seconds, one a row, or empty
   bool named = false;
 
+  // In place of labels, where there are many classes: for each row the place of its text among the different ones. A
+  // text begins with its kind: s for a string, i for an integer, b for false (b0) or true (b1).
+  std::vector<std::uint32_t> classes;
+  std::vector<std::string> class_texts;
+
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
+
+  void add_class(const std::string& text) {
+    const auto next = static_cast<std::uint32_t>(class_texts.size());
+    const auto [found, is_new] = places_.try_emplace(text, next);
+    if (is_new) class_texts.push_back(text);
+    classes.push_back(found->second);
+  }
 
   RowBatch batch() const { return {starts, keys, values, labels, weights, named ? this : nullptr, times}; }
 
@@ -32,7 +45,13 @@ class RowBlock : public NameSource {
     labels.clear();
     weights.clear();
     times.clear();
+    classes.clear();
+    class_texts.clear();
+    places_.clear();
   }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> places_;  // of the texts
 };
 
 }  // namespace wmsketch

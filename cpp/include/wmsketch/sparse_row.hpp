@@ -32,6 +32,12 @@ struct SparseRow {
   }
 };
 
+// Rows that together are one example of a larger model: they share its moment and its decay.
+struct PartOf {
+  std::uint64_t examples_before = 0;
+  double share = 1;  // of the example's decay, for each row
+};
+
 // Rows one behind the other, as in a CSR matrix: row r is [starts[r], starts[r + 1]).
 struct RowBatch {
   std::span<const std::int64_t> starts;  // n_rows + 1 entries
@@ -42,6 +48,10 @@ struct RowBatch {
   const NameSource* names = nullptr;
   std::span<const double> times{};                   // in seconds, one a row; empty: no time passes
   std::uint64_t key_limit = std::uint64_t{1} << 32;  // all keys are known to be below
+  std::span<const double> offsets = {};              // added to the margins when learning; empty: nothing
+  const PartOf* part_of = nullptr;                   // null: each row is an example of its own
+  bool distinct = false;                             // no row has a key twice
+  std::span<const std::uint32_t> classes = {};       // in place of labels, where there are more than two
 
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
   SparseRow row(std::size_t r) const {

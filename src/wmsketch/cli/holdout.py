@@ -55,7 +55,7 @@ class ShareHoldout:
         score = Score()
         for block in blocks:
             held = self._held(block)
-            score.add(model.decision_function_block(block)[held], block.labels[held])
+            score.add(model.decision_function_block(block)[held], model.right_answers(block)[held])
         return score
 
 
@@ -90,7 +90,7 @@ class TailHoldout:
         surplus = max(0, sum(len(block) for block in self._waiting) - self._rows)
         for number, block in enumerate(self._waiting):
             first = surplus if number == 0 else 0
-            score.add(model.decision_function_block(block)[first:], block.labels[first:])
+            score.add(model.decision_function_block(block)[first:], model.right_answers(block)[first:])
         return score
 
 

@@ -9,6 +9,7 @@ import click
 
 from wmsketch.cli.learner_options import method_of
 from wmsketch.cli.model_files import model_argument, open_model, open_note
+from wmsketch.cli.output import label_text, printable
 
 
 @click.command(epilog="\b\nExample:\n  wmsketch inspect clicks.wms --json | jq .params")
@@ -30,7 +31,7 @@ def command(model: str, as_json: bool) -> None:
         **memory(opened),
         "file_bytes": Path(model).stat().st_size,
         "names_shortened": opened.names_shortened_ if opened._started else 0,
-        "intercept": opened.intercept_ if opened._started else 0.0,
+        **_intercept(opened),
         "params": parameters(opened),
         "note": open_note(model),
     }
@@ -40,11 +41,23 @@ def command(model: str, as_json: bool) -> None:
     print_facts({name: _text(value) for name, value in _flat(document).items()})
 
 
+def _intercept(model: Any) -> dict[str, Any]:
+    """The intercept; of many classes, the examples of each."""
+    if model._multiclass:
+        counts = model.class_counts_ if model._started else {}
+        return {"class_counts": {label_text(label): count for label, count in counts.items()}}
+    return {"intercept": model.intercept_ if model._started else 0.0}
+
+
 def _flat(document: dict[str, Any]) -> dict[str, Any]:
     """The document with its parameters and its training in one level."""
     from wmsketch.cli.known import Known
 
     facts = dict(document)
+    if "class_counts" in facts:
+        counts = sorted(facts.pop("class_counts").items(), key=lambda each: -each[1])
+        shown = [f"{printable(label)} ({count:,})" for label, count in counts[:20]]
+        facts["labels"] = ", ".join([*shown, f"and {len(counts) - 20:,} more"] if len(counts) > 20 else shown)
     params, note = facts.pop("params"), facts.pop("note")
     training = note.get("training")
     facts.update({name: value for name, value in params.items() if name not in facts})

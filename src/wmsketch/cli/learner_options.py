@@ -20,6 +20,7 @@ METHODS = {
     "space-saving": "SpaceSavingFrequent",
     "count-min": "CountMinFrequent",
 }
+MANY_CLASSES = {"multiclass": "MulticlassAWMSketch"}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,6 +31,10 @@ _SHAPE = (
     click.option("--active-set-size", type=int, help="Features held exactly, by name."),
     click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
     click.option("--active-set", type=click.Choice(["associative", "exact"]), help="Cache lines, or the paper's heap."),
+)
+_CLASSES = (
+    click.option("--max-classes", type=int, help="Of multiclass: most labels.  [default: one for each 256 bytes]"),
+    click.option("--negatives", type=int, help="Of multiclass: learn against so many drawn labels.  [default: all]"),
 )
 _RULE = (
     click.option(
@@ -54,16 +59,41 @@ _RULE = (
     click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]"),
 )
 SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "name_bytes", "active_set")
-NAMES = (*SHAPE_NAMES, "step", "eviction", "l2", "l1", "eta0", "schedule", "loss", "class_weight", "half_life", "seed")
+CLASSES_NAMES = ("max_classes", "negatives")
+NAMES = (
+    *SHAPE_NAMES,
+    *CLASSES_NAMES,
+    "step",
+    "eviction",
+    "l2",
+    "l1",
+    "eta0",
+    "schedule",
+    "loss",
+    "class_weight",
+    "half_life",
+    "seed",
+)
 
 method_option = click.option(
-    "--method", type=click.Choice(list(METHODS)), default="awm", show_default=True, help="How weights are kept."
+    "--method",
+    type=click.Choice([*METHODS, *MANY_CLASSES]),
+    default="awm",
+    show_default=True,
+    help="How weights are kept; multiclass: of any number of labels.",
 )
 
 
 def shape_options(function: Function) -> Function:
     """Add the options of the shape."""
     for option in reversed(_SHAPE):
+        function = option(function)
+    return function
+
+
+def classes_options(function: Function) -> Function:
+    """Add the options of models for many classes."""
+    for option in reversed(_CLASSES):
         function = option(function)
     return function
 
@@ -120,10 +150,10 @@ def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
     import wmsketch
     from wmsketch.learners.shapes import DEFAULT_BUDGET
 
-    learner_class: type[OnlineClassifier] = getattr(wmsketch, METHODS[method])
+    learner_class: type[OnlineClassifier] = getattr(wmsketch, {**METHODS, **MANY_CLASSES}[method])
     known = learner_class._parameter_names()
     for name in learner:
-        if name not in known:
+        if name not in known or (learner_class._multiclass and name in ("class_weight", "loss")):
             raise click.UsageError(f"--{name.replace('_', '-')} has no meaning for --method {method}")
     if "budget" in known and not {"width", "active_set_size"} & set(learner):
         learner = {"budget": DEFAULT_BUDGET, **learner}
@@ -132,5 +162,5 @@ def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
 
 def method_of(model: OnlineClassifier) -> str:
     """The method's name on the command line."""
-    names = {class_name: method for method, class_name in METHODS.items()}
+    names = {class_name: method for method, class_name in (METHODS | MANY_CLASSES).items()}
     return names.get(type(model).__name__, type(model).__name__)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from wmsketch.records import ChangedFeature, HeavyFeature
+from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
 
 _BAR_WIDTH = 32
 _IN_BARS = frozenset(" │├─●┤")  # each takes one place
@@ -84,10 +84,24 @@ def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
     ends = [end for row in rows for end in (row.low, row.high, row.weight) if math.isfinite(end)]
     low, high = min(0.0, *ends), max(0.0, *ends)
     lines = [
-        (printable(str(row.feature)), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)) for row in rows
+        [*_label(row), printable(str(row.feature)), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)]
+        for row in rows
     ]
-    headers = ["feature", "weight", "low", "high", "95 %"]
-    print_table(headers, lines, left=("feature", "95 %"))
+    headers = ["label"] * len(_label(rows[0])) + ["feature", "weight", "low", "high", "95 %"]
+    print_table(headers, lines, left=("label", "feature", "95 %"))
+
+
+def _label(row: HeavyFeature) -> list[str]:
+    return [printable(label_text(row.label))] if isinstance(row, ClassFeature) else []
+
+
+def label_text(label: Any) -> str:
+    """A label as files write it.
+
+    >>> label_text("sport"), label_text(3), label_text(True)
+    ('sport', '3', 'true')
+    """
+    return str(label).lower() if isinstance(label, bool) else str(label)
 
 
 def print_changes(rows: Sequence[ChangedFeature]) -> None:

@@ -13,6 +13,7 @@ import click
 
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.model_files import open_model, open_note
+from wmsketch.cli.output import label_text
 from wmsketch.cli.reader_options import (
     files_argument,
     open_input,
@@ -37,7 +38,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @files_argument
 @click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model's file.")
-@click.option("--proba", is_flag=True, help="Print only the probability of the positive class.")
+@click.option("--proba", is_flag=True, help="Print only the probability.")
 @click.option("--label-only", is_flag=True, help="Print only the label.")
 @click.option("--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions.")
 @click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write here, not to stdout.")
@@ -47,13 +48,15 @@ Examples:
 def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     """Predict the label of each example of FILES, in their order.
 
-    Prints a line for each: the label as the file learned from wrote it, a TAB, and the probability of the positive one.
+    Prints a line for each: the label as the file learned from wrote it, a TAB, and the probability of the positive one;
+    of a model of many classes, the likeliest label and its own probability.
     Where one label was learned against several others ("yes" against "no" and "maybe"), these are "not yes".
     How columns were read in training is noted in the model and need not be said again. Labels may be missing; where
     they are there, the error is reported on stderr.
     """
     from wmsketch.cli.known import Known
     from wmsketch.cli.progress import ProgressLine
+    from wmsketch.cli.training import reading_for
     from wmsketch.results.score import Score
 
     if options["proba"] and options["label_only"]:
@@ -65,10 +68,12 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     reader = {
         **note.get("reader", {}),
         **take_reader_options(options),
-        **known.kinds(),
+        **reading_for(model, known),
         "require_labels": False,
     }
     names = _label_names(model, known)
+    if options["why"] and model._multiclass:
+        raise click.UsageError("--why has no meaning for a model of many classes; top shows its features")
     score, rows = Score(), 0
     encoding = None if output == "-" else "utf-8"
     with (
@@ -82,8 +87,8 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
             margins = model.decision_function_block(block)
             file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
-            if len(block.labels):
-                score.add(margins, block.labels)
+            if len(block.labels) or len(block.classes):
+                score.add(margins, model.right_answers(block))
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     if not rows:
         raise Failed(f"{', '.join(options['files'])}: no examples found")
@@ -116,16 +121,18 @@ def _require_kind(block: RowBlock, named: bool | None, files: tuple[str, ...]) -
         raise Failed(f"{file}: features come by {found}, but the model knows its own by {known}")
 
 
-def _label_names(model: OnlineClassifier, known: Known) -> tuple[str, str]:
+def _label_names(model: OnlineClassifier, known: Known) -> tuple[str, ...]:
     """Names of the negative and the positive label: those of the file learned from, or of the model."""
+    if model._multiclass:
+        return tuple(label_text(label) for label in model.classes_.tolist()) if model._started else ()
     if any(known.labels):
         return known.labels.shown()
     negative, positive = model.classes_.tolist() if model._started else (-1, 1)
     return str(negative), str(positive)
 
 
-def _as_json(names: tuple[str, str]) -> list[Any]:
-    """The names as JSON has them: numbers or truth values if both are, else text.
+def _as_json(names: tuple[str, ...]) -> list[Any]:
+    """The names as JSON has them: numbers or truth values if all are, else text.
 
     >>> _as_json(("0", "+1")), _as_json(("false", "true")), _as_json(("not 1", "1")), _as_json(("07", "08"))
     ([0, 1], [False, True], ['not 1', '1'], ['07', '08'])
@@ -139,17 +146,21 @@ def _as_json(names: tuple[str, str]) -> list[Any]:
 
 
 def _lines(
-    model: OnlineClassifier, block: RowBlock, margins: Any, names: tuple[str, str], options: dict[str, Any]
+    model: OnlineClassifier, block: RowBlock, margins: Any, names: tuple[str, ...], options: dict[str, Any]
 ) -> Iterator[str]:
     from wmsketch.cli.output import printable
-    from wmsketch.learners.sklearn_protocol import probability
     from wmsketch.results.contributions import contributions
 
     shown = _as_json(names) if options["as_json"] else [printable(name) for name in names]
-    labels = [shown[margin >= 0] for margin in margins.tolist()]
-    chances = probability(margins).tolist()
+    chances = model._probabilities(margins)[:, -1]  # of the positive label
+    places = (margins >= 0).astype(int)
+    if model._multiclass:
+        places = margins.argmax(axis=1)
+        rows = range(len(places))
+        chances, margins = model._probabilities(margins)[rows, places], margins[rows, places]
+    labels = [shown[place] for place in places]
     whys = contributions(model, block, options["why"]) if options["why"] else [[]] * len(block)
-    for label, chance, margin, why in zip(labels, chances, margins.tolist(), whys, strict=True):
+    for label, chance, margin, why in zip(labels, chances.tolist(), margins.tolist(), whys, strict=True):
         if options["as_json"]:
             record: dict[str, Any] = {"label": label, "probability": chance, "margin": margin}
             if options["why"]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.model_files import model_argument, open_model, open_note
+from wmsketch.cli.output import label_text
 
 if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
     from wmsketch.records import ChangedFeature
 
 EXAMPLES = """\b
@@ -19,6 +21,7 @@ Examples:
   wmsketch top clicks.wms --sort low      surely heavy ones first
   wmsketch top today.wms --since yesterday.wms
   wmsketch top clicks.wms --json | jq '.[0].feature'
+  wmsketch top news.wms --label sport
 """
 
 
@@ -31,8 +34,9 @@ Examples:
     help="By |weight|, by weight, or by the end of the error bar that is nearer to zero.  [default: abs]",
 )
 @click.option("--since", metavar="MODEL", type=click.Path(), help="What changed most since this model.")
+@click.option("--label", help="Only those of this label, for a model of many classes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(model: str, k: int, sort: str | None, since: str | None, as_json: bool) -> None:
+def command(model: str, k: int, sort: str | None, since: str | None, label: str | None, as_json: bool) -> None:
     """Print the heaviest features of MODEL, with 95 % error bars.
 
     With --since another model: the features whose weights differ most between the two, largest change first.
@@ -42,12 +46,14 @@ def command(model: str, k: int, sort: str | None, since: str | None, as_json: bo
 
     if since is None:
         learned = open_model(model)
-        rows = heavy_features(learned, k, sort or "abs")
+        rows = heavy_features(learned, k, sort or "abs", None if label is None else _label(learned, label))
         print_json(as_records(rows)) if as_json else print_heavy_features(rows)
-        missed = learned.largest_missed(k) if rows and not as_json else math.nan
+        missed = learned.largest_missed(k) if rows and label is None and not as_json else math.nan
         if math.isfinite(missed):
             click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
         return
+    if label is not None:
+        raise click.UsageError("--label has no meaning with --since")
     if sort is not None:
         raise click.UsageError("--sort has no meaning with --since, which sorts by |change|")
     changes = _changes(model, since, k)
@@ -68,3 +74,16 @@ def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
         return new.changes_since(old, k)
     except ValueError as problem:
         raise Failed(f"{model}, {since}: {problem}") from problem
+
+
+def _label(model: OnlineClassifier, written: str) -> Any:
+    """The label of the model that is written so."""
+    if not model._multiclass:
+        raise click.UsageError("--label has no meaning for a model of two classes")
+    labels = model.classes_.tolist() if model._started else []
+    for label in labels:
+        if label_text(label) == written:
+            return label
+    raise click.BadParameter(
+        f"must be one of {', '.join(map(label_text, labels))}, got {written!r}", param_hint="--label"
+    )

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from wmsketch.cli.errors import Failed, Stopped
 from wmsketch.cli.learner_options import (
+    classes_options,
     make_model,
     method_of,
     method_option,
@@ -38,6 +39,7 @@ Examples:
   wmsketch train clicks.csv --label clicked --half-life 1h --time at
   wmsketch train big.svm --save big.wms --checkpoint-every 1000000
   wmsketch train big.svm --resume big.wms
+  wmsketch train news.csv --label topic --text body --method multiclass
 """
 
 
@@ -45,6 +47,7 @@ Examples:
 @files_argument
 @method_option
 @shape_options
+@classes_options
 @rule_options
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Times to read the input.")
 @click.option(
@@ -85,6 +88,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             stopped = signalled
         except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
             interrupts.finish()
+            _offer_many_classes(training, problem)
             _save_before_failing(training, problem)
             raise
         if not training.model._started and stopped is None:
@@ -102,7 +106,17 @@ def command(context: click.Context, /, **options: Any) -> None:
         click.echo(f"saved to {training.save_path}", err=True)
 
 
+def _offer_many_classes(training: Training, problem: Exception) -> None:
+    asks = any(part in str(problem) for part in ("(a third label)", "one is positive", "value is positive"))
+    if asks and not training.model._multiclass:
+        problem.add_note("--method multiclass learns any number of labels")
+
+
 def _note_one_class(training: Training, options: dict[str, Any]) -> None:
+    if training.model._multiclass:
+        if len(training.model.classes_) == 1 and not options["quiet"]:
+            click.echo("note: there was one label only, so there was nothing to learn", err=True)
+        return
     n_seen, n_positive, *_ = training.model._learner().progress
     if n_positive in (0, n_seen) and not options["quiet"]:
         missing = "positive" if n_positive == 0 else "negative"
@@ -169,8 +183,9 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     elif options["top"]:
         click.echo(f"--method {method_of(model)} keeps no features, so there is no list of the heaviest\n")
     budget = f" of {bytes_['budget_bytes']:,}" if bytes_["budget_bytes"] else ""
+    classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
     click.echo(
-        f"{fared['examples']:,} examples, {fared['features_seen']:,} features in {seconds:.2f} s; "
+        f"{fared['examples']:,} examples{classes}, {fared['features_seen']:,} features in {seconds:.2f} s; "
         f"online error {_percent(fared['error_rate'])}, log loss {fared['log_loss'] or 0:.4f}"
     )
     if score:

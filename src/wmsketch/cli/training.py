@@ -88,7 +88,7 @@ class Training:
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
 
     def _open(self, start: Position | None = None) -> Examples:
-        return open_input(self.plan.files, {**self.plan.reader, **self.known.kinds()}, start)
+        return open_input(self.plan.files, {**self.plan.reader, **reading_for(self.model, self.known)}, start)
 
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
         file = self.plan.files[block.position.file]
@@ -123,6 +123,11 @@ class Training:
         reader = training.pop("reader")  # beside it, because predictions need it too
         self.model.save(self.save_path, note={"reader": reader, **self.known.as_note(), "training": training})
         return True
+
+
+def reading_for(model: OnlineClassifier, known: Known) -> dict[str, Any]:
+    """How to read for this model, beyond what was asked for."""
+    return {**known.kinds(), **({"many_classes": True} if model._multiclass else {})}
 
 
 def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:

@@ -47,6 +47,7 @@ class AWMSketch(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "awm"
+    _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
@@ -89,8 +90,10 @@ class AWMSketch(OnlineClassifier):
             hash_family=self.hash_family,
             independence=self.independence,
         )
-        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
-        return choose_shape(base, wanted, named=named, set_share=0.5, depth=1)
+        return choose_shape(base, self._wanted(named), named=named, set_share=self._set_share, depth=1)
+
+    def _wanted(self, named: bool) -> Wanted:
+        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
 
     def _options(self) -> dict[str, Any]:
         eviction = self.eviction if self.eviction is not None else "paper" if self.step == "plain" else "drop"

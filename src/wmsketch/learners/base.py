@@ -28,6 +28,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
+    _labels_class: ClassVar[type[Labels]] = Labels
 
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
@@ -41,7 +42,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        _core.Config(**self._config(named=False))  # refuses bad parameters at once
+        _core.Config(**self._weights_config(self._config(named=False)))  # refuses bad parameters at once
 
     # --- what subclasses say ---
 
@@ -91,9 +92,20 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         return require_real("class_weight", negative), require_real("class_weight", positive), False
 
     def _start(self, *, named: bool, labels: Labels | None = None) -> None:
-        self._labels = labels or Labels()
+        self._labels = labels or self._labels_class()
         self._started_as = self._config(named)  # parameters may be set anew while the model lives
-        self._native = _core.Learner(_core.Config(**self._started_as))
+        native = self._native_of(self._started_as)
+        self._labels.introduce(native)
+        self._native = native
+
+    @classmethod
+    def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
+        """The part of a configuration that is of the learner which holds the weights."""
+        return config
+
+    @classmethod
+    def _native_of(cls, config: dict[str, Any]) -> Any:
+        return _core.Learner(_core.Config(**config))
 
     @property
     def _started(self) -> bool:
@@ -141,6 +153,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
         return self._learner().margins_block(block)
+
+    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
+        """Return what `decision_function_block` should have said: -1 or +1 for each row."""
+        return block.labels
 
     # --- questions ---
 
@@ -234,12 +250,16 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
     @property
     def error_rate_(self) -> float:
         """Online error: mistakes over examples."""
-        return self.mistakes_ / max(1, self.n_seen_)
+        return self.mistakes_ / max(1, self._n_scored())
 
     @property
     def log_loss_(self) -> float:
         """Mean logistic loss of the predictions made before learning."""
-        return float(self._learner().progress[4]) / max(1, self.n_seen_)
+        return float(self._learner().progress[4]) / max(1, self._n_scored())
+
+    def _n_scored(self) -> int:
+        """How many examples were predicted before they were learned."""
+        return self.n_seen_
 
     @property
     def names_shortened_(self) -> int:
@@ -285,7 +305,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            native = _core.Learner(_core.Config(**self._started_as))
+            native = self._native_of(self._started_as)
             native.load_state(arrays)
             self._native = native
 

@@ -82,7 +82,9 @@ class ArrowRows:
             first = rows.stop
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
-        return np.concatenate([np.empty(0), *(native.margins_block(block) for block in self.blocks)])
+        if not self.blocks:
+            return native.margins_rows([])
+        return np.concatenate([native.margins_block(block) for block in self.blocks])
 
 
 class MappingRows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,21 @@ class Labels:
         if np.any(array == -1):
             return (-1, 1)
         return (0, 1) if np.any(array == 0) else (None if np.all(array == 1) else (0, 1))
+
+    @classmethod
+    def to_fit(cls, classes: NDArray[Any]) -> Self:
+        """Return the labels of a data set whose different ones are these."""
+        if len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"y holds {len(classes)} classes (MulticlassAWMSketch learns many)."
+            )
+        if len(classes) < 2:
+            raise ValueError(f"y must hold two classes, got one class only: {classes.tolist()!r}")
+        return cls(classes)
+
+    def introduce(self, native: Any) -> None:
+        """Tell a native model about classes that it should know before their first example."""
 
     def restore(self, signs: NDArray[np.bool_]) -> NDArray[Any]:
         """Return the labels of an array that says which rows are positive."""

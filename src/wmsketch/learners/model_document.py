@@ -58,7 +58,7 @@ def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: typ
         if arrays:
             raise ValueError(f"a model that has learned nothing must hold no arrays, got {sorted(arrays)}")
         return model
-    model._labels = _labels_in(labels)
+    model._labels = _labels_in(labels, cls._labels_class())
     model._started_as = config
     model._native = _learner_of(cls, config, arrays, n_bytes)
     return model
@@ -93,7 +93,7 @@ def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
         raise ValueError(f"a model of {needed} bytes cannot stand in a file of {n_bytes}: expected at most {allowed}")
 
 
-def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_bytes: int) -> _core.Learner:
+def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_bytes: int) -> Any:
     if not isinstance(config, dict):
         raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
     plain = ("map", "dense") if cls.kind == "map" else (cls.kind,)
@@ -101,8 +101,8 @@ def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_byte
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:
-        require_memory_in_proportion(config, n_bytes)
-        native = _core.Learner(_core.Config(**config))
+        require_memory_in_proportion(cls._weights_config(config), n_bytes)
+        native = cls._native_of(config)
     except TypeError:
         raise ValueError("config does not hold the sizes and the rule of a learner") from None
     native.load_state(arrays)
@@ -168,8 +168,7 @@ def _label_type(label: Any) -> str | None:
     return label.dtype.name if isinstance(label, np.generic) else None
 
 
-def _labels_in(saved: Any) -> Labels:
-    labels = Labels()
+def _labels_in(saved: Any, labels: Labels) -> Labels:
     if not isinstance(saved, dict) or set(saved) != {"classes", "only_ones", "type"}:
         raise ValueError("labels must hold classes, only_ones and type")
     classes, kind = saved["classes"], saved["type"]

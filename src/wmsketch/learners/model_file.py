@@ -84,7 +84,7 @@ def model_bytes(model: OnlineClassifier, note: Mapping[str, Any] | None = None) 
     if not data.startswith(_START, _LENGTH_BYTES) or _header_length(data) > _LONGEST_HEADER:
         raise ValueError("the note or the names of the columns are too long for a model file")
     if model._started:
-        require_memory_in_proportion(model._started_as, len(data))
+        require_memory_in_proportion(model._weights_config(model._started_as), len(data))
     data[_DIGITS_AT : _DIGITS_AT + _DIGITS] = hashlib.sha256(data).hexdigest().encode()
     return bytes(data)
 

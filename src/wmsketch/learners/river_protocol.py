@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from wmsketch import _core
 from wmsketch.learners.inputs import Rows, as_rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
-from wmsketch.learners.sklearn_protocol import probability
 
 Row = Any  # a mapping from feature to value, or a list of (feature, value) pairs
 
@@ -22,7 +21,8 @@ class RiverProtocol:
 
     if TYPE_CHECKING:
         _labels: Labels
-        _native: _core.Learner
+        _labels_class: ClassVar[type[Labels]]
+        _native: Any
 
         @property
         def _started(self) -> bool: ...
@@ -36,6 +36,8 @@ class RiverProtocol:
             weights: NDArray[np.float32] | None,
             times: NDArray[np.float64] | None,
         ) -> None: ...
+        def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]: ...
+        def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         _register_with_river(cls)
@@ -49,7 +51,7 @@ class RiverProtocol:
         was learned before fades by the time that has passed. A time before the latest one counts as the latest.
         """
         if not self._started:
-            labels = Labels()
+            labels = self._labels_class()
             sign = labels.sign(y)
             self._start(named=row_has_names(x), labels=labels)
         else:
@@ -59,7 +61,7 @@ class RiverProtocol:
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
         rows = as_rows(X)
-        labels = self._labels if self._started else Labels()
+        labels = self._labels if self._started else self._labels_class()
         signs = labels.signs(y)
         if len(signs) != rows.shape[0]:
             raise ValueError(f"X has {rows.shape[0]} rows, y has {len(signs)}")
@@ -91,16 +93,16 @@ class RiverProtocol:
 
     def predict_many(self, X: Any) -> Any:
         """Return the label of each row; of a pandas frame, as a series with the same index."""
-        labels = (self._labels if self._started else Labels()).restore(self._margins_many(X) >= 0)
-        return _like_input(X, labels)
+        return _like_input(X, self._labels_of(self._margins_many(X)))
 
     def predict_proba_many(self, X: Any) -> Any:
-        """Return the probabilities of both labels, a column each; of a pandas frame, as a frame with the same index."""
-        positive = probability(self._margins_many(X))
-        classes = self._labels.classes if self._started else (False, True)
-        return _like_input(X, np.column_stack([1.0 - positive, positive]), list(classes))
+        """Return the probability of each label, a column each; of a pandas frame, as a frame with the same index."""
+        return _like_input(X, self._probabilities(self._margins_many(X)), self._known_labels())
 
-    _multiclass = False
+    def _known_labels(self) -> list[Any]:
+        return list(self._labels.classes if self._started else (False, True))
+
+    _multiclass: ClassVar[bool] = False
     _supervised = True
     _is_stochastic = False  # seeded: the same stream gives the same model
 
@@ -125,7 +127,9 @@ def _like_input(data: Any, values: NDArray[Any], columns: list[Any] | None = Non
     pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(data, pandas.DataFrame):
         return values
-    return pandas.DataFrame(values, index=data.index, columns=columns) if columns else pandas.Series(values, data.index)
+    if columns is None:
+        return pandas.Series(values, data.index)
+    return pandas.DataFrame(values, index=data.index, columns=columns)
 
 
 _registered: set[type] = set()

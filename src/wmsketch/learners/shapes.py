@@ -47,6 +47,7 @@ class Wanted:
     width: int | None = None
     active_set_size: int | None = None
     name_bytes: int | str | None = None
+    beside: int = 0  # bytes of the budget that something else takes
 
 
 def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, depth: int) -> Shape:
@@ -64,11 +65,13 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
     all_fixed = (fixed.active_set_size or not _has_set(base)) and (fixed.width or not _has_cells(base))
     if budget is None and not all_fixed:
         budget = parse_bytes(DEFAULT_BUDGET)
-    shape = _fill(fixed, wanted, budget, named, set_share) if budget is not None else _with_names(fixed, wanted, named)
-    if budget is not None and shape.nbytes > budget:
-        smallest = _fill(fixed, wanted, 0, named, set_share).nbytes
+    if budget is None:
+        return _with_names(fixed, wanted, named)
+    shape = _fill(fixed, wanted, budget - wanted.beside, named, set_share)
+    if shape.nbytes + wanted.beside > budget:
+        smallest = _fill(fixed, wanted, 0, named, set_share).nbytes + wanted.beside
         if all_fixed or smallest <= budget:
-            raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes}")
+            raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes + wanted.beside}")
         raise ValueError(
             f"budget must be at least {smallest} bytes for {base.kind!r}, got {budget} ({wanted.budget!r})"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,8 @@ class SklearnProtocol:
     if TYPE_CHECKING:
         passes: int
         _labels: Labels
+        _labels_class: ClassVar[type[Labels]]
+        _multiclass: ClassVar[bool]
 
         @property
         def _started(self) -> bool: ...
@@ -46,7 +48,7 @@ class SklearnProtocol:
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything and learn these rows, ``passes`` times in their order."""
-        labels = Labels(_two_classes(y))
+        labels = self._labels_class.to_fit(np.unique(_classes_column(y)))
         rows = self._rows(X, reset=True)
         signs = _signs(labels, y, rows)
         weights = as_weights(sample_weight, rows.shape[0])
@@ -64,7 +66,7 @@ class SklearnProtocol:
         """
         first = not self._started
         rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
-        labels = (Labels(classes) if classes is not None else Labels()) if first else self._labels
+        labels = self._labels_class(classes) if first else self._labels
         signs = _signs(labels, y, rows)
         weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
         if first:
@@ -74,17 +76,15 @@ class SklearnProtocol:
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the margin of each row: positive means the second class."""
-        native = self._learner()
-        return self._rows(X, reset=False).margins(native)  # type: ignore[no-any-return]
+        return self._margins(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row."""
-        return self._labels_of(self.decision_function(X))
+        return self._labels_of(self._margins(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of both classes. For the hinge losses these are not calibrated."""
-        positive = probability(self.decision_function(X))
-        return np.column_stack([1.0 - positive, positive])
+        """Return the probability of each class, in the order of `classes_`. For the hinge losses not calibrated."""
+        return self._probabilities(self._margins(X))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
@@ -100,8 +100,17 @@ class SklearnProtocol:
         self._learner()
         return np.asarray(self._labels.classes)
 
+    def _margins(self, X: Any) -> NDArray[np.float64]:
+        native = self._learner()
+        return self._rows(X, reset=False).margins(native)  # type: ignore[no-any-return]
+
     def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]:
-        return self._labels.restore(margins >= 0)
+        labels = self._labels if self._started else self._labels_class()
+        return labels.restore(margins >= 0)
+
+    def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        positive = probability(margins)
+        return np.column_stack([1.0 - positive, positive])
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         """Recognise the rows, and hold arrays and frames to the columns of the first ones."""
@@ -146,7 +155,7 @@ class SklearnProtocol:
         return Tags(
             estimator_type="classifier",
             target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(multi_class=False),
+            classifier_tags=ClassifierTags(multi_class=self._multiclass),
             input_tags=InputTags(sparse=True),
         )
 
@@ -195,22 +204,14 @@ def _conversion_warning() -> type[Warning]:
     return UserWarning
 
 
-def _two_classes(y: Any) -> NDArray[Any]:
+def _classes_column(y: Any) -> NDArray[Any]:
     array = _column(y)
     if array.dtype.kind == "f":
         if not np.all(np.isfinite(array)):
             raise ValueError("Input y contains NaN or infinity.")
         if np.any(array != np.floor(array)):
-            raise ValueError("Unknown label type: continuous. Labels must be two classes, not real numbers.")
-    classes = np.unique(array)
-    if len(classes) > 2:
-        raise ValueError(
-            "Only binary classification is supported. The type of the target is multiclass: "
-            f"y holds {len(classes)} classes."
-        )
-    if len(classes) < 2:
-        raise ValueError(f"y must hold two classes, got one class only: {classes.tolist()!r}")
-    return classes
+            raise ValueError("Unknown label type: continuous. Labels must be classes, not real numbers.")
+    return array
 
 
 def _differing_names(known: list[str], names: list[str]) -> str:

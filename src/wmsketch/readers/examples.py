@@ -183,6 +183,7 @@ def open_examples(
     Options of libsvm and vw:
         positive: the label of the positive class; without it, labels above 0 are positive. Only two labels may occur.
         require_labels: False when predicting: all examples have labels, or none has.
+        many_classes: True takes every label as a class, into `RowBlock.classes` in place of `RowBlock.labels`.
     Options of csv, tsv, jsonl, parquet, arrow:
         label, weight: the columns with the label and the weight of each example.
         time: the column that says when each example was: seconds, or a date and time like 2024-05-17 08:30:00 (UTC, or
@@ -190,6 +191,7 @@ def open_examples(
         positive: the value of the label that is positive, all others being negative. Without it the label must be
             true or false, or one of two numbers of which one is above 0.
         require_labels: as above. When predicting, the columns in label, weight, time and ignore may be missing.
+        many_classes: as above.
         features, ignore: take only these columns, or all but these.
         numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
             by their type, and in csv by the first megabyte (of a slow pipe: by its first second), which later values

@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, fields
 from wmsketch._core import RowEncoder
 from wmsketch.readers.bad_input import BadInput
 
-_LABELLED = {"positive", "require_labels"}
+_LABELLED = {"positive", "require_labels", "many_classes"}
 _WORDS = {"ngrams", "lowercase"}
 _COLUMNS = {"label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"}
 _SEPARATED = {"delimiter", "columns", "quoting"}
@@ -30,6 +30,7 @@ class ReaderOptions:
 
     positive: float | str | bool | None = None
     require_labels: bool = True
+    many_classes: bool = False
     label: str = ""
     weight: str = ""
     time: str = ""
@@ -51,6 +52,8 @@ class ReaderOptions:
         for field in fields(self):
             if field.default == () and isinstance(getattr(self, field.name), str):
                 raise ValueError(f"{field.name} must be a list of names, got {getattr(self, field.name)!r}")
+        if self.many_classes and self.positive is not None:
+            raise ValueError(f"positive has no meaning where every label is a class, got {self.positive!r}")
         if self.ngrams < 1:
             raise ValueError(f"ngrams must be at least 1, got {self.ngrams}")
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
@@ -86,6 +89,7 @@ class ReaderOptions:
             time=self.time,
             positive=self.positive_text(),
             require_labels=self.require_labels,
+            many_classes=self.many_classes,
             features=[*self.features, *self._inside_interactions()] if self.features else [],
             ignore=list(self.ignore),
             numeric=list(self.numeric),

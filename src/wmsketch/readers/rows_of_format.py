@@ -25,7 +25,11 @@ def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk
     written = options.positive_text()
     if format in ("libsvm", "vw"):
         make = LibsvmParser if format == "libsvm" else VwParser
-        parser = make(positive=options.positive_number(), require_labels=options.require_labels)
+        parser = make(
+            positive=options.positive_number(),
+            require_labels=options.require_labels,
+            many_classes=options.many_classes,
+        )
         return TextRows(parser, lambda: findings_of(parser, written), chunk_bytes)
     if format == "text":
         words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase)

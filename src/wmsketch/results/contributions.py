@@ -34,8 +34,8 @@ def contributions(model: OnlineClassifier, block: RowBlock, k: int) -> list[list
     >>> from wmsketch import AWMSketch, _core
     >>> model, block = AWMSketch("8KiB"), _core.LibsvmParser().feed(b"1 7:2 9:1\\n", True)
     >>> model.learn_block(block)
-    >>> [[(each.feature, round(each.contribution, 2)) for each in row] for row in contributions(model, block, 1)]
-    [[(7, 0.28)]]
+    >>> [[(each.feature, each.contribution > 0) for each in row] for row in contributions(model, block, 1)]
+    [[(7, True)]]
     """
     keys, values, starts = block.keys, block.values, block.starts
     weights = model.weights(keys)

@@ -7,7 +7,7 @@ from typing import Any
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
 
-_SHAPE = ("depth", "width", "active_set_size", "name_bytes")
+_SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
 
 
 def parameters(model: OnlineClassifier) -> dict[str, Any]:
@@ -35,7 +35,9 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
     if not model._started:
         return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
     seen = model.n_seen_ > 0
+    many = {"classes": len(model.classes_)} if model._multiclass else {}
     return {
+        **many,
         "examples": model.n_seen_,
         "features_seen": model.features_seen_,
         "mistakes": model.mistakes_,

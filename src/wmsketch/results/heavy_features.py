@@ -29,10 +29,11 @@ def sure_weight(row: HeavyFeature) -> float:
     return min(abs(row.low), abs(row.high))
 
 
-def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs") -> list[HeavyFeature]:
+def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs", label: Any = None) -> list[HeavyFeature]:
     """Return k features: heaviest first (``abs``), most positive first (``weight``), or surely heaviest (``low``).
 
-    All but ``abs`` look at every feature that the model holds by name, and then take k.
+    All but ``abs`` look at every feature that the model holds by name, and then take k. ``label`` asks for those of one
+    class of many.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")
@@ -42,7 +43,8 @@ def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs") -> list[H
     """
     if sort not in _ORDERS:
         raise ValueError(f"sort must be one of {', '.join(_ORDERS)}, got {sort!r}")
-    rows = model.top(k if sort == "abs" else 2**32 - 1)
+    of_class = {} if label is None else {"label": label}
+    rows = model.top(k if sort == "abs" else 2**32 - 1, **of_class)
     return sorted(rows, key=_ORDERS[sort])[:k]
 
 
@@ -57,6 +59,8 @@ def as_records(rows: Sequence[HeavyFeature] | Sequence[ChangedFeature]) -> list[
         record = asdict(row)
         for bound in ("low", "high"):
             record[bound] = record[bound] if math.isfinite(record[bound]) else None
+        if "label" in record:
+            record = {"label": record.pop("label"), **record}
         if not record["shortened"]:
             del record["shortened"]
         records.append(record)

@@ -23,11 +23,26 @@ class Score:
     mistakes: int = 0
     loss_sum: float = 0.0
 
-    def add(self, margins: NDArray[np.float64], labels: NDArray[np.int8]) -> None:
-        """Add predictions and the labels (-1 or +1) that were right."""
+    def add(self, margins: NDArray[np.float64], labels: NDArray[Any]) -> None:
+        """Add predictions and the labels (-1 or +1) that were right.
+
+        Of many classes: a row of scores for each example, and the column that was right (-1 where the model does not
+        know the class, which counts as a mistake and, in the loss, as a score that no other is below).
+        """
         self.examples += len(labels)
+        if margins.ndim == 2:
+            self._add_classes(margins, labels)
+            return
         self.mistakes += int(np.count_nonzero((margins >= 0) != (labels > 0)))
         self.loss_sum += float(np.logaddexp(0.0, -margins * labels).sum())
+
+    def _add_classes(self, scores: NDArray[np.float64], columns: NDArray[Any]) -> None:
+        if not len(columns):
+            return
+        best = scores.max(axis=1)
+        right = np.where(columns >= 0, scores[np.arange(len(columns)), columns], scores.min(axis=1))
+        self.mistakes += int(np.count_nonzero(scores.argmax(axis=1) != columns))
+        self.loss_sum += float((np.log(np.exp(scores - best[:, None]).sum(axis=1)) + best - right).sum())
 
     @property
     def error_rate(self) -> float:

@@ -1,4 +1,4 @@
-// Which of two label values is the positive class.
+// Which of two label values is the positive class; or every label a class of its own.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "wmsketch/row_block.hpp"
+
 namespace wmsketch {
 
 struct LabelOptions {
   std::optional<double> positive = {};  // the label of the positive class; without it, labels above 0 are positive
   bool require_labels = true;           // off when only predicting: then all lines have a label, or none has
+  bool many_classes = false;            // every label is a class
 };
 
 // The labels as the input writes them, in the spelling that came first; absent where none has come yet.
@@ -30,6 +33,14 @@ class LabelRule {
     if (label == first_) return first_class_;
     if (label == second_) return static_cast<std::int8_t>(-first_class_);
     return class_of_new(label, written, problem);
+  }
+
+  // With many classes: takes a label as it is written. 1 stands for "it has one".
+  std::int8_t take(std::string_view written, std::optional<double> number, std::string& problem);
+  // Adds the label that was last asked about to the row that a block gets; a class of 0 is no label.
+  void put(std::int8_t its_class, RowBlock& block) const {
+    if (its_class != 0 && options_.many_classes) block.add_class(text_);
+    if (its_class != 0 && !options_.many_classes) block.labels.push_back(its_class);
   }
 
   // The class of a label where one is positive and all others are negative.
@@ -52,6 +63,7 @@ class LabelRule {
   std::int8_t first_class_ = 0;
   Seen seen_ = Seen::nothing;
   LabelNames names_;
+  std::string text_;                       // of the last label, with many classes
   std::optional<double> negative_number_;  // of names_.negative, which may be spelled in other ways
 };
 

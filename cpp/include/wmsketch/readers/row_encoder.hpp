@@ -31,6 +31,7 @@ struct EncoderOptions {
   std::string label{}, weight{}, time{};  // columns; empty: none
   std::optional<std::string> positive{};  // this label is positive, all others negative; without it: true, or above 0
   bool require_labels = true;
+  bool many_classes = false;            // every label is a class
   std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
   std::vector<std::pair<std::string, std::string>> interactions{};

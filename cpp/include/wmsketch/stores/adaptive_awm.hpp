@@ -127,6 +127,7 @@ class AdaptiveAwmStore {
   }
   bool is_heavy(Key key) const { return find(key, hasher_.hash(0, key)) != kNotActive; }
   const NameArena& names() const { return names_; }
+  NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
   // Averages weights and cells; a kept key's squares add up, for it has seen both streams.

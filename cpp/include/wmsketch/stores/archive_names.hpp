@@ -9,15 +9,16 @@
 
 namespace wmsketch {
 
-inline void archive_texts(Archive& archive, std::vector<std::string>& texts, std::size_t most) {
+inline void archive_texts(Archive& archive, std::vector<std::string>& texts, std::size_t most,
+                          const std::string& of = "name") {
   std::vector<std::uint8_t> bytes;
   std::vector<std::uint64_t> ends;
   for (const auto& text : texts) {
     bytes.insert(bytes.end(), text.begin(), text.end());
     ends.push_back(bytes.size());
   }
-  archive.growing("name_bytes", bytes, std::size_t{1} << 40);
-  archive.growing("name_ends", ends, most);
+  archive.growing(of + "_bytes", bytes, std::size_t{1} << 40);
+  archive.growing(of + "_ends", ends, most);
   if (!archive.loading()) return;
   texts.clear();
   std::uint64_t begin = 0;

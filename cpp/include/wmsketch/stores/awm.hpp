@@ -126,6 +126,7 @@ class AwmStore {
   }
   bool is_heavy(Key key) const { return word_of(key) != kNotActive; }
   const NameArena& names() const { return names_; }
+  NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
   // Cells average. For a key that is active on either side each side answers with its own active weight, or else from

@@ -177,6 +177,7 @@ class FrequentStore {
   }
   bool is_heavy(Key key) const { return counter_.find(key) != KeyedHeap::kNone; }
   const NameArena& names() const { return names_; }
+  NameArena& names() { return names_; }
   const Hasher& hasher() const
     requires requires(const Counter& counter) { counter.hasher(); }
   {

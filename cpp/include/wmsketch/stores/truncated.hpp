@@ -73,6 +73,7 @@ class TruncatedStore {
   }
   bool is_heavy(Key key) const { return heap_.find(key) != KeyedHeap::kNone; }
   const NameArena& names() const { return names_; }
+  NameArena& names() { return names_; }
   std::uint64_t random_state() const { return random_.state; }
 
   // A key that one side does not hold weighs nothing there. The keys of the highest priority stay.

@@ -93,6 +93,7 @@ class WmStore {
   }
   bool is_heavy(Key key) const { return set_.find(words_.data(), key, hasher_.hash(0, key)) != kNotActive; }
   const NameArena& names() const { return names_; }
+  NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
   // Cells are linear in the examples, so they average; both sides' heavy keys are then estimated from the new cells.

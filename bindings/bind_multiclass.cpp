@@ -1,0 +1,169 @@
+// Many classes in one learner: convert, check, call.
+#include <nanobind/stl/tuple.h>
+
+#include "bind_rows.hpp"
+#include "config.hpp"
+#include "heavy_row.hpp"
+#include "wmsketch/multiclass.hpp"
+
+namespace wmsketch::python {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// Labels as an object that has `texts`, the different ones in the order of their first rows, and `codes`, for each row
+// its place among them.
+class Classes {
+ public:
+  using Argument = nb::object;
+  using One = std::string;
+
+  Classes() = default;
+  explicit Classes(const Argument& labels)
+      : texts_(nb::cast<Texts>(labels.attr("texts"))),
+        array_(nb::cast<Vector<std::uint32_t>>(labels.attr("codes"))),
+        codes_(span_of(array_)) {
+    for (const std::uint32_t code : codes_)
+      if (code >= texts_.size()) throw nb::value_error("a label's code is not below the number of texts");
+  }
+  static Classes of_one(const std::string& text) {
+    static constexpr std::uint32_t kFirst = 0;
+    Classes one;
+    one.texts_.push_back(text);
+    one.codes_ = std::span(&kFirst, 1);
+    return one;
+  }
+
+  std::size_t size() const { return codes_.size(); }
+  void put_into(RowBatch& batch, std::size_t first) const { batch.classes = codes_.subspan(first, batch.size()); }
+  void check(const Multiclass& model, const RowBatch& batch) const {
+    model.check(batch, true);
+    model.require_room(texts_);
+  }
+  void learn(Multiclass& model, const RowBatch& batch) const { model.learn(batch, texts_); }
+
+  static std::size_t columns(const Multiclass& model) { return model.classes().size(); }
+  static auto to_margins(const std::vector<double>& margins, std::size_t columns) {
+    auto* copy = new std::vector<double>(margins);
+    nb::capsule owner(copy, [](void* at) noexcept { delete static_cast<std::vector<double>*>(at); });
+    const std::size_t rows = columns == 0 ? 0 : margins.size() / columns;
+    return nb::ndarray<nb::numpy, double, nb::ndim<2>>(copy->data(), {rows, columns}, owner);
+  }
+  static auto to_margin(const std::vector<double>& margins) { return to_numpy<double>(margins); }
+
+ private:
+  Texts texts_;
+  Vector<std::uint32_t> array_;
+  std::span<const std::uint32_t> codes_;
+};
+
+class SharedMulticlass : public SharedModel<Multiclass, Classes> {
+ public:
+  using GivenLabels = Classes;
+  SharedMulticlass(const Config& config, std::uint32_t max_classes, std::uint32_t negatives, bool fit_intercept,
+                   bool balanced, bool named)
+      : SharedModel(std::make_unique<Multiclass>(
+            make_learner(config.kind, config.exact_set, config.store, config.rule),
+            MulticlassConfig{max_classes, negatives, fit_intercept, balanced, named, config.store.seed})) {}
+};
+
+nb::str as_str(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+std::uint32_t require_known(const Multiclass& model, const std::string& text) {
+  const std::uint32_t c = model.classes().find(text);
+  if (c == ClassTable::kNone) throw nb::key_error(text.c_str());
+  return c;
+}
+
+void bind_questions(nb::class_<SharedMulticlass>& many) {
+  const auto answer = [](auto ask) { return [ask](const SharedMulticlass& self) { return self.asked(ask); }; };
+  many.def("weight",
+           [](const SharedMulticlass& self, const std::string& label, Key key) {
+             return self.asked([&](const Multiclass& model) { return model.weight(require_known(model, label), key); });
+           })
+      .def("deviation",
+           [](const SharedMulticlass& self, const std::string& label, Key key) {
+             return self.asked(
+                 [&](const Multiclass& model) { return model.deviation(require_known(model, label), key); });
+           })
+      .def("largest_missed",
+           [](const SharedMulticlass& self, std::size_t k) {
+             return self.asked([&](const Multiclass& model) { return model.weights().largest_missed(k); });
+           })
+      .def(
+          "top",
+          [](const SharedMulticlass& self, std::size_t k, const std::optional<std::string>& label) {
+            const auto lock = self.reading();
+            const Multiclass& model = self.model();
+            nb::typed<nb::list, nb::typed<nb::tuple, nb::str, HeavyRow>> rows;
+            for (const auto& row : model.top(k, label ? require_known(model, *label) : ClassTable::kNone))
+              rows.append(nb::make_tuple(as_str(model.classes().label(row.of)), heavy_row(row.feature)));
+            return rows;
+          },
+          nb::arg("k"), nb::arg("label") = nb::none())
+      .def_prop_ro("labels",
+                   [](const SharedMulticlass& self) {
+                     const auto lock = self.reading();
+                     nb::typed<nb::list, nb::str> texts;
+                     const ClassTable& classes = self.model().classes();
+                     for (std::uint32_t c = 0; c < classes.size(); ++c) texts.append(as_str(classes.label(c)));
+                     return texts;
+                   })
+      .def("counts",
+           [](const SharedMulticlass& self) {
+             const auto lock = self.reading();
+             std::vector<std::uint64_t> counts;
+             const ClassTable& classes = self.model().classes();
+             for (std::uint32_t c = 0; c < classes.size(); ++c) counts.push_back(classes.count(c));
+             return to_numpy<std::uint64_t>(counts);
+           })
+      .def("intercepts",
+           [](const SharedMulticlass& self) {
+             const auto lock = self.reading();
+             std::vector<double> biases;
+             for (std::uint32_t c = 0; c < self.model().classes().size(); ++c)
+               biases.push_back(self.model().intercept(c));
+             return to_numpy<double>(biases);
+           })
+      .def_prop_ro("keeps_keys", answer([](const Multiclass& model) { return model.weights().keeps_keys(); }))
+      .def_prop_ro("progress", answer([](const Multiclass& model) {
+                     const ClassProgress& progress = model.progress();
+                     return std::make_tuple(progress.n_seen, progress.n_scored, progress.features_seen,
+                                            progress.mistakes, progress.log_loss.value());
+                   }))
+      .def_prop_ro("paper_bytes", answer([](const Multiclass& model) { return model.weights().paper_bytes(); }))
+      .def("hash", [](const SharedMulticlass& self, std::uint32_t row, Key key) {
+        return self.model().weights().hash(row, key);
+      });
+}
+
+}  // namespace
+
+void bind_multiclass(nb::module_& m) {
+  nb::class_<SharedMulticlass> many(m, "Multiclass", "Many classes in one learner.");
+  many.def(nb::init<const Config&, std::uint32_t, std::uint32_t, bool, bool, bool>(), nb::arg("config"), nb::kw_only(),
+           nb::arg("max_classes"), nb::arg("negatives"), nb::arg("fit_intercept"), nb::arg("balanced"),
+           nb::arg("named"));
+  bind_rows(many);
+  many.def(
+          "learn_block",
+          [](SharedMulticlass& self, const RowBlock& block, const Weights& weights, const nb::object& labels,
+             const Times& times) {
+            const Classes given(labels);
+            self.learn_block(block, weights, times, &given);
+          },
+          nb::arg("block"), nb::arg("weights").noconvert(), nb::arg("labels"),
+          nb::arg("times").noconvert() = nb::none(), "Weights stand in for the block's own.")
+      .def(
+          "add_classes",
+          [](SharedMulticlass& self, const Texts& labels) {
+            const auto lock = self.writing();
+            self.model().add_classes(labels);
+          },
+          "Make classes known before their first example; all of them, or none where there is no room.");
+  bind_questions(many);
+  m.def("bytes_beside", &Multiclass::bytes_beside, nb::arg("max_classes"),
+        "What many classes need beside the learner that holds their weights.");
+}
+
+}  // namespace wmsketch::python

@@ -1,0 +1,258 @@
+"""Many classes in the bytes of one AWM-Sketch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+from wmsketch.learners.awm import AWMSketch
+from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.checks import require_integer
+from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
+from wmsketch.learners.inputs import Rows, as_rows
+from wmsketch.learners.labels import Labels
+from wmsketch.learners.river_protocol import Row
+from wmsketch.learners.shapes import DEFAULT_BUDGET, Wanted
+from wmsketch.records import ClassFeature
+
+_BYTES_FOR_A_CLASS = 256  # of the budget, by default: a sixth of it is for the table of classes
+_MOST_CLASSES = 2**21
+_OWN = ("max_classes", "negatives", "fit_intercept", "balanced", "named")  # of the native model, beside the learner's
+
+
+@dataclass(eq=False, repr=False)
+class MulticlassAWMSketch(AWMSketch):
+    """Learn to tell many classes apart in a fixed number of bytes that all classes share.
+
+    It is multinomial logistic regression over pairs of class and feature: the heaviest pairs exactly, by name, the rest
+    in a sketch. A class that needs more weights than others gets them, and new classes may come at any time. Labels are
+    strings, integers or booleans.
+
+    >>> model = MulticlassAWMSketch("8KiB")
+    >>> for _ in range(30):
+    ...     model.learn_one({"goal": 1, "the": 1}, "sport")
+    ...     model.learn_one({"vote": 1, "the": 1}, "politics")
+    ...     model.learn_one({"film": 1, "the": 1}, "culture")
+    >>> model.predict_one({"goal": 1, "a": 1})
+    'sport'
+    >>> model.top(1, label="culture")[0].feature
+    'film'
+    >>> model.nbytes <= 8192
+    True
+
+    Parameters
+    ----------
+    budget: bytes for everything: weights, names, and the table of classes.
+    max_classes: one class more is an error; by default one for each 256 bytes of the budget. A class takes 40 bytes.
+    negatives: None learns each example against all classes; a number, only against so many drawn ones, which takes
+        as long for a million classes as for a hundred. Half of the draws follow the classes' frequencies, half are
+        even, and the scores are corrected for it.
+    class_weight: a mapping from label to the weight of its examples, or ``"balanced"``: as if all labels were equally
+        frequent so far.
+    loss: ``"logistic"``, the only one for many classes.
+    fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples (by their
+        weights), which every score has. Text is better off without.
+    step, depth, width, ... seed: as for AWMSketch.
+    """
+
+    _labels_class: ClassVar[type[Labels]] = ManyLabels
+    _multiclass: ClassVar[bool] = True
+    _set_share: ClassVar[float] = 0.35  # less than with two classes: there are more pairs in the tail
+
+    step: str = field(default="adaptive", kw_only=True)
+    fit_intercept: bool = field(default=False, kw_only=True)
+    max_classes: int | None = field(default=None, kw_only=True)
+    negatives: int | None = field(default=None, kw_only=True)
+
+    # --- the native model ---
+
+    def _most_classes(self) -> int:
+        if self.max_classes is not None:
+            return require_integer("max_classes", self.max_classes, 2, _MOST_CLASSES)
+        budget = parse_bytes(DEFAULT_BUDGET if self.budget is None else self.budget)
+        return min(max(2, budget // _BYTES_FOR_A_CLASS), _MOST_CLASSES)
+
+    def _wanted(self, named: bool) -> Wanted:
+        names = 1 if self.name_bytes is None and not named else self.name_bytes  # 1: the least, for the class alone
+        beside = _core.bytes_beside(self._most_classes())
+        return Wanted(self.budget, self.depth, self.width, self.active_set_size, names, beside)
+
+    def _config(self, named: bool) -> dict[str, Any]:
+        if self.loss != "logistic":
+            raise ValueError(f"loss must be 'logistic' for many classes, got {self.loss!r}")
+        if self.half_life is not None:  # an example is many steps of the learner below, which would fade at each
+            raise ValueError(f"half_life must be None for many classes, got {self.half_life!r}")
+        negatives = 0 if self.negatives is None else require_integer("negatives", self.negatives, 1)
+        own = {"max_classes": self._most_classes(), "negatives": negatives}
+        return {**super()._config(named), **own, "named": named or self.name_bytes is not None}
+
+    def _class_weights(self) -> tuple[float, float, bool]:
+        if self.class_weight not in (None, "balanced") and not isinstance(self.class_weight, Mapping):
+            raise ValueError(f"class_weight must be None, 'balanced' or a mapping, got {self.class_weight!r}")
+        return 1.0, 1.0, self.class_weight == "balanced"  # with a mapping, the examples' weights are multiplied instead
+
+    @classmethod
+    def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
+        weights = {name: value for name, value in config.items() if name not in _OWN}
+        return {**weights, "fit_intercept": False, "balanced": False}
+
+    @classmethod
+    def _native_of(cls, config: dict[str, Any]) -> Any:
+        own = {name: config[name] for name in _OWN}
+        return _core.Multiclass(_core.Config(**cls._weights_config(config)), **own)
+
+    def _many(self) -> _core.Multiclass:
+        native: Any = self._learner()
+        return native  # type: ignore[no-any-return]
+
+    def _learn_rows(
+        self,
+        rows: Rows,
+        signs: Any,
+        weights: NDArray[np.float32] | None,
+        times: NDArray[np.float64] | None = None,
+    ) -> None:
+        rows.learn(self._many(), signs, self._weighted(signs, weights), times)
+
+    def _weighted(self, labels: ClassCodes, weights: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
+        if not isinstance(self.class_weight, Mapping):
+            return weights
+        of_text = {text_of(label): weight for label, weight in self.class_weight.items()}
+        factors = np.asarray([of_text.get(text, 1.0) for text in labels.texts], dtype=np.float32)[labels.codes]
+        return factors if weights is None else factors * weights
+
+    # --- labels and predictions ---
+
+    @property
+    def nbytes(self) -> int:
+        if self._started:
+            return super().nbytes
+        return super().nbytes + _core.bytes_beside(self._most_classes())
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels seen so far, in the order of their first appearance; `fit` sorts them."""
+        self._many()
+        return as_array(self._known_labels())
+
+    @property
+    def class_counts_(self) -> dict[Any, int]:
+        """How many examples of each class were learned."""
+        return dict(zip(self._known_labels(), self._many().counts().tolist(), strict=True))
+
+    def _known_labels(self) -> list[Any]:
+        return [label_of(text) for text in self._native.labels] if self._started else []
+
+    def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]:
+        if margins.shape[1] == 0:
+            return np.full(len(margins), None)
+        labels: NDArray[Any] = as_array(self._known_labels())[margins.argmax(axis=1)]
+        return labels
+
+    def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-np.inf))
+        shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
+        return shares
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the score of each class for each row: the logarithm of its probability, but for a constant.
+
+        Of two classes, as scikit-learn wants it: the second one's score less the first one's, a number for each row.
+        """
+        scores = self._margins(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def _margins_many(self, X: Any) -> NDArray[np.float64]:
+        rows = as_rows(X)
+        return rows.margins(self._native) if self._started else np.zeros((rows.shape[0], 0))
+
+    def decision_function_one(self, x: Row) -> dict[Any, float]:  # type: ignore[override]
+        """Return the score of each class; none before anything was learned."""
+        return (
+            dict(zip(self._known_labels(), self._native.margin_row(x).tolist(), strict=True)) if self._started else {}
+        )
+
+    def predict_proba_one(self, x: Row) -> dict[Any, float]:
+        """Return the probability of each label."""
+        scores = self.decision_function_one(x)
+        shares = self._probabilities(np.asarray([list(scores.values())]))[0] if scores else []
+        return dict(zip(scores, map(float, shares), strict=True))
+
+    def predict_one(self, x: Row) -> Any:
+        """Return the label of one example; None before anything was learned."""
+        return label_of(self._native.labels[self._native.margin_row(x).argmax()]) if self._started else None
+
+    def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
+        """Learn one example; a label that was never seen makes a new class."""
+        factor = self.class_weight.get(y, 1.0) if isinstance(self.class_weight, Mapping) else 1.0
+        super().learn_one(x, y, w * factor, time)
+
+    # --- blocks of a reader ---
+
+    def learn_block(
+        self,
+        block: _core.RowBlock,
+        sample_weight: NDArray[np.float32] | None = None,
+        times: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Learn the rows of one block, in order, that ``open_examples(..., many_classes=True)`` gave.
+
+        >>> model = MulticlassAWMSketch("8KiB")
+        >>> model.learn_block(_core.LibsvmParser(many_classes=True).feed(b"1 7:2\\n2 9:1\\n3 8:1\\n", True))
+        >>> model.classes_.tolist()
+        [1, 2, 3]
+        """
+        if len(block.classes) != len(block):
+            raise ValueError("the rows have no labels to learn from")
+        if not self._started:
+            self._start(named=block.named)
+        labels = ClassCodes(block.classes, block.class_texts)
+        weights = sample_weight if sample_weight is not None or not len(block.weights) else block.weights
+        self._many().learn_block(block, self._weighted(labels, weights), labels, times)
+
+    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
+        """Return what `decision_function_block` should have ranked first: a column, or -1 for an unknown label."""
+        column = {text: place for place, text in enumerate(self._many().labels)}
+        return np.asarray([column.get(text, -1) for text in block.class_texts], dtype=np.int64)[block.classes]
+
+    # --- questions ---
+
+    def weight(self, feature: str | int, label: Any) -> float:  # type: ignore[override]
+        """Return the weight of a feature for the class ``label``: what it adds to that class's score."""
+        return float(self._many().weight(self._known(label), _core.key_of(feature)))
+
+    def interval(self, feature: str | int, label: Any) -> tuple[float, float]:  # type: ignore[override]
+        """Return the 95 % range of the noise that hash collisions put on such a weight."""
+        spread = 1.959963984540054 * self._many().deviation(self._known(label), _core.key_of(feature))
+        weight = self.weight(feature, label)
+        return weight - spread, weight + spread
+
+    def top(self, k: int = 10, label: Any = None) -> list[ClassFeature]:  # type: ignore[override]
+        """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given."""
+        native, k = self._many(), require_integer("k", k, 0)
+        rows = native.top(k, None if label is None else self._known(label))
+        return [
+            ClassFeature(name + "…" * short if name or short else key, weight, low, high, short, label_of(text))
+            for text, (key, weight, low, high, name, short) in rows
+        ]
+
+    def _known(self, label: Any) -> str:
+        text = text_of(label)
+        if text not in self._many().labels:
+            raise ValueError(f"label must be one of the classes seen so far, got {label!r}")
+        return text
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:  # type: ignore[override]
+        """The score of each class for an example without features."""
+        intercepts: NDArray[np.float64] = self._many().intercepts()
+        return intercepts
+
+    def _n_scored(self) -> int:
+        return int(self._many().progress[1])

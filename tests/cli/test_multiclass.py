@@ -1,0 +1,118 @@
+"""Many labels on the command line: train, predict, top, inspect, merge and resume."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_train import TRAIN_KEYS
+from wmsketch import load
+
+TOPICS = {"sport": "goal team win", "politics": "vote party win", "culture": "film art stage"}
+
+
+@pytest.fixture(scope="module")
+def news(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same rows as CSV, LIBSVM, VW and JSON Lines."""
+    folder, draw = tmp_path_factory.mktemp("news"), random.Random(1)
+    words = sorted({word for text in TOPICS.values() for word in text.split()} | {"the", "a", "of"})
+    files: dict[str, list[str]] = {"csv": ["topic,body"], "svm": [], "vw": [], "jsonl": []}
+    for _ in range(1200):
+        topic = draw.choice(list(TOPICS))
+        row = sorted(
+            {draw.choice(TOPICS[topic].split() if draw.random() < 0.6 else ["the", "a", "of"]) for _ in "12345"}
+        )
+        number = list(TOPICS).index(topic) + 1
+        files["csv"].append(f"{topic},{' '.join(row)}")
+        files["svm"].append(f"{number} " + " ".join(f"{words.index(word)}:1" for word in row))
+        files["vw"].append(f"{number} | " + " ".join(row))
+        files["jsonl"].append(json.dumps({"topic": topic, "body": " ".join(row)}))
+    for ending, lines in files.items():
+        (folder / f"news.{ending}").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+COLUMNS = ("--label", "topic", "--text", "body")
+
+
+@pytest.mark.parametrize(
+    ("ending", "options", "labels"),
+    [("csv", COLUMNS, set(TOPICS)), ("jsonl", COLUMNS, set(TOPICS)), ("svm", (), {1, 2, 3}), ("vw", (), {1, 2, 3})],
+)
+def test_every_format_carries_many_labels(run, news, ending, options, labels):
+    result = run("train", news / f"news.{ending}", *options, "--method", "multiclass", "--budget", "8KiB", "--json")
+    report = json.loads(result.stdout)
+    assert set(report) == TRAIN_KEYS | {"classes"}
+    assert report["classes"] == 3 and report["examples"] == 1200 and report["method"] == "multiclass"
+    assert report["error_rate"] < 0.15 and report["nbytes"] <= 8192
+    assert {row["label"] for row in report["top"]} == labels
+    assert set(report["top"][0]) == {"label", "feature", "weight", "low", "high"}
+
+
+@pytest.fixture
+def model(run, news, tmp_path) -> Path:
+    path = tmp_path / "news.wms"
+    result = run("train", news / "news.csv", *COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--holdout", "0.2",
+                 "--save", path)  # fmt: skip
+    assert result.exit_code == 0 and "of 3 classes" in result.stdout and "held out 240 rows" in result.stdout
+    return path
+
+
+def test_predict_gives_the_likeliest_label_and_its_probability(run, news, model):
+    result = run("predict", news / "news.csv", "--model", model)
+    truth = [line.split(",")[0] for line in (news / "news.csv").read_text().splitlines()[1:]]
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert sum(label == right for (label, _), right in zip(rows, truth, strict=True)) > 1080
+    assert all(1 / 3 <= float(chance) <= 1 for _, chance in rows)
+    assert "1,200 rows: error" in result.stderr
+    record = json.loads(run("predict", news / "news.csv", "--model", model, "--json").stdout.splitlines()[0])
+    assert record["label"] in TOPICS and set(record) == {"label", "probability", "margin"}
+
+
+def test_top_has_a_column_for_the_label_and_can_ask_for_one(run, model):
+    header, *rows = run("top", model).stdout.split("\n\n")[0].splitlines()
+    assert header.split()[:3] == ["label", "feature", "weight"]
+    assert {row.split()[0] for row in rows} == set(TOPICS)
+    culture = json.loads(run("top", model, "--label", "culture", "-k", "2", "--json").stdout)
+    assert [row["label"] for row in culture] == ["culture"] * 2
+    refused = run("top", model, "--label", "weather")
+    assert refused.exit_code == 2 and "must be one of" in refused.stderr
+
+
+def test_inspect_counts_the_labels(run, model):
+    shown = run("inspect", model).stdout
+    assert "MulticlassAWMSketch" in shown and "sport (" in shown
+    document = json.loads(run("inspect", model, "--json").stdout)
+    assert sum(document["class_counts"].values()) == document["examples"] == 960
+    assert document["params"]["max_classes"] == 32
+
+
+def test_resume_and_merge(run, news, model, tmp_path):
+    cut = tmp_path / "cut.csv"
+    lines = (news / "news.csv").read_text().splitlines()
+    cut.write_text("\n".join([*lines[:600], "sport,goal,broken"]) + "\n")
+    options = (*COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--quiet")
+    whole, parted = tmp_path / "whole.wms", tmp_path / "parted.wms"
+    assert run("train", news / "news.csv", *options, "--save", whole).exit_code == 0
+    assert run("train", cut, *options, "--save", parted).exit_code == 1  # a bad line; what came before is saved
+    assert load(parted).n_seen_ == 599
+    merged = tmp_path / "merged.wms"
+    assert run("merge", whole, parted, "--output", merged).exit_code == 0
+    assert load(merged).n_seen_ == 1799
+
+
+def test_a_third_label_offers_the_method(run, news):
+    for path, options in ((news / "news.csv", COLUMNS), (news / "news.svm", ())):
+        result = run("train", path, *options)
+        assert result.exit_code == 1 and "--method multiclass learns any number of labels" in result.stderr
+
+
+def test_what_makes_no_sense_is_refused(run, news, model):
+    svm = news / "news.svm"
+    for options in (("--positive", "1"), ("--loss", "squared_hinge"), ("--class-weight", "3"), ("--max-classes", "1")):
+        assert run("train", svm, "--method", "multiclass", *options).exit_code == 2
+    assert run("train", svm, "--negatives", "3").exit_code == 2  # of another method
+    result = run("train", svm, "--method", "multiclass", "--max-classes", "2")
+    assert result.exit_code == 1 and "max_classes is 2, got 3 different labels" in result.stderr
+    assert run("predict", svm, "--model", model, "--why", "2").exit_code == 2

@@ -1,0 +1,66 @@
+"""Many classes in the store of one learner: multinomial logistic regression over keys of class and feature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from tests.reference.online_linear import Example, OnlineLinearOracle, Row, summed
+
+WORD = 2**32
+NEGLIGIBLE = 1e-3  # classes of less probability take no step
+
+
+def combined(left: int, right: int) -> int:
+    """The key of a pair: two rounds of multiplying and shifting, with seeds made of the left one."""
+    h = (right + left * 0x9E3779B1) % WORD
+    h = (h ^ h >> 16) * 0x7FEB352D % WORD
+    h = (h + (WORD - 1 - left)) % WORD
+    h = (h ^ h >> 15) * 0x846CA68B % WORD
+    return h ^ h >> 16
+
+
+class MulticlassOracle:
+    """A class is known from its first example on; its score is the logarithm of its share plus its weights."""
+
+    def __init__(self, weights: OnlineLinearOracle, key_of: Callable[[str], int], fit_intercept: bool) -> None:
+        self.weights, self.key_of, self.fit_intercept = weights, key_of, fit_intercept
+        self.counts: dict[str, int] = {}
+        self.masses: dict[str, float] = {}  # sums of the examples' weights
+        self.t = 0
+        self.mistakes = 0
+
+    def row(self, example: Example, label: str) -> Row:
+        """The example as that class sees it, in the order of the features' keys; the constant has the empty name."""
+        constant = {self.key_of(""): 1.0} if self.fit_intercept else {}
+        x = summed([*summed(example).items(), *constant.items()])
+        return {combined(self.key_of(label), key): value for key, value in sorted(x.items())}
+
+    def prior(self, label: str) -> float:
+        return math.log((self.masses[label] + 0.5) / (sum(self.masses.values()) + 0.5 * len(self.masses)))
+
+    def scores(self, example: Example) -> dict[str, float]:
+        return {label: self.weights.dot(self.row(example, label)) + self.prior(label) for label in self.counts}
+
+    def learn(self, example: Example, label: str, example_weight: float = 1.0) -> None:
+        if example_weight == 0:
+            return
+        self.counts.setdefault(label, 0)
+        self.masses.setdefault(label, 0.0)
+        scores = self.scores(example)
+        self.mistakes += max(scores, key=scores.__getitem__) != label
+        total = sum(math.exp(score) for score in scores.values())
+        rate = self.weights.rule.rate(self.t)
+        for other in scores if len(scores) > 1 else ():
+            if other != label and math.exp(scores[other]) / total * max(example_weight, 1) < NEGLIGIBLE:
+                continue
+            x = self.row(example, other)
+            y = 1 if other == label else -1
+            rest = math.log(sum(math.exp(score) for each, score in scores.items() if each != other))
+            tau = y * (self.weights.dot(x) + self.prior(other) - rest)
+            step = rate * y / (1 + math.exp(tau)) * example_weight
+            self.weights.decay(1 - rate * self.weights.rule.l2 / len(scores))  # one decay in all for each example
+            self.weights.add(x, step)
+        self.counts[label] += 1
+        self.masses[label] += example_weight
+        self.t += 1
