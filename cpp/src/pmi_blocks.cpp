@@ -1,7 +1,7 @@
 #include "wmsketch/apps/pmi_blocks.hpp"
 
-#include "wmsketch/readers/times.hpp"
 #include "wmsketch/hashing.hpp"
+#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 namespace {

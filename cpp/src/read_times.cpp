@@ -1,9 +1,8 @@
-#include "wmsketch/readers/times.hpp"
-
 #include <chrono>
 #include <cmath>
 
 #include "wmsketch/readers/row_encoder.hpp"
+#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "wmsketch/apps/pmi.hpp"
-#include "wmsketch/readers/times.hpp"
 #include "wmsketch/apps/pmi_tokens.hpp"
+#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 namespace {
