@@ -1,0 +1,109 @@
+"""The tables of experiments.beyond_the_paper, in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+Results = dict[tuple[str, str, int, int], dict[str, Any]]
+KIB = 1024
+BUDGETS = [2 * KIB, 8 * KIB, 32 * KIB, 128 * KIB]
+VW_DEFAULT = 4096 * KIB
+
+
+def values(results: Results, data: str, method: str, budget: int, key: str) -> list[float]:
+    """What the runs of all seeds gave."""
+    found = [
+        row for row in results.values() if (row["data"], row["method"], row["budget_bytes"]) == (data, method, budget)
+    ]
+    return [row[key] for row in found if key in row]
+
+
+def median(numbers: Iterable[float]) -> float:
+    found = list(numbers)
+    return float(np.median(found)) if found else float("nan")
+
+
+def with_range(numbers: list[float]) -> str:
+    if not numbers:
+        return "-"
+    return f"{np.median(numbers):.4f} ({min(numbers):.4f} to {max(numbers):.4f})"
+
+
+def print_tables(results: Results, names: list[str]) -> None:
+    """Errors, then recovery and time, then how often each claim holds."""
+    print(
+        "| data | KiB | **default** | paper | paper, 2x | paper, 4x | hashing | adaptive hashing | VW | VW, 4 MiB |\n"
+        "|---|---|---|---|---|---|---|---|---|---|"
+    )
+    for name in names:
+        for budget in BUDGETS:
+            print(_errors(results, name, budget))
+    print(
+        "\n| data | KiB | RelErr(128), default | paper | ns a feature, default | paper | hashing |\n"
+        "|---|---|---|---|---|---|---|"
+    )
+    for name in names:
+        for budget in BUDGETS:
+            print(_recovery(results, name, budget))
+    print()
+    for claim, held in claims(results, names).items():
+        print(
+            f"- {claim}: {sum(held.values())} of {len(held)}; not: {', '.join(k for k, ok in held.items() if not ok)}"
+        )
+
+
+def _errors(results: Results, name: str, budget: int) -> str:
+    def error(method: str, n_bytes: int) -> str:
+        return f"{median(values(results, name, method, n_bytes, 'error_rate')):.4f}"
+
+    others = [
+        *(error("paper", factor * budget) for factor in (1, 2, 4)),
+        *(error(method, budget) for method in ("hashing", "adaptive hashing", "vw")),
+        error("vw", VW_DEFAULT),
+    ]
+    ours = with_range(values(results, name, "default", budget, "error_rate"))
+    return f"| {name} | {budget // KIB} | {ours} | " + " | ".join(others) + " |"
+
+
+def _recovery(results: Results, name: str, budget: int) -> str:
+    errors = [with_range(values(results, name, method, budget, "rel_err")) for method in ("default", "paper")]
+    times = [
+        f"{median(values(results, name, method, budget, 'ns_per_feature')):.1f}"
+        for method in ("default", "paper", "hashing")
+    ]
+    return f"| {name} | {budget // KIB} | " + " | ".join([*errors, *times]) + " |"
+
+
+def claims(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
+    """For each claim, where it holds: medians are compared."""
+
+    def error(name: str, method: str, budget: int) -> float:
+        return median(values(results, name, method, budget, "error_rate"))
+
+    def excess(name: str, method: str, budget: int) -> float:
+        return median(values(results, name, method, budget, "rel_err")) - 1
+
+    cells = {f"{name} {budget // KIB} KiB": (name, budget) for name in names for budget in BUDGETS}
+    beats = {
+        "error at most the paper's with twice the bytes": lambda n, b: error(n, "paper", 2 * b),
+        "error at most the paper's with four times the bytes": lambda n, b: error(n, "paper", 4 * b),
+        "error at most that of feature hashing": lambda n, b: error(n, "hashing", b),
+        "error at most that of adaptive feature hashing": lambda n, b: error(n, "adaptive hashing", b),
+        "error below VW's in the same bytes": lambda n, b: error(n, "vw", b),
+    }
+    held = {
+        claim: {cell: error(n, "default", b) <= other(n, b) for cell, (n, b) in cells.items()}
+        for claim, other in beats.items()
+    }
+    held["error in 128 KiB at most VW's in 4 MiB"] = {
+        name: error(name, "default", 128 * KIB) <= error(name, "vw", VW_DEFAULT) for name in names
+    }
+    known = {cell: place for cell, place in cells.items() if values(results, *(place[0], "paper", place[1], "rel_err"))}
+    for claim, factor in (("excess of RelErr(128) at most half of the paper's", 0.5), ("... at most the paper's", 1.0)):
+        held[claim] = {
+            cell: excess(n, "default", b) <= factor * excess(n, "paper", b) for cell, (n, b) in known.items()
+        }
+    return held
