@@ -36,7 +36,7 @@ def examples() -> Iterator[tuple[dict[str, float], bool]]:
 def main() -> None:
     console = Console()
     rows = list(examples())
-    small, unlimited = AWMSketch("8KiB"), LogisticRegression()
+    small, unlimited = AWMSketch("8KiB"), LogisticRegression(step="adaptive")
     columns = (*Progress.get_default_columns(), TextColumn("online error {task.fields[error]:.4f}"))
     seconds = {}
     for name, model in (("8 KiB", small), ("no limit", unlimited)):
@@ -59,7 +59,7 @@ def main() -> None:
     console.print(summary)
 
     table = Table("feature", "weight", "95 % from", "to", "no limit", title="The heaviest features, by name")
-    table.caption = "the range covers hash collisions; features that say the same may share their weight differently"
+    table.caption = "95 %: of the weight without a limit; features that say the same may share theirs differently"
     for row in small.top(15):
         exact = unlimited.weight(row.feature)
         table.add_row(str(row.feature), f"{row.weight:+.3f}", f"{row.low:+.3f}", f"{row.high:+.3f}", f"{exact:+.3f}")
