@@ -84,7 +84,8 @@ def stores() -> dict[str, float]:
             "unlimited": batches(LogisticRegression()),
             "hashing": batches(FeatureHashing(BUDGET)),
             "awm": batches(AWMSketch(BUDGET)),
-            "awm exact": batches(AWMSketch(BUDGET, active_set="exact")),
+            "awm plain": batches(AWMSketch(BUDGET, step="plain")),
+            "awm exact": batches(AWMSketch(BUDGET, step="plain", active_set="exact")),
             "wm": batches(WMSketch(BUDGET)),
             "simple truncation": batches(SimpleTruncation(BUDGET)),
             "probabilistic truncation": batches(ProbabilisticTruncation(BUDGET)),
@@ -143,6 +144,7 @@ def ratios(ns: Mapping[str, float]) -> list[Ratio]:
     """Return the promises, each from two times of this run."""
     return [
         Ratio("awm / dense, 50k features", ns["awm"] / ns["dense"], 4.5, at_most=True),
+        Ratio("awm / awm plain", ns["awm"] / ns["awm plain"], 1.25, at_most=True),
         Ratio("hashing / dense, 50k features", ns["hashing"] / ns["dense"], 1.5, at_most=True),
         Ratio("awm / dense, 20M features", ns["awm, 20M features"] / ns["dense, 20M features"], 1.0, at_most=True),
         Ratio("River / awm, learn_one", ns["learn_one River"] / ns["learn_one awm"], 10.0, at_most=False),
