@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from experiments.beyond_the_paper import BUDGETS, KIB, VW_DEFAULT
+
 Results = dict[tuple[str, str, int, int], dict[str, Any]]
-KIB = 1024
-BUDGETS = [2 * KIB, 8 * KIB, 32 * KIB, 128 * KIB]
-VW_DEFAULT = 4096 * KIB
 
 
 def values(results: Results, data: str, method: str, budget: int, key: str) -> list[float]:

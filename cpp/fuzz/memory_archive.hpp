@@ -20,20 +20,6 @@ struct StoredArray {
 };
 using StoredState = std::map<std::string, StoredArray, std::less<>>;
 
-inline std::size_t size_of(ArrayType type) {
-  switch (type) {
-    case ArrayType::uint8:
-      return 1;
-    case ArrayType::uint16:
-      return 2;
-    case ArrayType::float32:
-    case ArrayType::uint32:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
 class StateWriter final : public Archive {
  public:
   bool loading() const override { return false; }

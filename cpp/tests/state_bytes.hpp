@@ -19,21 +19,6 @@ class StateBytes final : public Archive {
     arrays[std::string(name)] = std::string(static_cast<const char*>(data), size_of(type) * count);
   }
   std::size_t length(std::string_view) const override { return 0; }
-
- private:
-  static std::size_t size_of(ArrayType type) {
-    switch (type) {
-      case ArrayType::uint8:
-        return 1;
-      case ArrayType::uint16:
-        return 2;
-      case ArrayType::float32:
-      case ArrayType::uint32:
-        return 4;
-      default:
-        return 8;
-    }
-  }
 };
 
 inline std::map<std::string, std::string> state_of(Learner& learner) {

@@ -1,6 +1,7 @@
 // One listing of a model's state serves saving and loading: each part visits its named arrays.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,20 @@
 namespace wmsketch {
 
 enum class ArrayType : std::uint8_t { float32, float64, uint32, uint64, int64, uint8, uint16 };
+
+inline std::size_t size_of(ArrayType type) {
+  switch (type) {
+    case ArrayType::uint8:
+      return 1;
+    case ArrayType::uint16:
+      return 2;
+    case ArrayType::float32:
+    case ArrayType::uint32:
+      return 4;
+    default:
+      return 8;
+  }
+}
 
 template <class T>
 constexpr ArrayType array_type() {

@@ -50,7 +50,7 @@ class OnlineLinear final : public Learner {
 
   void check(const RowBatch& batch, bool for_learning) const override;
   double weight(Key key) const override { return state_.scale * soften(store_.raw(key), threshold()); }
-  double deviation(Key key) const override { return state_.scale * raw_deviation(key, store_.noise(true)); }
+  double deviation(Key key) const override { return state_.scale * raw_deviation(key, store_.noise()); }
   std::vector<HeavyFeature> top(std::size_t k) const override;
   double largest_missed(std::size_t k) const override;
   bool keeps_keys() const override {
@@ -320,106 +320,7 @@ void OnlineLinear<Store>::enter(const SparseRow& x, float raw_step) {
   store_.add(x, raw_step, scratch);
 }
 
-template <WeightStore Store>
-void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const {
-  const auto of_row = [&](std::size_t r, const std::string& problem) { throw BadRow(r, problem); };
-  if (!kernels().all_finite(batch.values.data(), batch.values.size())) {
-    for (std::size_t r = 0; r < batch.size(); ++r) {
-      const SparseRow row = batch.row(r);
-      for (std::size_t i = 0; i < row.size; ++i) {
-        if (std::isfinite(row.values[i])) continue;
-        const std::string name = row.name(i);
-        of_row(r, "the value of feature " + (name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'") +
-                      " must be finite (not NaN or infinity), got " + (std::isnan(row.values[i]) ? "nan" : "inf"));
-      }
-    }
-  }
-  if constexpr (requires { store_.n_features(); }) {
-    const bool inside = batch.key_limit <= store_.n_features() || batch.keys.empty() ||
-                        kernels().largest(batch.keys.data(), batch.keys.size()) < store_.n_features();
-    for (std::size_t r = 0; !inside && r < batch.size(); ++r) {
-      const SparseRow row = batch.row(r);
-      for (std::size_t i = 0; i < row.size; ++i)
-        if (row.keys[i] >= store_.n_features())
-          of_row(r, "feature " + std::to_string(row.keys[i]) +
-                        " is outside n_features=" + std::to_string(store_.n_features()));
-    }
-  }
-  if (!for_learning) return;
-  for (std::size_t r = 0; r < batch.labels.size(); ++r)
-    if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
-  if (!batch.times.empty() && config_.half_life.seconds == 0)
-    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
-  for (std::size_t r = 0; r < batch.times.size(); ++r)
-    if (!std::isfinite(batch.times[r])) of_row(r, "the time must be finite, got " + std::to_string(batch.times[r]));
-  for (std::size_t r = 0; r < batch.weights.size(); ++r)
-    if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
-      of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
-}
-
-template <WeightStore Store>
-std::vector<HeavyFeature> OnlineLinear<Store>::top(std::size_t k) const {
-  std::vector<HeavyFeature> rows;
-  if constexpr (requires { store_.for_each_heavy([](const HeavyKey&) {}); }) {
-    std::vector<HeavyKey> heavy;
-    store_.for_each_heavy([&](const HeavyKey& one) { heavy.push_back(one); });
-    const auto heavier = [](const HeavyKey& a, const HeavyKey& b) {
-      return std::abs(a.raw) > std::abs(b.raw) || (std::abs(a.raw) == std::abs(b.raw) && a.key < b.key);
-    };
-    k = std::min(k, heavy.size());
-    std::partial_sort(heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(k), heavy.end(), heavier);
-    const double noise = store_.noise(true);
-    for (std::size_t i = 0; i < k; ++i) {
-      const double spread = kDeviations * state_.scale * raw_deviation(heavy[i].key, noise);
-      const double weight = state_.scale * soften(heavy[i].raw, threshold());
-      HeavyFeature row{heavy[i].key, weight, weight - spread, weight + spread, {}, false};
-      if constexpr (requires { store_.names().shortened(0u); }) {
-        if (store_.names().entries() > 0) {
-          row.name = store_.names().get(heavy[i].slot);
-          row.shortened = store_.names().shortened(heavy[i].slot);
-        }
-      } else if constexpr (requires { store_.names(); }) {
-        if (!store_.names().empty()) row.name = store_.names()[heavy[i].slot];
-      }
-      rows.push_back(std::move(row));
-    }
-  }
-  return rows;
-}
-
-template <WeightStore Store>
-double OnlineLinear<Store>::largest_missed(std::size_t k) const {
-  const double noise = store_.noise(true);
-  double most = std::isnan(noise) ? noise : 0.0;
-  if constexpr (requires { store_.largest_cell(); })
-    most = state_.scale * (soften(store_.largest_cell(), threshold()) + kDeviations * noise);
-  const std::vector<HeavyFeature> listed = top(k + 1);
-  if (listed.size() > k) most = std::max({most, std::abs(listed[k].low), std::abs(listed[k].high)});
-  return most;
-}
-
-template <WeightStore Store>
-std::size_t OnlineLinear<Store>::names_shortened() const {
-  if constexpr (requires { store_.names().n_shortened(); }) return store_.names().n_shortened();
-  return 0;
-}
-
-template <WeightStore Store>
-std::uint32_t OnlineLinear<Store>::hash(std::uint32_t row, Key key) const {
-  if constexpr (requires { store_.hasher(); }) {
-    if (row < store_.hasher().depth()) return store_.hasher().hash(row, key);
-    throw std::out_of_range("the sketch has no such row");
-  } else {
-    throw std::invalid_argument("this learner does not hash its keys");
-  }
-}
-
-template <WeightStore Store>
-std::uint64_t OnlineLinear<Store>::random_state() const {
-  if constexpr (requires { store_.random_state(); }) return store_.random_state();
-  return 0;
-}
-
 }  // namespace wmsketch
 
+#include "wmsketch/online_linear_questions.hpp"
 #include "wmsketch/online_linear_state.hpp"

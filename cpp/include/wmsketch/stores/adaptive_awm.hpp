@@ -97,7 +97,7 @@ class AdaptiveAwmStore {
     if (slot != kNotActive) return weight(slot);
     return sign_of(hash) * float_of_half(halves_[cells_at_ + bucket_of(hash, width_)]);
   }
-  double noise(bool) const {
+  double noise() const {
     double energy = 0;
     for (std::size_t i = cells_at_; i < halves_.size(); ++i)
       energy += double{float_of_half(halves_[i])} * float_of_half(halves_[i]);

@@ -53,7 +53,7 @@ class AdaptiveHashedStore {
     const std::uint32_t hash = hasher_.hash(0, key);
     return sign_of(hash) * float_of_half(weights_[bucket_of(hash, width())]);
   }
-  double noise(bool) const {
+  double noise() const {
     double energy = 0;
     for (const std::uint16_t weight : weights_) energy += double{float_of_half(weight)} * float_of_half(weight);
     return std::sqrt(energy / width());

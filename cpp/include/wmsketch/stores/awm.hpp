@@ -110,7 +110,7 @@ class AwmStore {
     const std::uint32_t word = word_of(key);
     return word != kNotActive ? words_[word] : sketch_.estimate(cells(), hasher_, key);
   }
-  double noise(bool) const { return sketch_.noise(cells()); }
+  double noise() const { return sketch_.noise(cells()); }
   // An active weight inherits its cell's noise at promotion; it was let in for beating the lightest, and may have done
   // so by noise up to that weight. The factor is measured (experiments/error_bars.py).
   double deviation(Key key, double noise) const {

@@ -58,7 +58,7 @@ class DenseStore {
     for (float& sum : squares_) sum *= factor;
   }
   float raw(Key key) const { return key < weights_.size() ? weights_[key] : 0.0f; }
-  double noise(bool) const { return 0.0; }
+  double noise() const { return 0.0; }
 
   template <class Visit>
   void for_each_heavy(Visit visit) const {
@@ -136,7 +136,7 @@ class MapStore {
     const std::uint32_t slot = find(key);
     return slot == kNone ? 0.0f : weights_[slot];
   }
-  double noise(bool) const { return 0.0; }
+  double noise() const { return 0.0; }
 
   template <class Visit>
   void for_each_heavy(Visit visit) const {

@@ -168,7 +168,7 @@ class FrequentStore {
     const std::uint32_t slot = counter_.find(key);
     return slot == KeyedHeap::kNone ? 0.0f : weights_[slot];
   }
-  double noise(bool) const { return std::nan(""); }  // nothing is known of what a key did before it was frequent
+  double noise() const { return std::nan(""); }  // nothing is known of what a key did before it was frequent
 
   template <class Visit>
   void for_each_heavy(Visit visit) const {

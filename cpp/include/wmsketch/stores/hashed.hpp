@@ -41,7 +41,7 @@ class HashedStore {
     for (float& cell : cells_) cell *= factor;
   }
   float raw(Key key) const { return sketch_.estimate(cells_.data(), hasher_, key); }
-  double noise(bool) const { return sketch_.noise(cells_.data()); }
+  double noise() const { return sketch_.noise(cells_.data()); }
   const Hasher& hasher() const { return hasher_; }
 
   void merge(const HashedStore& other, MergeShares shares) {

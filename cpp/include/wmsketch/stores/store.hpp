@@ -42,7 +42,7 @@ concept WeightStore =
       { read.dot(x, amount, scratch) } -> std::convertible_to<double>;  // sum of softened weights times values
       store.multiply(amount);                                           // all raw weights at once: folds the scale
       { read.raw(key) } -> std::convertible_to<float>;                  // estimate of one weight
-      { read.noise(true) } -> std::convertible_to<double>;              // deviation of an estimate; NaN: not known
+      { read.noise() } -> std::convertible_to<double>;                  // deviation of an estimate; NaN: not known
       { read.nbytes() } -> std::convertible_to<std::size_t>;
       { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
       { read.paper_bytes() } -> std::convertible_to<std::size_t>;

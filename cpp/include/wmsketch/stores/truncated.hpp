@@ -65,7 +65,7 @@ class TruncatedStore {
     const std::uint32_t slot = heap_.find(key);
     return slot == KeyedHeap::kNone ? 0.0f : weights_[slot];
   }
-  double noise(bool) const { return std::nan(""); }  // nothing is known of what was cut off
+  double noise() const { return std::nan(""); }  // nothing is known of what was cut off
 
   template <class Visit>
   void for_each_heavy(Visit visit) const {

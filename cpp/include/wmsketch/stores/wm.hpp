@@ -68,7 +68,7 @@ class WmStore {
     }
     return averaged_ == 0 ? 0.0f : SketchCells::median(values, sketch_.depth());
   }
-  double noise(bool) const { return sketch_.noise(cells()); }
+  double noise() const { return sketch_.noise(cells()); }
   float largest_cell() const { return sketch_.largest(cells()); }
 
   // Called after each example. The sum of iterates is scale_sum * cells + corrections: cells change in few places, so
