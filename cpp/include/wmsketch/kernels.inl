@@ -186,7 +186,8 @@ static inline void adapt(const std::uint32_t* hash, const float* raw, const floa
     const float gradient = step.gradient * signed_value[i];
     const float sum = squares[i] + gradient * gradient * step.per_weight;
     const float base = sum + step.prior;
-    const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
+    // as AdaptiveStep::rate_for
+    const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base + base * base * step.per_settled));
     const float rate = own > least ? own : least;
     const float weight = raw[i] - (rate * gradient) * step.per_scale;
     slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
