@@ -123,6 +123,7 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
             return _with_names(replace(empty, active_set_size=keys), wanted, named)
 
         overhead = with_keys(least).nbytes - least * (with_keys(2 * least).nbytes - with_keys(least).nbytes) // least
+
         def keys_within(share: float) -> int:
             room = overhead + share * (budget - overhead)
             return _largest(lambda n: with_keys(n * step).nbytes <= room, least // step, 2**28 // step) * step
