@@ -101,7 +101,7 @@ def test_the_intercept_follows_a_base_rate_that_moves_and_settles_where_it_stays
             intercepts.append(steady.intercept_)
         deviations.append(np.std(intercepts[len(intercepts) // 2 :]))
     assert errors[0] < 0.15 < errors[1]  # the best there is: .1 in a run, more where one begins
-    assert deviations[0] < 0.5 * deviations[1]
+    assert deviations[0] < 0.7 * deviations[1]
 
 
 def test_roundings_depend_on_the_seed_alone() -> None:
