@@ -64,6 +64,15 @@ struct AdaptiveStep {
     return newton ? -rate_for(square_of(gradient)) * gradient * per_scale : tail_step;
   }
   float not_below_least(float own) const { return own > rate ? own : rate; }
+
+  // How far a feature steps when it is first seen, by a gradient of the stream's mean size.
+  static double first_step(double eta0) { return kSpeed * eta0 / std::sqrt(kPriorCount + 1); }
+};
+
+// What the error of a weight depends on, beside its store.
+struct StepsTaken {
+  double prior = 0, squares_scale = 1;
+  double first = 0;  // raw; newton: 0
 };
 
 }  // namespace wmsketch

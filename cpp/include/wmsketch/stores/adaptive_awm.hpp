@@ -105,14 +105,15 @@ class AdaptiveAwmStore {
   }
 
   // The factors are measured (experiments/error_bars.py). A key enters by beating the lightest of its line, so that
-  // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that. A
-  // key of the tail may have been about to enter.
-  double deviation(Key key, double noise, double prior, double squares_scale) const {
+  // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that.
+  // The cells' noise disturbs all that is learned, and the other keys' errors a part of it. A key of the tail may have
+  // been about to enter, and the unlimited learner steps further with it.
+  double deviation(Key key, double noise, const StepsTaken& steps) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
     const double lightest = std::abs(weight(lightest_slot(line_of(hash))));
-    if (slot == kNotActive) return std::hypot(1.3 * noise, 0.3 * lightest);
-    const double learned = std::sqrt(squares_scale * squares(slot) + prior) - std::sqrt(prior);
-    return noise + (std::max(1.8 * noise, 0.85 * lightest) - noise) * std::exp(-learned / 1.5);
+    if (slot == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first);
+    const double learned = std::sqrt(steps.squares_scale * squares(slot) + steps.prior) - std::sqrt(steps.prior);
+    return std::hypot(1.2 * lightest * std::exp(-learned / 0.73), 1.67 * noise, 0.043 * weight(slot));
   }
   float largest_cell() const {
     float most = 0;
