@@ -205,7 +205,8 @@ static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, c
     __builtin_memcpy(&both, at, sizeof both);
     const std::uint32_t cell = bits_of(float_of(both & kHalfBits) + delta[i]) + (random[i] & ~kHalfBits);
     const std::uint32_t stepped = (cell & kHalfBits) | (both & ~kHalfBits);
-    const std::uint32_t slot = word[i] < cells_at ? slots[i] : stepped;
+    const std::uint32_t active = -static_cast<std::uint32_t>(word[i] < cells_at);  // a choice would become a branch
+    const std::uint32_t slot = (slots[i] & active) | (stepped & ~active);
     __builtin_memcpy(at, &slot, sizeof slot);
   }
 }
