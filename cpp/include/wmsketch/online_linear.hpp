@@ -160,12 +160,13 @@ class OnlineLinear final : public Learner {
     }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
     squares_.fade(squares_kept_by_example_);
-    squares_.count(x);
+    const Energy energy = kernels().energy_of(x.values, x.size);
+    squares_.count(energy.n_values);
     // divided before the gradient is known, so that the divisions need not wait for it
     const double per_value = AdaptiveStep::kPriorCount / std::max(squares_.values, 1.0);
     const double per_example = AdaptiveStep::kPriorCount / squares_.examples;
     const double per_square = 1 / squares_.scale, larger = std::sqrt(per_square);  // gradients whose squares are raw
-    squares_.of_features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
+    squares_.of_features += gradient * gradient * energy.squares;
     squares_.of_bias += gradient * gradient;
     const AdaptiveStep step{f(larger * gradient),
                             f(rate),

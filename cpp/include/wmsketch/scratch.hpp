@@ -21,12 +21,17 @@ class Scratch {
     return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};
   }
 
+  LocatedHalves located_halves() {
+    return {located(), squares.data(), slots.data(), random.data(), delta.data(), candidates.data()};
+  }
+
   // The row with repeated keys summed, in order of first appearance. Sorted rows without repeats cost one comparison
   // a feature, those with repeats a few.
   SparseRow without_repeats(const SparseRow& row);
 
   std::vector<std::uint32_t> hash, line, word, candidates, slots, random;
   std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares;
+  float tail_energy = 0;  // of the values that fall into cells
 
  private:
   void grow(std::size_t n);
