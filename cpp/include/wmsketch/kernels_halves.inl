@@ -108,24 +108,19 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
 #endif
 
 // The slots after this example's step, as if every feature were active, rounded at random.
-static inline void adapt(std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
-  const std::uint32_t* __restrict hash = at.hash;
-  const float* __restrict raw = at.raw;
-  const float* __restrict squares = at.squares;
-  const float* __restrict signed_value = at.signed_value;
-  std::uint32_t* __restrict slots = at.slots;
-  std::uint32_t* __restrict random = at.random;
-  const AdaptiveStep s = step;
-  const MixerSeeds seeds{s.seed_low, s.seed_high};
-  const float least = s.newton ? 0.0f : s.rate;
+static inline void adapt(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
+                         std::size_t n, AdaptiveStep step, std::uint32_t* __restrict slots,
+                         std::uint32_t* __restrict random) {
+  const MixerSeeds seeds{step.seed_low, step.seed_high};
+  const float least = step.newton ? 0.0f : step.rate;
   for (std::size_t i = 0; i < whole_vectors(n); ++i) {
     random[i] = mix_one(hash[i], seeds);
-    const float gradient = s.gradient * signed_value[i];
-    const float sum = squares[i] + gradient * gradient * s.per_weight;
-    const float base = sum + s.prior;
-    const float own = s.speed / (s.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
+    const float gradient = step.gradient * signed_value[i];
+    const float sum = squares[i] + gradient * gradient * step.per_weight;
+    const float base = sum + step.prior;
+    const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
     const float rate = own > least ? own : least;
-    const float weight = raw[i] - (rate * gradient) * s.per_scale;
+    const float weight = raw[i] - (rate * gradient) * step.per_scale;
     slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
                ((bits_of(sum) + (random[i] >> (32 - kPackedSumShift))) >> kPackedSumShift);
   }
@@ -191,7 +186,7 @@ static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, s
 
 static inline std::size_t step_halves(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n,
                                       const AdaptiveStep& step, TailSteps tail, const LocatedHalves& at) {
-  adapt(n, step, at);
+  adapt(at.hash, at.raw, at.squares, at.signed_value, n, step, at.slots, at.random);
   find_lightest(halves, cells_at, n, at);
   const std::size_t found =
       find_candidates(at.raw, at.signed_value, tail.entering, at.lightest, n, at.delta, at.candidates);
@@ -204,7 +199,19 @@ static inline std::size_t step_halves(std::uint16_t* halves, std::uint32_t cells
 
 // What adaptive steps ask of a row's values: the sum of their squares, and how many are not zero.
 static inline Energy energy_of(const float* values, std::size_t n) {
+#if defined(__AVX2__)
+  __m256 sums = _mm256_setzero_ps();
+  std::size_t n_values = 0;
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256 value = _mm256_maskload_ps(values + i, first_lanes(n - i));
+    sums = _mm256_add_ps(sums, _mm256_mul_ps(value, value));
+    const __m256 present = _mm256_cmp_ps(value, _mm256_setzero_ps(), _CMP_NEQ_UQ);
+    n_values += static_cast<std::size_t>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(present))));
+  }
+  return {sum_of_lanes(sums), n_values};
+#else
   std::size_t n_values = 0;
   for (std::size_t i = 0; i < n; ++i) n_values += values[i] != 0.0f;
   return {dot(values, values, n), n_values};
+#endif
 }
