@@ -58,6 +58,7 @@ struct Energy {
 // All but keys, values and the buffers lies in scratch: whole vectors are computed, of which the end is not used.
 struct Kernels {
   const char* name;
+  // `hash` has room for eight, however few there are.
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
   // As `locate`, without the lightest.

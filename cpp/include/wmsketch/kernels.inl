@@ -27,13 +27,10 @@ static inline __m256i first_lanes(std::size_t n) {  // all bits of the first n l
 static inline void mix_all(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* __restrict hash) {
 #if defined(__AVX2__)
   if (n < 8) {  // short rows are common, and one vector is faster than seven numbers
-    const __m256i inside = first_lanes(n);
     std::uint32_t eight[8];
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(eight),
-                        _mm256_maskload_epi32(reinterpret_cast<const int*>(keys), inside));
-    for (std::size_t i = 0; i < 8; ++i) eight[i] = mix_one(eight[i], seeds);
-    _mm256_maskstore_epi32(reinterpret_cast<int*>(hash), inside,
-                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(eight)));
+                        _mm256_maskload_epi32(reinterpret_cast<const int*>(keys), first_lanes(n)));
+    for (std::size_t i = 0; i < 8; ++i) hash[i] = mix_one(eight[i], seeds);
     return;
   }
 #endif
