@@ -151,6 +151,25 @@ static inline float dot(const float* a, const float* b, std::size_t n) {
 #endif
 }
 
+// What adaptive steps ask of a row's values: the sum of their squares, and how many are not zero.
+static inline Energy energy_of(const float* values, std::size_t n) {
+#if defined(__AVX2__)
+  __m256 sums = _mm256_setzero_ps();
+  std::size_t n_values = 0;
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256 value = _mm256_maskload_ps(values + i, first_lanes(n - i));
+    sums = _mm256_add_ps(sums, _mm256_mul_ps(value, value));
+    const __m256 present = _mm256_cmp_ps(value, _mm256_setzero_ps(), _CMP_NEQ_UQ);
+    n_values += static_cast<std::size_t>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(present))));
+  }
+  return {sum_of_lanes(sums), n_values};
+#else
+  std::size_t n_values = 0;
+  for (std::size_t i = 0; i < n; ++i) n_values += values[i] != 0.0f;
+  return {dot(values, values, n), n_values};
+#endif
+}
+
 static inline std::size_t find_candidates(const float* before, const float* signed_value, float step,
                                           const float* lightest, std::size_t n, float* delta,
                                           std::uint32_t* candidates) {
@@ -227,9 +246,10 @@ static inline bool all_finite(const float* values, std::size_t n) {
   return sum == 0.0f;
 }
 
-#include "wmsketch/kernels_halves.inl"
+#include "wmsketch/kernels_locate_halves.inl"
+#include "wmsketch/kernels_step_halves.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name,         &mix_all,       &locate,  &locate_halves,       &step_halves, &dot,
-          &energy_of,   &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
+  return {name,       &mix_all,         &locate,    &locate_halves, &step_halves,         &dot,
+          &energy_of, &find_candidates, &sum_where, &largest,       &strictly_increasing, &all_finite};
 }
