@@ -1,19 +1,19 @@
 // How the adaptive AWM-Sketch steps: short loops over whole vectors, and only writing takes a feature at a time. A part
 // of kernels.inl.
 
-// The slots after this example's step, as if every feature were active, rounded at random.
+// The slots after this example's step, as if every feature were active, rounded at random. Rates as of
+// AdaptiveStep::rate_for; both rules in one loop would be one that no compiler makes vectors of.
+template <bool kNewton>
 static inline void adapt(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
                          std::size_t n, AdaptiveStep step, std::uint32_t* __restrict slots,
                          std::uint32_t* __restrict random) {
   const MixerSeeds seeds{step.seed_low, step.seed_high};
-  const float least = step.newton ? 0.0f : step.rate;
   for (std::size_t i = 0; i < whole_vectors(n); ++i) {
     random[i] = mix_one(hash[i], seeds);
-    const float gradient = step.gradient * signed_value[i];
-    const float sum = squares[i] + gradient * gradient * step.per_weight;
-    const float base = sum + step.prior;
-    const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
-    const float rate = own > least ? own : least;
+    const float gradient = step.gradient * signed_value[i], square = gradient * gradient;
+    const float sum = squares[i] + (kNewton ? square * step.per_weight : square), base = sum + step.prior;
+    const float own = step.speed / (kNewton ? base : __builtin_sqrtf(base));
+    const float rate = kNewton || own > step.rate ? own : step.rate;
     const float weight = raw[i] - (rate * gradient) * step.per_scale;
     slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
                ((bits_of(sum) + (random[i] >> (32 - kPackedSumShift))) >> kPackedSumShift);
@@ -78,7 +78,8 @@ static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, s
 
 static inline std::size_t step_halves(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n,
                                       const AdaptiveStep& step, TailSteps tail, const LocatedHalves& at) {
-  adapt(at.hash, at.raw, at.squares, at.signed_value, n, step, at.slots, at.random);
+  const auto adapt_all = step.newton ? &adapt<true> : &adapt<false>;
+  adapt_all(at.hash, at.raw, at.squares, at.signed_value, n, step, at.slots, at.random);
   find_lightest(halves, cells_at, n, at);
   const std::size_t found =
       find_candidates(at.raw, at.signed_value, tail.entering, at.lightest, n, at.delta, at.candidates);
