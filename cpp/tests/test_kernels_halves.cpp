@@ -113,7 +113,8 @@ TEST_P(EveryLengthOfHalves, LocateUnpacksSlotsAndCells) {
 TEST_P(EveryLengthOfHalves, StepMovesSlotsAndCellsAndHoldsCandidatesBack) {
   for (const bool newton : {false, true}) {
     draw();
-    const AdaptiveStep step{0.7f, 0.1f, 0.5f, 0.35f, 0.3f, 1.25f, 123, 456, newton, newton ? 0.5f : 1.0f};
+    const AdaptiveStep step{
+        0.7f, 0.1f, 0.5f, 0.35f, 0.3f, newton ? 0.0f : 0.4f, 1.25f, 123, 456, newton, newton ? 0.5f : 1.0f};
     const TailSteps tail{-0.2f, newton ? -0.3f : -0.2f};
     Scratch with_fast, with_plain;
     Halves after_fast = halves, after_plain = halves;

@@ -12,7 +12,7 @@ static inline void adapt(const std::uint32_t* hash, const float* raw, const floa
     random[i] = mix_one(hash[i], seeds);
     const float gradient = step.gradient * signed_value[i], square = gradient * gradient;
     const float sum = squares[i] + (kNewton ? square * step.per_weight : square), base = sum + step.prior;
-    const float own = step.speed / (kNewton ? base : __builtin_sqrtf(base));
+    const float own = step.speed / (kNewton ? base : __builtin_sqrtf(base + base * base * step.per_settled));
     const float rate = kNewton || own > step.rate ? own : step.rate;
     const float weight = raw[i] - (rate * gradient) * step.per_scale;
     slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
