@@ -161,12 +161,15 @@ class OnlineLinear final : public Learner {
       return;
     }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
-    squares_.fade(squares_kept_by_example_);
-    squares_.count(x);
+    if (squares_kept_by_example_ != 1) squares_.fade(squares_kept_by_example_);
+    const Energy energy = kernels().energy_of(x.values, x.size);
+    squares_.count(energy.n_values);
     // divided before the gradient is known, so that the divisions need not wait for it
     const double per_value = 1 / std::max(squares_.values, 1.0);
-    const double per_square = 1 / squares_.scale, larger = std::sqrt(per_square);  // gradients whose squares are raw
-    squares_.of_features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
+    const bool faded = squares_.scale != 1;
+    const double per_square = faded ? 1 / squares_.scale : 1;
+    const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
+    squares_.of_features += gradient * gradient * energy.squares;
     squares_.of_bias += gradient * gradient;
     const double mean = per_square * (squares_.of_features * per_value + kAboveZero);
     const AdaptiveStep step{f(larger * gradient),
