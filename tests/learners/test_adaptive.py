@@ -33,6 +33,8 @@ class AdaptiveOracle:
     def learn(self, x: dict[int, float], y: int, weight: float = 1.0) -> None:
         gradient = -y / (1 + math.exp(y * self.margin(x))) * weight
         rate = self.eta0 / (1 + self.eta0 * self.l2 * self.n_seen)
+        settled = 1000 * self.squares_of_all / max(1, self.features_seen)  # of the examples before
+        mean_of_bias = self.squares_of_bias / max(1, self.n_squares)
         self.n_seen = self.n_seen * self.kept + 1
         self.n_squares = self.n_squares * self.squares_kept + 1
         self.features_seen = self.features_seen * self.squares_kept + len(x)
@@ -46,10 +48,10 @@ class AdaptiveOracle:
         for key, value in x.items():
             self.squares[key] = self.squares.get(key, 0.0) + (gradient * value) ** 2
             base = self.squares[key] + 10 * mean
-            own = 10 * self.eta0 / math.sqrt(base + base * base / (1000 * mean))
+            own = 10 * self.eta0 / math.sqrt(base + (base * base / settled if settled else 0))
             self.weights[key] = self.weights.get(key, 0.0) - max(0.2 * rate, own) * gradient * value
         self.squares_of_bias += gradient**2
-        agreement = 0.02 * gradient * self.bias_recent / (self.squares_of_bias / self.n_squares)
+        agreement = 0.02 * gradient * self.bias_recent / (mean_of_bias or 1)
         self.bias_speed = min(max(self.bias_speed * min(max(1 + agreement, 2 / 3), 1.5), 0.01), 10)
         self.bias_recent = 0.8 * self.bias_recent + 0.2 * gradient
         self.bias -= self.eta0 * self.bias_speed * gradient

@@ -77,8 +77,8 @@ struct InterceptStep {
   double speed = 1;
   double recent = 0;  // gradients, faded by kMemory an example
 
-  double next(double gradient, double mean_square) {
-    const double agreement = kGain * gradient * recent / mean_square;
+  double next(double gradient, double per_mean_square) {
+    const double agreement = kGain * gradient * recent * per_mean_square;
     speed = std::clamp(speed * std::clamp(1 + agreement, 2.0 / 3, 1.5), kSlowest, kFastest);
     recent = kMemory * recent + (1 - kMemory) * gradient;
     return speed;

@@ -12,7 +12,7 @@ enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
 
 // exp, written out: the C library's last bit differs between machines, and "same input, same bytes" is a promise.
 // Relative error below 1e-11.
-inline double exp_same_everywhere(double x) {
+[[gnu::always_inline]] inline double exp_same_everywhere(double x) {
   x = std::clamp(x, -700.0, 700.0);
   constexpr double kRound = 0x1.8p52;  // adding and subtracting it rounds to a whole number
   const double k = (x * 0x1.71547652b82fep0 + kRound) - kRound;
@@ -46,7 +46,7 @@ inline double sigmoid(double margin) {
 }
 
 // d loss / d tau, given e = exp(-|tau|), which the log loss needs too.
-inline double slope_of(Loss loss, double tau, double e) {
+[[gnu::always_inline]] inline double slope_of(Loss loss, double tau, double e) {
   switch (loss) {
     case Loss::logistic:
       return -(tau >= 0 ? e : 1.0) / (1.0 + e);

@@ -161,30 +161,30 @@ class OnlineLinear final : public Learner {
       return;
     }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
+    // What the gradient has no part in comes first, and what is divided by is that of the examples before this one: a
+    // division takes long, and must not wait for the gradient.
+    const double per_settled = squares_.values / (AdaptiveStep::kSettledCount * (squares_.of_features + kAboveZero));
+    const double per_mean_of_bias = squares_.examples / (squares_.of_bias + kAboveZero);
     if (squares_kept_by_example_ != 1) squares_.fade(squares_kept_by_example_);
     const Energy energy = kernels().energy_of(x.values, x.size);
     squares_.count(energy.n_values);
-    // divided before the gradient is known, so that the divisions need not wait for it
     const double per_value = 1 / std::max(squares_.values, 1.0);
     const bool faded = squares_.scale != 1;
     const double per_square = faded ? 1 / squares_.scale : 1;
     const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
     squares_.of_features += gradient * gradient * energy.squares;
     squares_.of_bias += gradient * gradient;
-    const double mean = per_square * (squares_.of_features * per_value + kAboveZero);
     const AdaptiveStep step{f(larger * gradient),
                             f(AdaptiveStep::kLeast * rate),
                             f(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
                             f(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
-                            f(AdaptiveStep::kPriorCount * mean),
-                            f(1 / (AdaptiveStep::kSettledCount * mean)),
+                            f(AdaptiveStep::kPriorCount * per_square * (squares_.of_features * per_value + kAboveZero)),
+                            f(per_settled * squares_.scale),
                             f(1 / (larger * state_.scale)),
                             seed_low,
                             seed_high};
-    if (config_.fit_intercept) {
-      const double mean_square = squares_.of_bias / squares_.examples + kAboveZero;
-      state_.bias -= config_.step.eta0 * squares_.intercept.next(gradient, mean_square) * gradient;
-    }
+    if (config_.fit_intercept)
+      state_.bias -= config_.step.eta0 * squares_.intercept.next(gradient, per_mean_of_bias) * gradient;
     store_.add(x, step, scratch);
   }
 
