@@ -140,7 +140,7 @@ def test_better_than_a_pair_of_count_mins_at_equal_bytes():
     wanted = np.abs(truth) >= np.log(16)
 
     def recall(method: str, budget: str) -> float:
-        deltoids = Deltoids(budget, method=method, counts=False)
+        deltoids = Deltoids(budget, method=method)
         for first in range(0, len(a), 50_000):
             deltoids.update(keys[a[first : first + 50_000]], keys[b[first : first + 50_000]])
         assert deltoids.nbytes <= int(budget[:-3]) * 1024
