@@ -264,8 +264,8 @@ class Deltoids:
             )
         more_a = sum((row.log_ratio or 0) > 0 for row in beyond)
         return (
-            f"{len(beyond):,} of {len(rows):,} items held differ beyond noise ({tried}): {more_a:,} more frequent in a, "
-            f"{len(beyond) - more_a:,} in b{alone}"
+            f"{len(beyond):,} of {len(rows):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
+            f"in a, {len(beyond) - more_a:,} in b{alone}"
         )
 
 
