@@ -1,13 +1,13 @@
-"""What adaptive steps cost beside plain ones: the same blocks of rows in turns, 8 KiB, one process.
+"""What adaptive steps cost beside plain ones: the same blocks of rows in turns, one process.
 
-    python -m experiments.step_cost [NAME...]
+    python -m experiments.step_cost [--budget 8KiB] [NAME...]
 
 Prints nanoseconds a feature (the 20th percentile over blocks, because the machine is shared) and the median ratio.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 
 import numpy as np
@@ -19,11 +19,15 @@ FEATURES_OF_A_BLOCK, MOST_BLOCKS = 60_000, 150
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--budget", default="8KiB")
+    parser.add_argument("names", nargs="*", default=["imdb", "urls", "assist2017"], metavar="NAME")
+    arguments = parser.parse_args()
     print("| data | plain, ns | adaptive, ns | ratio |\n|---|---|---|---|")
-    for name in sys.argv[1:] or ["imdb", "urls", "assist2017"]:
+    for name in arguments.names:
         data = load(name)
         n_rows = max(1, FEATURES_OF_A_BLOCK * data.X.shape[0] // data.X.nnz)
-        models = [AWMSketch("8KiB", step=step) for step in ("plain", "adaptive")]
+        models = [AWMSketch(arguments.budget, step=step) for step in ("plain", "adaptive")]
         times = []
         for first in range(0, min(data.X.shape[0], n_rows * MOST_BLOCKS), n_rows):
             X, y = data.X[first : first + n_rows], data.y[first : first + n_rows]

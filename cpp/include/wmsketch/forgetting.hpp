@@ -68,11 +68,42 @@ struct Recent {
   }
 };
 
+// The step size of the intercept, in units of eta0. It grows while gradients agree with those just before them, for
+// then the base rate moves, and shrinks while they undo each other: one rule for streams that drift and those that do
+// not.
+struct InterceptStep {
+  static constexpr double kGain = 0.02, kMemory = 0.8, kSlowest = 0.01, kFastest = 10;
+
+  double speed = 1;
+  double recent = 0;  // gradients, faded by kMemory an example
+
+  double next(double gradient, double mean_square) {
+    const double agreement = kGain * gradient * recent / mean_square;
+    speed = std::clamp(speed * std::clamp(1 + agreement, 2.0 / 3, 1.5), kSlowest, kFastest);
+    recent = kMemory * recent + (1 - kMemory) * gradient;
+    return speed;
+  }
+  void merge(const InterceptStep& other, double my_examples, double their_examples) {
+    const double both = my_examples + their_examples;
+    if (both > 0) speed = std::clamp((my_examples * speed + their_examples * other.speed) / both, kSlowest, kFastest);
+    recent = 0;
+  }
+  void archive(Archive& archive) {
+    archive.value("intercept_speed", speed);
+    archive.value("intercept_recent", recent);
+  }
+  void check() const {
+    require_state(speed >= kSlowest && speed <= kFastest, "the intercept's step size is out of its range");
+    require_state(std::isfinite(recent), "the intercept's recent gradient is not finite");
+  }
+};
+
 // What adaptive steps know of the stream as a whole.
 struct Squares {
   double of_features = 0, of_bias = 0;  // sums of squared gradients
   double examples = 0, values = 0;      // of how many; a value of 0 is as good as absent
   double scale = 1;                     // the sums that a store holds are scale * raw, so that all fade at once
+  InterceptStep intercept;
 
   void fade(double kept) {
     of_features *= kept;
@@ -81,13 +112,12 @@ struct Squares {
     values *= kept;
     scale = std::max(scale * kept, kNothingLeft);
   }
-  void count(const SparseRow& x) {
-    std::size_t n_values = 0;
-    for (std::size_t i = 0; i < x.size; ++i) n_values += x.values[i] != 0.0f;
+  void count(std::size_t n_values) {
     examples += 1;
     values += static_cast<double>(n_values);
   }
   void merge(const Squares& other) {  // with the sums of the stores in their own units
+    intercept.merge(other.intercept, examples, other.examples);
     of_features += other.of_features;
     of_bias += other.of_bias;
     examples += other.examples;
@@ -100,11 +130,13 @@ struct Squares {
     archive.value("squares_examples", examples);
     archive.value("squares_values", values);
     archive.value("squares_scale", scale);
+    intercept.archive(archive);
   }
   void check() const {
     for (const double sum : {of_features, of_bias, examples, values})
       require_state(sum >= 0 && std::isfinite(sum), "a sum over squared gradients is negative or not finite");
     require_state(scale > 0 && scale <= 2, "the scale of the squares is not in (0, 2]");
+    intercept.check();
   }
 };
 

@@ -27,33 +27,50 @@ struct Located {
   float* lightest;      // of the key's line, before this example; infinite for an active key
 };
 
-// The same with 16-bit values: a line is 8 keys, then 8 slots of 32 bits, the weight in the upper half and the sum of
-// squared gradients in the lower; a cell has 16 bits. All are the upper halves of float32 (bfloat16).
+// The same with smaller values: a line is 8 keys, then 8 slots of 32 bits, each a weight and its sum of squared
+// gradients (half.hpp); a cell has 16 bits, the upper ones of a float32.
 struct HalfBuffer {
   const std::uint16_t* halves;
   std::uint32_t lines, width;
 };
 inline constexpr std::uint32_t kLineHalves = 2 * kLineWords;
 
+// `word` is the index of the upper half of a weight's slot, or of a cell.
+struct LocatedHalves : Located {
+  float* squares;             // 0 of a cell
+  std::uint32_t* slots;       // as read, then as stepped
+  std::uint32_t* random;      // bits that round; they depend on the key, not on its place in the row
+  float* delta;               // the steps of cells
+  std::uint32_t* candidates;  // indices of features that may enter the active set
+};
+
+struct RowSums {
+  float dot, tail_energy;  // of weights and values; of the values that fall into cells, squared
+};
+struct TailSteps {
+  float staying, entering;
+};
+struct Energy {
+  float squares;         // their sum
+  std::size_t n_values;  // a value of 0 is as good as absent
+};
+
 // All but keys, values and the buffers lies in scratch: whole vectors are computed, of which the end is not used.
 struct Kernels {
   const char* name;
+  // `hash` has room for eight, however few there are.
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
-  // As `locate`; out.word is the index of the upper half of a weight's slot, or of a cell. `squares` of a cell are 0.
-  void (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out,
-                        float* squares);
-  // The slots (half.hpp) after this example's step, as if every feature were active, rounded at random.
-  // Also leaves the random bits, the lower 16 of which rounded the weight; they depend on the key, not on its place in
-  // the row.
-  void (*adapt)(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
-                std::size_t n, AdaptiveStep step, std::uint32_t* slots, std::uint32_t* random);
-  // Active features take their slot, the cells of all others a step of delta, rounded at random.
-  void (*write_halves)(std::uint16_t* halves, std::uint32_t cells_at, const std::uint32_t* word,
-                       const std::uint32_t* slots, const float* delta, const std::uint32_t* random, std::size_t n);
-  // The sum of squares of the values that fall into cells.
-  float (*tail_energy)(const std::uint32_t* word, std::uint32_t cells_at, const float* value, std::size_t n);
+  // As `locate`, without the lightest.
+  RowSums (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                           const LocatedHalves& out);
+  // After `locate_halves`: active features take their adaptive step, the cells of all others step * value, rounded at
+  // random. Lists the features with |raw + entering step * value| > the lightest weight of their line, returns how
+  // many; their cells are left alone, until it is known whether they enter.
+  std::size_t (*step_halves)(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n, const AdaptiveStep& step,
+                             TailSteps tail, const LocatedHalves& at);
   float (*dot)(const float* a, const float* b, std::size_t n);
+  Energy (*energy_of)(const float* values, std::size_t n);
   // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
   std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,
                                  std::size_t n, float* delta, std::uint32_t* candidates);

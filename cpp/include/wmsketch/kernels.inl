@@ -27,13 +27,10 @@ static inline __m256i first_lanes(std::size_t n) {  // all bits of the first n l
 static inline void mix_all(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* __restrict hash) {
 #if defined(__AVX2__)
   if (n < 8) {  // short rows are common, and one vector is faster than seven numbers
-    const __m256i inside = first_lanes(n);
     std::uint32_t eight[8];
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(eight),
-                        _mm256_maskload_epi32(reinterpret_cast<const int*>(keys), inside));
-    for (std::size_t i = 0; i < 8; ++i) eight[i] = mix_one(eight[i], seeds);
-    _mm256_maskstore_epi32(reinterpret_cast<int*>(hash), inside,
-                           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(eight)));
+                        _mm256_maskload_epi32(reinterpret_cast<const int*>(keys), first_lanes(n)));
+    for (std::size_t i = 0; i < 8; ++i) hash[i] = mix_one(eight[i], seeds);
     return;
   }
 #endif
@@ -122,94 +119,6 @@ static inline void locate(AwmBuffer buffer, const Key* keys, const float* values
   sign_values(n, cells_at, out);
 }
 
-// The bits of a weight in a slot and of a cell, as half.hpp packs them.
-static constexpr std::uint32_t kPackedWeight = 0xfffff000u, kPackedSumShift = 19, kHalfBits = 0xffff0000u;
-
-// The smallest magnitude of a line's eight weights in the upper bits of its slots.
-static inline float lightest_half(const std::uint32_t* slots) {
-#if defined(__AVX2__)
-  const __m256i all = _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(slots)),
-                                       _mm256_set1_epi32(0x7ffff000));
-  // positive floats are ordered as their bits are
-  __m128i least = _mm_min_epu32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
-  least = _mm_min_epu32(least, _mm_shuffle_epi32(least, 0x4e));
-  least = _mm_min_epu32(least, _mm_shuffle_epi32(least, 0xb1));
-  return float_of(static_cast<std::uint32_t>(_mm_cvtsi128_si32(least)));
-#else
-  std::uint32_t least = 0x7ffff000u;
-  for (std::uint32_t w = 0; w < kWays; ++w) least = (slots[w] & 0x7ffff000u) < least ? slots[w] & 0x7ffff000u : least;
-  return float_of(least);
-#endif
-}
-
-static inline void locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out,
-                                 float* __restrict squares) {
-  const std::uint16_t* halves = buffer.halves;
-  const std::uint32_t* __restrict hash = out.hash;
-  std::uint32_t* __restrict line = out.line;
-  std::uint32_t* __restrict word = out.word;
-  float* __restrict raw = out.raw;
-  float* __restrict signed_value = out.signed_value;
-  float* __restrict lightest = out.lightest;
-  const std::uint64_t lines = buffer.lines, width = buffer.width;
-  const std::uint32_t cells_at = buffer.lines * kLineHalves;
-  for (std::size_t i = 0; i < whole_vectors(n); ++i) {
-    const std::uint32_t second = hash[i] * 0x9e3779b1u;
-    line[i] = static_cast<std::uint32_t>((second * lines) >> 32) * kLineHalves;
-    word[i] = cells_at + static_cast<std::uint32_t>((hash[i] * width) >> 32);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto* at = reinterpret_cast<const std::uint32_t*>(halves + line[i]);
-    const std::uint32_t hit = matches(reinterpret_cast<const float*>(at), keys[i]);
-    const std::uint32_t weight =
-        line[i] + 2 * kWays + 2 * static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u)) + 1;
-    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);
-    const std::uint32_t place = (weight & active) | (word[i] & ~active);
-    word[i] = place;
-    std::uint32_t both;  // the weight is the upper half of what begins one half before it
-    __builtin_memcpy(&both, halves + place - 1, sizeof both);
-    raw[i] = float_of(both & (kHalfBits | (kPackedWeight & active)));
-    squares[i] = float_of(((both & ~kPackedWeight) << kPackedSumShift) & active);  // who is not active has none
-    signed_value[i] = values[i];
-    lightest[i] = lightest_half(at + kWays);
-  }
-  sign_values(n, cells_at, out);
-}
-
-static inline void adapt(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
-                         std::size_t n, AdaptiveStep step, std::uint32_t* __restrict slots,
-                         std::uint32_t* __restrict random) {
-  const MixerSeeds seeds{step.seed_low, step.seed_high};
-  const float least = step.newton ? 0.0f : step.rate;
-  for (std::size_t i = 0; i < whole_vectors(n); ++i) {
-    random[i] = mix_one(hash[i], seeds);
-    const float gradient = step.gradient * signed_value[i];
-    const float sum = squares[i] + gradient * gradient * step.per_weight;
-    const float base = sum + step.prior;
-    const float own = step.speed / (step.newton ? base : __builtin_sqrtf(base));  // as AdaptiveStep::rate_for
-    const float rate = own > least ? own : least;
-    const float weight = raw[i] - (rate * gradient) * step.per_scale;
-    slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
-               ((bits_of(sum) + (random[i] >> (32 - kPackedSumShift))) >> kPackedSumShift);
-  }
-}
-
-// Which features are active is hard to guess: both steps are taken, and one is kept. A cell is read and written with the
-// half below it, because that is how the next row will read it.
-static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, const std::uint32_t* __restrict word,
-                                const std::uint32_t* __restrict slots, const float* __restrict delta,
-                                const std::uint32_t* __restrict random, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    std::uint16_t* const at = halves + word[i] - 1;
-    std::uint32_t both;
-    __builtin_memcpy(&both, at, sizeof both);
-    const std::uint32_t cell = bits_of(float_of(both & kHalfBits) + delta[i]) + (random[i] & ~kHalfBits);
-    const std::uint32_t stepped = (cell & kHalfBits) | (both & ~kHalfBits);
-    const std::uint32_t slot = word[i] < cells_at ? slots[i] : stepped;
-    __builtin_memcpy(at, &slot, sizeof slot);
-  }
-}
-
 #if defined(__AVX2__)
 static inline float sum_of_lanes(__m256 lanes) {
   const __m128 fours = _mm_add_ps(_mm256_castps256_ps128(lanes), _mm256_extractf128_ps(lanes, 1));
@@ -242,22 +151,22 @@ static inline float dot(const float* a, const float* b, std::size_t n) {
 #endif
 }
 
-static inline float tail_energy(const std::uint32_t* word, std::uint32_t cells_at, const float* value, std::size_t n) {
+// What adaptive steps ask of a row's values: the sum of their squares, and how many are not zero.
+static inline Energy energy_of(const float* values, std::size_t n) {
 #if defined(__AVX2__)
-  const __m256i last_active = _mm256_set1_epi32(static_cast<int>(cells_at) - 1);
   __m256 sums = _mm256_setzero_ps();
+  std::size_t n_values = 0;
   for (std::size_t i = 0; i < n; i += 8) {
-    const __m256i tail = _mm256_cmpgt_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(word + i)), last_active);
-    const __m256i counted = n - i < 8 ? _mm256_and_si256(tail, first_lanes(n - i)) : tail;
-    const __m256 one = _mm256_and_ps(_mm256_loadu_ps(value + i), _mm256_castsi256_ps(counted));
-    sums = _mm256_add_ps(sums, _mm256_mul_ps(one, one));
+    const __m256 value = _mm256_maskload_ps(values + i, first_lanes(n - i));
+    sums = _mm256_add_ps(sums, _mm256_mul_ps(value, value));
+    const __m256 present = _mm256_cmp_ps(value, _mm256_setzero_ps(), _CMP_NEQ_UQ);
+    n_values += static_cast<std::size_t>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(present))));
   }
-  return sum_of_lanes(sums);
+  return {sum_of_lanes(sums), n_values};
 #else
-  float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-  for (std::size_t i = 0; i < n; ++i)
-    if (word[i] >= cells_at) lanes[i % 8] += value[i] * value[i];
-  return sum_of_lanes(lanes);
+  std::size_t n_values = 0;
+  for (std::size_t i = 0; i < n; ++i) n_values += values[i] != 0.0f;
+  return {dot(values, values, n), n_values};
 #endif
 }
 
@@ -337,6 +246,10 @@ static inline bool all_finite(const float* values, std::size_t n) {
   return sum == 0.0f;
 }
 
+#include "wmsketch/kernels_locate_halves.inl"
+#include "wmsketch/kernels_step_halves.inl"
+
 static constexpr Kernels make_kernels(const char* name) {
-  return {name, &mix_all, &locate, &locate_halves, &adapt, &write_halves, &tail_energy, &dot, &find_candidates, &sum_where, &largest, &strictly_increasing, &all_finite};
+  return {name,       &mix_all,         &locate,    &locate_halves, &step_halves,         &dot,
+          &energy_of, &find_candidates, &sum_where, &largest,       &strictly_increasing, &all_finite};
 }

@@ -97,9 +97,11 @@ class OnlineLinear final : public Learner {
 
   // Of a key's raw weight from the unlimited learner's, where the cells have this noise.
   double raw_deviation(Key key, double noise) const {
-    if constexpr (kAdaptive && requires { store_.deviation(key, noise, 0.0, 1.0); }) {
+    if constexpr (kAdaptive && requires { store_.deviation(key, noise, StepsTaken{}); }) {
       const double prior = AdaptiveStep::kPriorCount * squares_.of_features / std::max(squares_.values, 1.0);
-      return store_.deviation(key, noise, prior, squares_.scale);
+      const bool none = config_.newton || state_.progress.n_seen == 0;
+      const double first = none ? 0.0 : AdaptiveStep::first_step(config_.step.eta0) / state_.scale;
+      return store_.deviation(key, noise, {prior, squares_.scale, first});
     } else if constexpr (requires { store_.deviation(key, noise); }) {
       return store_.deviation(key, noise);
     } else {
@@ -152,32 +154,36 @@ class OnlineLinear final : public Learner {
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
     const auto f = [](double value) { return static_cast<float>(value); };
     if (config_.newton) {
-      const AdaptiveStep step{f(gradient),         f(rate),  1,         0,    f(AdaptiveStep::kNewtonPrior),
+      const AdaptiveStep step{f(gradient),         f(rate),  1,         0,    f(AdaptiveStep::kNewtonPrior), 0,
                               f(1 / state_.scale), seed_low, seed_high, true, f(weight > 0 ? 1 / weight : 0)};
       store_.add(x, step, scratch);
       if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight);
       return;
     }
     constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
-    squares_.fade(squares_kept_by_example_);
-    squares_.count(x);
+    if (squares_kept_by_example_ != 1) squares_.fade(squares_kept_by_example_);
+    const Energy energy = kernels().energy_of(x.values, x.size);
+    squares_.count(energy.n_values);
     // divided before the gradient is known, so that the divisions need not wait for it
-    const double per_value = AdaptiveStep::kPriorCount / std::max(squares_.values, 1.0);
-    const double per_example = AdaptiveStep::kPriorCount / squares_.examples;
-    const double per_square = 1 / squares_.scale, larger = std::sqrt(per_square);  // gradients whose squares are raw
-    squares_.of_features += gradient * gradient * kernels().dot(x.values, x.values, x.size);
+    const double per_value = 1 / std::max(squares_.values, 1.0);
+    const bool faded = squares_.scale != 1;
+    const double per_square = faded ? 1 / squares_.scale : 1;
+    const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
+    squares_.of_features += gradient * gradient * energy.squares;
     squares_.of_bias += gradient * gradient;
+    const double mean = per_square * (squares_.of_features * per_value + kAboveZero);
     const AdaptiveStep step{f(larger * gradient),
-                            f(rate),
+                            f(AdaptiveStep::kLeast * rate),
                             f(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
                             f(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
-                            f(per_square * (squares_.of_features * per_value + kAboveZero)),
+                            f(AdaptiveStep::kPriorCount * mean),
+                            f(1 / (AdaptiveStep::kSettledCount * mean)),
                             f(1 / (larger * state_.scale)),
                             seed_low,
                             seed_high};
     if (config_.fit_intercept) {
-      const double with_prior = squares_.of_bias + squares_.of_bias * per_example + kAboveZero;
-      state_.bias -= step.rate_with_prior(static_cast<float>(per_square * with_prior)) * gradient;
+      const double mean_square = squares_.of_bias / squares_.examples + kAboveZero;
+      state_.bias -= config_.step.eta0 * squares_.intercept.next(gradient, mean_square) * gradient;
     }
     store_.add(x, step, scratch);
   }

@@ -12,6 +12,10 @@ namespace wmsketch {
 
 class Scratch {
  public:
+  Scratch() = default;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
   // Makes room for a row of n features, and to compute on up to seven more: whole vectors, of which the end is not
   // used.
   void fit(std::size_t n) {
@@ -21,12 +25,15 @@ class Scratch {
     return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};
   }
 
+  const LocatedHalves& located_halves() const { return located_halves_; }
+
   // The row with repeated keys summed, in order of first appearance. Sorted rows without repeats cost one comparison
   // a feature, those with repeats a few.
   SparseRow without_repeats(const SparseRow& row);
 
   std::vector<std::uint32_t> hash, line, word, candidates, slots, random;
   std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares;
+  float tail_energy = 0;  // of the values that fall into cells
 
  private:
   void grow(std::size_t n);
@@ -35,6 +42,7 @@ class Scratch {
   std::size_t join_anywhere(const SparseRow& row);
 
   std::size_t room_ = 0;
+  LocatedHalves located_halves_{};  // kept, because short rows would notice a dozen pointers
   std::vector<Key> keys_;
   std::vector<float> values_;
   std::vector<std::uint32_t> origin_, table_;

@@ -27,41 +27,52 @@ struct StepRule {
   }
 };
 
-// Steps for each feature by itself: AdaGrad with a prior, but never slower than the plain rule. AdaGrad alone stops
-// learning about frequent features, and loses where the stream moves on; the plain rate as a floor keeps it awake.
+// Steps for each feature by itself: AdaGrad with a prior, and beyond a thousand examples of a feature closer and closer
+// to one over their number, because by then its weight should settle; but never slower than a share of the plain rule,
+// so that it goes on following a stream that changes.
 //
 // newton: one over the sum of squares, and no floor. Where every example has one feature, each weight is a problem of
 // its own, and the squares sum up to its Fisher information: the weight follows the log odds of what was seen, with one
 // example of each class added (the prior). With several features in an example such steps would overshoot.
 struct AdaptiveStep {
-  // Speeds in units of eta0; found on eight data sets: text, addresses, exercises of pupils, payments.
-  static constexpr double kSpeed = 5, kTailSpeed = 3.5, kPriorCount = 10;
+  // Speeds in units of eta0; found on nine data sets: text, addresses, exercises of pupils, payments, people.
+  static constexpr double kSpeed = 10, kTailSpeed = 3.5, kPriorCount = 10, kSettledCount = 1000, kLeast = 0.2;
   static constexpr double kNewtonPrior = 0.5;  // the information of two examples at even odds
 
   float gradient;                     // of the loss in the margin, times the example's weight
-  float rate;                         // of the plain rule: no feature steps more slowly
+  float rate;                         // no feature steps more slowly; newton: of the tail
   float speed;                        // of AdaGrad
   float tail_speed;                   // of features without squares of their own
   float prior;                        // kPriorCount squared gradients of the stream's mean size
+  float per_settled;                  // one over kSettledCount of them; newton: unused
   float per_scale;                    // one over the lazy scale: steps are real, weights are raw
   std::uint32_t seed_low, seed_high;  // of this example's random roundings
   bool newton = false;
   float per_weight = 1;  // newton: one over the example's weight, whose square would count in the squares otherwise
 
   float square_of(float feature_gradient) const { return feature_gradient * feature_gradient * per_weight; }
-  float rate_for(float squares) const { return rate_with_prior(squares + prior); }
-  float rate_with_prior(float squares) const {
-    return newton ? speed / squares : not_below_plain(speed / std::sqrt(squares));
+  float rate_for(float squares) const {
+    const float base = squares + prior;
+    return newton ? speed / base : not_below_least(speed / std::sqrt(base + base * base * per_settled));
   }
   // The cells share one sum: the mean of what fell into them. Newton's have the plain rate.
   float tail_step(float mean_squares) const {
-    return -not_below_plain(tail_speed / std::sqrt(mean_squares + prior)) * gradient * per_scale;
+    return -not_below_least(tail_speed / std::sqrt(mean_squares + prior)) * gradient * per_scale;
   }
   // of a feature that enters the active set: Newton's as if its value were 1
   float entering_step(float tail_step) const {
     return newton ? -rate_for(square_of(gradient)) * gradient * per_scale : tail_step;
   }
-  float not_below_plain(float own) const { return own > rate ? own : rate; }
+  float not_below_least(float own) const { return own > rate ? own : rate; }
+
+  // How far a feature steps when it is first seen, by a gradient of the stream's mean size.
+  static double first_step(double eta0) { return kSpeed * eta0 / std::sqrt(kPriorCount + 1); }
+};
+
+// What the error of a weight depends on, beside its store.
+struct StepsTaken {
+  double prior = 0, squares_scale = 1;
+  double first = 0;  // raw; newton: 0
 };
 
 }  // namespace wmsketch

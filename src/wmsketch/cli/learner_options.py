@@ -29,6 +29,7 @@ _SHAPE = (
     click.option("--depth", type=int, help="Rows of the sketch."),
     click.option("--width", type=int, help="Cells in each row of the sketch."),
     click.option("--active-set-size", type=int, help="Features held exactly, by name."),
+    click.option("--top-k", type=int, help="Make room for so many features that will be asked for."),
     click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
     click.option("--active-set", type=click.Choice(["associative", "exact"]), help="Cache lines, or the paper's heap."),
 )
@@ -58,7 +59,7 @@ _RULE = (
     ),
     click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]"),
 )
-SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "name_bytes", "active_set")
+SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "top_k", "name_bytes", "active_set")
 CLASSES_NAMES = ("max_classes", "negatives")
 NAMES = (
     *SHAPE_NAMES,

@@ -9,6 +9,8 @@ from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
+_LARGE_BUDGET = 64 * 1024
+
 
 @dataclass(eq=False, repr=False)
 class AWMSketch(OnlineClassifier):
@@ -32,6 +34,8 @@ class AWMSketch(OnlineClassifier):
     budget: bytes, as a number or like ``"8KiB"``; 32 KiB where neither it nor a whole shape is given.
     depth, width: rows of the sketch and cells in each.
     active_set_size: keys held exactly (rounded up to a multiple of 8 for the associative set).
+    top_k: how many features `top` will be asked for: the active set gets room for half as many again, in up to three
+        quarters of the bytes. By default half of them, and 60 % from 64 KiB on.
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
     step: ``"adaptive"``: each heavy feature has a step size of its own, never below the plain one, and values have 16
         bits, so that there are twice as many cells; for depth 1, the associative set and ``eviction="drop"``. Or
@@ -48,11 +52,13 @@ class AWMSketch(OnlineClassifier):
 
     kind: ClassVar[str] = "awm"
     _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
+    _large_set_share: ClassVar[float] = 0.6  # of a budget so large that cells are not crowded
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
+    top_k: int | None = field(default=None, kw_only=True)
     active_set: str = field(default="associative", kw_only=True)
     step: str = field(default="adaptive", kw_only=True)
     eviction: str | None = field(default=None, kw_only=True)
@@ -90,10 +96,13 @@ class AWMSketch(OnlineClassifier):
             hash_family=self.hash_family,
             independence=self.independence,
         )
-        return choose_shape(base, self._wanted(named), named=named, set_share=self._set_share, depth=1)
+        wanted = self._wanted(named)
+        large = self.step == "adaptive" and wanted.budget is not None and parse_bytes(wanted.budget) >= _LARGE_BUDGET
+        share = self._large_set_share if large else self._set_share
+        return choose_shape(base, wanted, named=named, set_share=share, depth=1)
 
     def _wanted(self, named: bool) -> Wanted:
-        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
+        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k)
 
     def _options(self) -> dict[str, Any]:
         eviction = self.eviction if self.eviction is not None else "paper" if self.step == "plain" else "drop"

@@ -64,6 +64,7 @@ class MulticlassAWMSketch(AWMSketch):
     _labels_class: ClassVar[type[Labels]] = ManyLabels
     _multiclass: ClassVar[bool] = True
     _set_share: ClassVar[float] = 0.35  # less than with two classes: there are more pairs in the tail
+    _large_set_share: ClassVar[float] = 0.35
 
     step: str = field(default="adaptive", kw_only=True)
     fit_intercept: bool = field(default=False, kw_only=True)
@@ -81,7 +82,7 @@ class MulticlassAWMSketch(AWMSketch):
     def _wanted(self, named: bool) -> Wanted:
         names = 1 if self.name_bytes is None and not named else self.name_bytes  # 1: the least, for the class alone
         beside = _core.bytes_beside(self._most_classes())
-        return Wanted(self.budget, self.depth, self.width, self.active_set_size, names, beside)
+        return Wanted(self.budget, self.depth, self.width, self.active_set_size, names, self.top_k, beside)
 
     def _config(self, named: bool) -> dict[str, Any]:
         if self.loss != "logistic":

@@ -10,6 +10,8 @@ from wmsketch.learners.checks import require_integer
 
 DEFAULT_BUDGET = "32KiB"
 WAYS = 8  # keys in a line of the associative set
+KEYS_FOR_A_FEATURE_ASKED = 1.5  # with no more keys than features asked for, chance decides about the last of them
+MOST_FOR_KEYS = 0.75  # of the budget, however many features are asked for: the tail needs cells
 NAME_BYTES = 20  # set aside for each name of the active set; long names borrow from short ones
 
 
@@ -47,14 +49,15 @@ class Wanted:
     width: int | None = None
     active_set_size: int | None = None
     name_bytes: int | str | None = None
+    top_k: int | None = None  # features that will be asked for
     beside: int = 0  # bytes of the budget that something else takes
 
 
 def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, depth: int) -> Shape:
     """Return the shape that fills the budget, with what the user fixed left as it is.
 
-    ``set_share`` of the budget goes to the active set with its names, the rest to the cells. A budget that is too
-    small is refused with the smallest that works.
+    ``set_share`` of the budget goes to the active set with its names, or more if ``wanted.top_k`` features need it; the
+    rest goes to the cells. A budget that is too small is refused with the smallest that works.
 
     >>> shape = choose_shape(Shape("awm"), Wanted("8KiB"), named=False, set_share=0.5, depth=1)
     >>> shape.active_set_size, shape.width, shape.nbytes <= 8192
@@ -120,8 +123,17 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
             return _with_names(replace(empty, active_set_size=keys), wanted, named)
 
         overhead = with_keys(least).nbytes - least * (with_keys(2 * least).nbytes - with_keys(least).nbytes) // least
-        room = overhead + share * (budget - overhead)
-        shape = with_keys(_largest(lambda n: with_keys(n * step).nbytes <= room, least // step, 2**28 // step) * step)
+
+        def keys_within(share: float) -> int:
+            room = overhead + share * (budget - overhead)
+            return _largest(lambda n: with_keys(n * step).nbytes <= room, least // step, 2**28 // step) * step
+
+        keys = keys_within(share)
+        asked = 0 if wanted.top_k is None else require_integer("top_k", wanted.top_k, 1, 2**28)
+        if KEYS_FOR_A_FEATURE_ASKED * asked > keys:
+            enough = -(-int(KEYS_FOR_A_FEATURE_ASKED * asked) // step) * step
+            keys = max(keys, min(enough, keys_within(max(share, MOST_FOR_KEYS))))
+        shape = with_keys(keys)
     else:
         shape = _with_names(shape, wanted, named)
     if _has_cells(fixed) and not fixed.width:

@@ -44,39 +44,28 @@ class AdaptiveAwmStore {
   float dot(const SparseRow& x, float threshold, Scratch& s) const {
     s.fit(x.size);
     hasher_.hash_all(0, x.keys, x.size, s.hash.data());
-    kernels().locate_halves({halves_.data(), lines_, width_}, x.keys, x.values, x.size, s.located(), s.squares.data());
-    if (threshold == 0.0f) return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
+    const RowSums sums =
+        kernels().locate_halves({halves_.data(), lines_, width_}, x.keys, x.values, x.size, s.located_halves());
+    s.tail_energy = sums.tail_energy;
+    if (threshold == 0.0f) return sums.dot;
     for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
     return kernels().dot(s.estimate.data(), s.signed_value.data(), x.size);
   }
 
   // As AwmStore::add: active weights step, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
-    kernels().adapt(s.hash.data(), s.raw.data(), s.squares.data(), s.signed_value.data(), x.size, step, s.slots.data(),
-                    s.random.data());
-    tail_squares_ += double{step.gradient} * step.gradient *
-                     kernels().tail_energy(s.word.data(), cells_at_, s.signed_value.data(), x.size);
+    tail_squares_ += double{step.gradient} * step.gradient * s.tail_energy;
     const float tail_step = step.tail_step(static_cast<float>(tail_squares_) * per_cell_);
-    const std::size_t found =
-        kernels().find_candidates(s.raw.data(), s.signed_value.data(), step.entering_step(tail_step), s.lightest.data(),
-                                  x.size, s.delta.data(), s.candidates.data());
+    const TailSteps tail{tail_step, step.entering_step(tail_step)};
+    const std::size_t found = kernels().step_halves(halves_.data(), cells_at_, x.size, step, tail, s.located_halves());
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
-      s.entering[i] = sign_of(s.hash[i]) * (s.raw[i] + s.delta[i]);
+      s.entering[i] = sign_of(s.hash[i]) * (s.raw[i] + tail.entering * s.signed_value[i]);
     }
-    if (step.newton)  // those that stay in the tail take another step than those that enter
-      for (std::size_t i = 0; i < x.size; ++i) s.delta[i] = tail_step * s.signed_value[i];
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      s.raw[i] = s.delta[i];  // held back until it is known whether it enters
-      s.delta[i] = 0.0f;
-    }
-    kernels().write_halves(halves_.data(), cells_at_, s.word.data(), s.slots.data(), s.delta.data(), s.random.data(),
-                           x.size);
     if (found > 1) sort_heaviest_first(s, found);
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
-      if (!try_to_enter(x, i, s)) step_cell(s.word[i], s.raw[i], s.random[i]);
+      if (!try_to_enter(x, i, s)) step_cell(s.word[i], tail.staying * s.signed_value[i], s.random[i]);
     }
   }
 
@@ -105,14 +94,15 @@ class AdaptiveAwmStore {
   }
 
   // The factors are measured (experiments/error_bars.py). A key enters by beating the lightest of its line, so that
-  // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that. A
-  // key of the tail may have been about to enter.
-  double deviation(Key key, double noise, double prior, double squares_scale) const {
+  // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that.
+  // The cells' noise disturbs all that is learned, and the other keys' errors a part of it. A key of the tail may have
+  // been about to enter, and the unlimited learner steps further with it.
+  double deviation(Key key, double noise, const StepsTaken& steps) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
     const double lightest = std::abs(weight(lightest_slot(line_of(hash))));
-    if (slot == kNotActive) return std::hypot(1.3 * noise, 0.3 * lightest);
-    const double learned = std::sqrt(squares_scale * squares(slot) + prior) - std::sqrt(prior);
-    return noise + (std::max(1.8 * noise, 0.85 * lightest) - noise) * std::exp(-learned / 1.5);
+    if (slot == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first);
+    const double learned = std::sqrt(steps.squares_scale * squares(slot) + steps.prior) - std::sqrt(steps.prior);
+    return std::hypot(1.2 * lightest * std::exp(-learned / 0.73), 1.67 * noise, 0.043 * weight(slot));
   }
   float largest_cell() const {
     float most = 0;

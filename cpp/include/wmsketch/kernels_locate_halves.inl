@@ -1,0 +1,114 @@
+// Where the features of the adaptive AWM-Sketch live; its slots and cells are smaller than a float32. A part of
+// kernels.inl.
+
+// The bits of a weight in a slot and of a cell, as half.hpp packs them.
+static constexpr std::uint32_t kPackedWeight = 0xfffff000u, kPackedSumShift = 19, kHalfBits = 0xffff0000u;
+static constexpr std::uint32_t kPackedMagnitude = kPackedWeight & 0x7fffffffu;
+
+// All ones or none: a choice by it cannot become a branch, which would be mispredicted.
+static inline std::uint32_t all_ones_if(bool holds) { return -static_cast<std::uint32_t>(holds); }
+
+#if defined(__AVX2__)
+static inline __m256i in_all_lanes(std::uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); }
+static inline __m256i load_eight(const std::uint32_t* at) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+}
+static inline void store_eight(std::uint32_t* at, __m256i eight) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), eight);
+}
+
+static inline __m256i eight_buckets(__m256i hash, __m256i width) {  // as wmsketch::bucket_of
+  const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(hash, width), 32);
+  const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(hash, 32), width);
+  return _mm256_blend_epi32(even, odd, 0xaa);
+}
+
+// One more than the way of each key in its line, or 0. At most one way matches: flags become bytes, then their numbers.
+static inline __m256i eight_ways(const std::uint16_t* halves, const std::uint32_t* line, const Key* keys) {
+  const auto same = [&](std::size_t i) {
+    return _mm256_cmpeq_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(halves + line[i])),
+                              in_all_lanes(keys[i]));
+  };
+  const auto of_four = [&](std::size_t i) {
+    return _mm256_packs_epi16(_mm256_packs_epi32(same(i), same(i + 1)), _mm256_packs_epi32(same(i + 2), same(i + 3)));
+  };
+  const __m256i a = of_four(0), b = of_four(4);
+  const __m256i low = _mm256_and_si256(_mm256_permute2x128_si256(a, b, 0x20), in_all_lanes(0x04030201));
+  const __m256i high = _mm256_and_si256(_mm256_permute2x128_si256(a, b, 0x31), in_all_lanes(0x08070605));
+  const __m256i pairs = _mm256_maddubs_epi16(_mm256_or_si256(low, high), _mm256_set1_epi8(1));
+  return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+}
+
+// Eight features at once. Numbers that go from a feature at a time to a vector do so in registers: a vector that is
+// read where single numbers have just been written waits for all of them.
+static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                                    const LocatedHalves& out) {
+  const std::uint16_t* halves = buffer.halves;
+  const __m256i lines = in_all_lanes(buffer.lines);
+  const __m256i width = in_all_lanes(buffer.width);
+  const __m256i cells_at = _mm256_slli_epi32(lines, 5);
+  static_assert(kLineHalves == 32);
+  __m256 dots = _mm256_setzero_ps(), energies = _mm256_setzero_ps();
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256i inside = first_lanes(n - i);
+    const __m256i hash = load_eight(out.hash + i);
+    const __m256i second = _mm256_mullo_epi32(hash, in_all_lanes(0x9e3779b1u));
+    const __m256i line = _mm256_slli_epi32(eight_buckets(second, lines), 5);
+    store_eight(out.line + i, line);
+    std::uint32_t eight[8];  // keys end where the row ends
+    store_eight(eight, _mm256_maskload_epi32(reinterpret_cast<const int*>(keys + i), inside));
+    const __m256i way = eight_ways(halves, out.line + i, eight);
+    const __m256i tail = _mm256_cmpeq_epi32(way, _mm256_setzero_si256());
+    const __m256i weight =
+        _mm256_add_epi32(_mm256_add_epi32(line, _mm256_add_epi32(way, way)), in_all_lanes(2 * kWays - 1));
+    const __m256i cell = _mm256_add_epi32(cells_at, eight_buckets(hash, width));
+    store_eight(out.word + i, _mm256_blendv_epi8(weight, cell, tail));
+    const auto both = [&](std::size_t l) {  // a weight is the upper half of what begins one half before it
+      int both;
+      __builtin_memcpy(&both, halves + out.word[i + l] - 1, sizeof both);
+      return both;
+    };
+    const __m256i slot = _mm256_setr_epi32(both(0), both(1), both(2), both(3), both(4), both(5), both(6), both(7));
+    const __m256i weight_bits =
+        _mm256_or_si256(_mm256_andnot_si256(tail, in_all_lanes(kPackedWeight)), in_all_lanes(kHalfBits));
+    const __m256 raw = _mm256_castsi256_ps(_mm256_and_si256(slot, weight_bits));
+    const __m256i sum =
+        _mm256_slli_epi32(_mm256_andnot_si256(_mm256_or_si256(weight_bits, tail), slot), kPackedSumShift);
+    const __m256i sign = _mm256_and_si256(_mm256_slli_epi32(hash, 31), tail);
+    const __m256 value = _mm256_xor_ps(_mm256_maskload_ps(values + i, inside), _mm256_castsi256_ps(sign));
+    _mm256_storeu_ps(out.raw + i, raw);
+    _mm256_storeu_ps(out.squares + i, _mm256_castsi256_ps(sum));
+    _mm256_storeu_ps(out.signed_value + i, value);
+    // lanes beyond the end add 0, which changes no sum
+    dots = _mm256_add_ps(dots, _mm256_mul_ps(_mm256_and_ps(raw, _mm256_castsi256_ps(inside)), value));
+    const __m256 in_tail = _mm256_and_ps(value, _mm256_castsi256_ps(tail));
+    energies = _mm256_add_ps(energies, _mm256_mul_ps(in_tail, in_tail));
+  }
+  return {sum_of_lanes(dots), sum_of_lanes(energies)};
+}
+#else
+static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                                    const LocatedHalves& out) {
+  const std::uint16_t* halves = buffer.halves;
+  const std::uint32_t cells_at = buffer.lines * kLineHalves;
+  float energies[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t hash = out.hash[i], second = hash * 0x9e3779b1u;
+    const std::uint32_t line = static_cast<std::uint32_t>((std::uint64_t{second} * buffer.lines) >> 32) * kLineHalves;
+    const std::uint32_t cell = cells_at + static_cast<std::uint32_t>((std::uint64_t{hash} * buffer.width) >> 32);
+    const std::uint32_t hit = matches(reinterpret_cast<const float*>(halves + line), keys[i]);
+    const std::uint32_t weight = line + 2 * kWays + 2 * static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u)) + 1;
+    const std::uint32_t active = all_ones_if(hit != 0), place = (weight & active) | (cell & ~active);
+    std::uint32_t slot;  // a weight is the upper half of what begins one half before it
+    __builtin_memcpy(&slot, halves + place - 1, sizeof slot);
+    out.line[i] = line;
+    out.word[i] = place;
+    out.raw[i] = float_of(slot & (kHalfBits | (kPackedWeight & active)));
+    out.squares[i] = float_of(((slot & ~kPackedWeight) << kPackedSumShift) & active);
+    out.signed_value[i] = float_of(bits_of(values[i]) ^ ((hash << 31) & ~active));
+    const float in_tail = float_of(bits_of(values[i]) & ~active);
+    energies[i % 8] += in_tail * in_tail;
+  }
+  return {dot(out.raw, out.signed_value, n), sum_of_lanes(energies)};
+}
+#endif
