@@ -61,16 +61,6 @@ void set_amounts(RowBlock& block, const Amounts& amounts) {
   block.weights.assign(amounts->data(), amounts->data() + amounts->size());
 }
 
-std::unique_ptr<DeltoidMethod> linear(const Config& config, std::uint32_t counted, bool exact, bool weighted) {
-  std::unique_ptr<PairCounter> counter = std::make_unique<BoundedPairCounter>(counted, weighted);
-  if (exact) counter = std::make_unique<ExactPairCounter>();
-  using Steps = LinearDeltoids::Steps;
-  const bool adaptive = config.kind == StoreKind::adaptive_awm || config.kind == StoreKind::adaptive_map;
-  const Steps steps = !adaptive ? Steps::shortened : config.rule.newton ? Steps::newton : Steps::adaptive;
-  return std::make_unique<LinearDeltoids>(make_learner(config.kind, config.exact_set, config.store, config.rule),
-                                          config.rule.step, steps, std::move(counter));
-}
-
 nb::object row_of(const DeltoidRow& row) {
   // names are bytes: what is not UTF-8 is shown escaped
   nb::object feature =
@@ -110,7 +100,7 @@ void bind_deltoids(nb::module_& m) {
         return n;
       },
       "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "How many rows have this feature.");
-  m.def("pair_counter_bytes", &BoundedPairCounter::bytes_for, "capacity"_a, "weighted"_a);
+  m.def("deltoids_awm_bytes", &AwmDeltoids::bytes_for, "lines"_a, "name_bytes"_a, "weighted"_a);
 
   nb::class_<WholeLineParser, LineParser>(m, "WholeLineParser",
                                           "Text, fed in chunks; a line is a row with itself as the feature.")
@@ -118,11 +108,20 @@ void bind_deltoids(nb::module_& m) {
 
   nb::class_<Deltoids>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(
-          "linear",
-          [](const Config& config, std::uint32_t counted, bool exact, bool weighted, bool per_item) {
-            return std::make_unique<Deltoids>(linear(config, counted, exact, weighted), per_item);
+          "awm",
+          [](std::uint32_t lines, std::size_t name_bytes, bool weighted, std::uint64_t seed, bool per_item) {
+            return std::make_unique<Deltoids>(std::make_unique<AwmDeltoids>(lines, name_bytes, weighted, seed),
+                                              per_item);
           },
-          "config"_a, "counted"_a, "exact"_a, "weighted"_a, "per_item"_a)
+          "lines"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a)
+      .def_static(
+          "linear",
+          [](const Config& config, bool counted, bool per_item) {
+            auto learner = make_learner(config.kind, config.exact_set, config.store, config.rule);
+            auto method = std::make_unique<LinearDeltoids>(std::move(learner), config.rule.step, counted);
+            return std::make_unique<Deltoids>(std::move(method), per_item);
+          },
+          "config"_a, "counted"_a, "per_item"_a)
       .def_static(
           "paired_count_min",
           [](std::uint32_t depth, std::uint32_t width, std::uint32_t top_size, std::size_t name_bytes,
@@ -159,8 +158,7 @@ void bind_deltoids(nb::module_& m) {
           nb::sig("def rows(self) -> list[tuple[str | int, bool, float, float, float, "
                   "tuple[float, float, float, float, float, float] | None]]"),
           "Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and "
-          "the "
-          "totals when counting began.")
+          "the totals when counting began.")
       .def("weight", &Deltoids::weight)
       .def("weights",
            [](const Deltoids& self, const Array<Key>& keys) {

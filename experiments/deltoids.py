@@ -108,7 +108,7 @@ def by_deltoids(trace: Trace, **options: object) -> tuple[Estimates, int]:
 
 def by_learner(trace: Trace, model: AWMSketch | LogisticRegression) -> tuple[Estimates, int]:
     """A learner as it is, without anything of ours beside it: the streams evenly mixed."""
-    native = _core.Deltoids.linear(_core.Config(**model._config(named=False)), 0, False, False, False)
+    native = _core.Deltoids.linear(_core.Config(**model._config(named=False)), False, False)
     for a, b in trace.parts():
         native.mix(_core.item_rows(a), 0, _core.item_rows(b), 0, len(a) / (len(a) + len(b)))
     return np.asarray(native.weights(trace.keys)), native.nbytes
@@ -128,8 +128,7 @@ def methods(trace: Trace, seed: int) -> dict[str, Callable[[], tuple[Estimates, 
     budget = parse_bytes(trace.budget)
     paper: dict[str, Any] = {"fit_intercept": False}
     runs: dict[str, Callable[[], tuple[Estimates, int]]] = {
-        "AWM": lambda: by_deltoids(trace, budget=budget, counts=False, seed=seed),
-        "AWM with counts": lambda: by_deltoids(trace, budget=budget, seed=seed),
+        "AWM": lambda: by_deltoids(trace, budget=budget, seed=seed),
         "AWM, the paper's rule": lambda: by_learner(trace, AWMSketch.paper(budget, seed=seed, **paper)),
     }
     for times in (1, 8):
@@ -190,7 +189,7 @@ def best(results: dict[str, object], prefix: str) -> dict[int, float]:
 def summary(results: dict[str, object]) -> dict[str, dict[int, float]]:
     found = results["methods"]
     assert isinstance(found, dict)
-    alone = ("exact counts", "LR", "LR, the paper's rule", "AWM", "AWM with counts", "AWM, the paper's rule")
+    alone = ("exact counts", "LR", "LR, the paper's rule", "AWM", "AWM, the paper's rule")
     rows = {name: median(found[name]) for name in alone if name in found}
     rows["paired Count-Min"] = best(results, "paired Count-Min, ")
     rows["paired Count-Min, 8 times the bytes"] = best(results, "paired Count-Min x8, ")
@@ -201,7 +200,7 @@ def draw(all_results: list[dict[str, object]], path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(3.6 * len(all_results), 3.6), layout="constrained")
-    styles = {"LR": "k:", "AWM": "C3-o", "AWM with counts": "C1--", "paired Count-Min": "C0-s",
+    styles = {"LR": "k:", "AWM": "C3-o", "AWM, the paper's rule": "C1--", "paired Count-Min": "C0-s",
               "paired Count-Min, 8 times the bytes": "C0--^"}  # fmt: skip
     for axes, results in zip(figure.subplots(1, len(all_results), squeeze=False)[0], all_results, strict=True):
         for name, recall in summary(results).items():

@@ -25,18 +25,8 @@ RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
   return block;
 }
 
-std::unique_ptr<DeltoidMethod> newton(std::uint32_t counted = 64, bool weighted = false) {
-  StoreConfig store;
-  store.width = 256;
-  store.active_set_size = 64;
-  store.eviction = Eviction::drop;
-  LearnerConfig rule;
-  rule.step = {Schedule::optimal, 0.5, 0.0};
-  rule.fit_intercept = false;
-  rule.newton = true;
-  return std::make_unique<LinearDeltoids>(make_learner(StoreKind::adaptive_awm, false, store, rule), rule.step,
-                                          LinearDeltoids::Steps::newton,
-                                          std::make_unique<BoundedPairCounter>(counted, weighted));
+std::unique_ptr<DeltoidMethod> awm(bool weighted = false, std::uint32_t lines = 8) {
+  return std::make_unique<AwmDeltoids>(lines, 0, weighted, 0);
 }
 
 std::unique_ptr<DeltoidMethod> pair_of_sketches() {
@@ -60,7 +50,7 @@ std::map<Key, DeltoidRow> rows_of(const Deltoids& deltoids) {
 }
 
 TEST(Deltoids, CountsAndWeightsFollowTheRatio) {
-  Deltoids deltoids(newton(), false);
+  Deltoids deltoids(awm(), false);
   const RowBlock a = items({{kTea, 600}, {kMilk, 300}}), b = items({{kTea, 200}, {kMilk, 300}, {kJam, 400}});
   EXPECT_EQ(mix_all(deltoids, a, b), (std::array<std::size_t, 2>{900, 900}));
   EXPECT_EQ(deltoids.totals().rows, (std::array<std::uint64_t, 2>{900, 900}));
@@ -78,7 +68,7 @@ TEST(Deltoids, CountsAndWeightsFollowTheRatio) {
 
 TEST(Deltoids, TheLongerStreamWeighsLess) {
   for (const bool sketches : {false, true}) {
-    Deltoids deltoids(sketches ? pair_of_sketches() : newton(), false);
+    Deltoids deltoids(sketches ? pair_of_sketches() : awm(), false);
     mix_all(deltoids, items({{kTea, 100}, {kMilk, 100}}), items({{kTea, 2000}, {kMilk, 2000}}));
     EXPECT_NEAR(deltoids.weight(kTea), 0.0, 0.35);
     EXPECT_NEAR(deltoids.weight(kMilk), 0.0, 0.35);
@@ -86,7 +76,7 @@ TEST(Deltoids, TheLongerStreamWeighsLess) {
 }
 
 TEST(Deltoids, EqualStreamsHaveNoDifference) {
-  Deltoids deltoids(newton(), false);
+  Deltoids deltoids(awm(), false);
   const RowBlock same = items({{kTea, 50}, {kMilk, 50}, {kJam, 50}});
   mix_all(deltoids, same, same);
   for (const auto& [key, row] : rows_of(deltoids)) {
@@ -96,10 +86,10 @@ TEST(Deltoids, EqualStreamsHaveNoDifference) {
 }
 
 TEST(Deltoids, OneStreamOnlyOrNoneIsNoError) {
-  Deltoids none(newton(), false);
+  Deltoids none(awm(), false);
   EXPECT_EQ(mix_all(none, RowBlock(), RowBlock()), (std::array<std::size_t, 2>{0, 0}));
   EXPECT_TRUE(none.rows().empty());
-  Deltoids one(newton(), false);
+  Deltoids one(awm(), false);
   const RowBlock a = items({{kTea, 40}});
   DeltoidCursor left{&a}, right;
   EXPECT_EQ(one.mix(left, right, 1.0), (std::array<std::size_t, 2>{40, 0}));
@@ -108,7 +98,7 @@ TEST(Deltoids, OneStreamOnlyOrNoneIsNoError) {
 }
 
 TEST(Deltoids, MixesInProportionAndStopsWhereABlockEnds) {
-  Deltoids deltoids(newton(), false);
+  Deltoids deltoids(awm(), false);
   const RowBlock a = items({{kTea, 10}}), b = items({{kMilk, 1000}});
   DeltoidCursor left{&a}, right{&b};
   const auto taken = deltoids.mix(left, right, 0.1);
@@ -121,7 +111,7 @@ TEST(Deltoids, RowsOfOneColumnsValueAreOneStream) {
   TableRows table;
   for (int i = 0; i < 60; ++i)
     table.add({{"origin", i % 2 == 0 ? "JFK" : "LGA"}, {"carrier", i % 2 == 0 ? "B6" : "DL"}});
-  Deltoids deltoids(newton(), false);
+  Deltoids deltoids(awm(), false);
   DeltoidCursor a{&table, 0, key_of_name("origin=JFK")}, b{&table, 0, key_of_name("origin=LGA")};
   const auto taken = deltoids.mix(a, b, 0.5);
   EXPECT_GE(taken[0] + taken[1], 58u);
@@ -135,14 +125,14 @@ TEST(Deltoids, RatesOfItemsCountItems) {
   TableRows words;
   words.add({{"", "to"}, {"", "be"}});
   for (const bool per_item : {false, true}) {
-    Deltoids deltoids(newton(), per_item);
+    Deltoids deltoids(awm(), per_item);
     mix_all(deltoids, words, words);
     EXPECT_EQ(deltoids.totals().rows[0], per_item ? 2u : 1u);
   }
 }
 
 TEST(Deltoids, AmountsCountInPlaceOfRowsAndAHeavyRowTakesSeveralSteps) {
-  Deltoids deltoids(newton(64, true), false);
+  Deltoids deltoids(awm(true), false);
   RowBlock a = items({{kTea, 50}, {kMilk, 50}}), b = items({{kTea, 50}, {kMilk, 50}});
   a.weights.assign(100, 1.0f);
   b.weights.assign(100, 1.0f);
@@ -157,29 +147,136 @@ TEST(Deltoids, AmountsCountInPlaceOfRowsAndAHeavyRowTakesSeveralSteps) {
   EXPECT_LT(rows.at(kMilk).weight, 0);
 }
 
-TEST(BoundedPairCounter, TheMoreImportantItemIsCountedFromZero) {
-  BoundedPairCounter counter(8, false);
+TEST(AwmDeltoids, WhatSurelyDiffersStaysAndFrequentEvenItemsDoNotComeBackAsUneven) {
+  // 40 frequent items come in bursts of one stream and then of the other; a few rarer ones in one stream only
+  RowBlock a, b;
+  const auto add = [](RowBlock& block, Key key) {
+    block.keys.push_back(key);
+    block.values.push_back(1.0f);
+    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+  };
+  for (int round = 0; round < 400; ++round)
+    for (Key i = 0; i < 12; ++i) {
+      const Key even = 100 + static_cast<Key>(round % 20) * 2;
+      add(a, i == 0 ? 1000 + static_cast<Key>(round % 4) : even);
+      add(b, i == 0 ? 2000 + static_cast<Key>(round % 4) : even + 1);
+      add(a, even + 1);
+      add(b, even);
+    }
+  Deltoids deltoids(awm(false, 2), false);
+  mix_all(deltoids, a, b);
+  const auto rows = rows_of(deltoids);
+  int uneven = 0;
+  for (const auto& [key, row] : rows) uneven += key >= 1000 && row.low * row.high > 0;
+  EXPECT_EQ(uneven, 8);
+  for (const auto& [key, row] : rows)
+    if (key < 1000) EXPECT_LT(std::abs(row.weight), 1.5) << key;
+}
+
+TEST(AwmDeltoids, HasTheBytesItSays) {
+  for (const bool weighted : {false, true}) {
+    AwmDeltoids small(10, 0, weighted, 0), large(110, 0, weighted, 0), named(110, 880 * 24, weighted, 0);
+    EXPECT_EQ(large.nbytes() - small.nbytes(), 800u * (8 + (weighted ? 32 : 0)) + 100 * (8 + 4));
+    EXPECT_EQ(named.nbytes() - large.nbytes(), 880u * (8 + 4 + 24));  // counts of 32 bits, and names
+    EXPECT_EQ(named.nbytes(), AwmDeltoids::bytes_for(110, 880 * 24, weighted));
+  }
+}
+
+TEST(AwmDeltoids, AnItemThatCameWhenTheOtherStreamWasOverIsNotCompared) {
+  Deltoids deltoids(awm(), false);
+  mix_all(deltoids, items({{kTea, 1000}}), items({{kTea, 1000}}));
+  const RowBlock late = items({{kJam, 500}, {kTea, 500}});
+  DeltoidCursor left{&late}, right;
+  deltoids.mix(left, right, 1.0);
+  const auto rows = rows_of(deltoids);
+  EXPECT_EQ(rows.at(kJam).count->since[1], 1000);  // nothing of b came since then
+  EXPECT_EQ(rows.at(kJam).weight, 0.0);
+  EXPECT_NEAR(rows.at(kTea).weight, std::log(0.75), 0.05);  // 1500 of 2000 against 1000 of 1000
+}
+
+TEST(FloatCount, IsExactUpTo1023AndRightOnAverageAbove) {
+  Random random(1);
+  std::uint32_t code = 0;
+  for (std::uint64_t n = 1; n <= 1023; ++n) {
+    code = FloatCount::next(code, random);
+    ASSERT_EQ(FloatCount::value(code), n);
+  }
+  constexpr int kRuns = 400, kRows = 100'000;
+  double sum = 0, squares = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    code = 0;
+    for (int i = 0; i < kRows; ++i) code = FloatCount::next(code, random);
+    const double error = static_cast<double>(FloatCount::value(code)) / kRows - 1;
+    sum += error;
+    squares += error * error;
+  }
+  EXPECT_NEAR(sum / kRuns, 0, 0.005);
+  EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kRowsThatTell), 0.004);
+  EXPECT_EQ(FloatCount::next(FloatCount::kMask, random), FloatCount::kMask);  // stops at the end of its range
+}
+
+TEST(DeltoidMarks, KeepTheCornersOfTheWay) {
+  DeltoidMarks marks;
   DeltoidTotals totals;
-  for (Key key = 0; key < 8; ++key) counter.add(key, 0, 1, 1.0f + static_cast<float>(key), totals);
-  totals.amounts = {100, 50};
-  counter.add(99, 1, 1, 0.5f, totals);  // less important than all: not counted
-  EXPECT_FALSE(counter.find(99).has_value());
-  counter.add(99, 1, 1, 5.0f, totals);  // takes the place of the least important
-  ASSERT_TRUE(counter.find(99).has_value());
-  EXPECT_FALSE(counter.find(0).has_value());
-  EXPECT_EQ(counter.find(99)->rows, (std::array<std::uint32_t, 2>{0, 1}));
-  EXPECT_EQ(counter.find(99)->since, (std::array<double, 2>{100, 50}));
-  EXPECT_EQ(counter.n_tried(), 9u);
-  EXPECT_EQ(counter.nbytes(), BoundedPairCounter::bytes_for(8, false));
-  BoundedPairCounter nothing(0, false);
-  nothing.add(1, 0, 1, 1, totals);
-  EXPECT_FALSE(nothing.find(1).has_value());
+  const auto go = [&](double a, double b) {
+    for (int i = 0; i < 30; ++i) {
+      totals.amounts = {totals.amounts[0] + a, totals.amounts[1] + b};
+      marks.add(totals);
+    }
+  };
+  go(10, 10);
+  go(10, 0);
+  go(0, 20);
+  EXPECT_EQ(marks.latest(), DeltoidMarks::kMost - 1);
+  EXPECT_EQ(marks[0], (std::array<double, 2>{0, 0}));
+  EXPECT_EQ(marks[marks.latest()], totals.amounts);
+  int corners = 0;
+  for (std::uint32_t i = 0; i < DeltoidMarks::kMost; ++i)
+    corners += marks[i] == std::array<double, 2>{300, 300} || marks[i] == std::array<double, 2>{600, 300};
+  EXPECT_EQ(corners, 2);
+}
+
+TEST(PairSlots, CountsFromTheMarkAtWhichAnItemEntered) {
+  for (const bool exact : {false, true}) {
+    PairSlots slots(8, exact, false);
+    Random random(1);
+    DeltoidTotals totals;
+    for (std::uint32_t slot = 0; slot < 8; ++slot) {
+      EXPECT_FALSE(slots.used(slot));
+      slots.begin(slot);
+      for (std::uint32_t i = 0; i <= slot; ++i) slots.add(slot, slot % 2 == 0 ? 0 : 1, 1, random);
+      totals.amounts = {totals.amounts[0] + 100, totals.amounts[1] + 50};
+      slots.see(totals, true);
+    }
+    for (std::uint32_t slot = 0; slot < 8; ++slot) {
+      const PairCount count = slots.count(slot);
+      EXPECT_EQ(count.rows[slot % 2], slot + 1);
+      EXPECT_EQ(count.rows[1 - slot % 2], 0u);
+      EXPECT_LE(count.since[0], 100.0 * slot);  // a mark that went: the one before
+      EXPECT_GE(count.since[0], 100.0 * slot - 100);
+      EXPECT_EQ(count.since[0], 2 * count.since[1]);
+    }
+  }
+}
+
+TEST(FadingSet, HasWhatWasAddedLastAndForgetsTheRest) {
+  FadingSet set(64, {1, 2});
+  Random random(1);
+  for (Key key = 0; key < 100'000; ++key) set.add(key, random);
+  const auto share_of = [&](Key first) {
+    int found = 0;
+    for (Key key = first; key < first + 200; ++key) found += set.has(key);
+    return found / 200.0;
+  };
+  EXPECT_GT(share_of(100'000 - 200), 0.85);
+  EXPECT_LT(share_of(50'000), 0.4);
+  EXPECT_LT(share_of(1'000'000), 0.4);  // never added
 }
 
 TEST(ExactPairCounter, CountsEveryItem) {
   ExactPairCounter counter;
-  for (Key key = 0; key < 1000; ++key) counter.add(key, static_cast<int>(key % 2), 2, 0, {});
-  EXPECT_EQ(counter.n_tried(), 1000u);
+  for (Key key = 0; key < 1000; ++key) counter.add(key, static_cast<int>(key % 2), 2);
+  EXPECT_EQ(counter.size(), 1000u);
   EXPECT_EQ(counter.find(7)->amounts, (std::array<double, 2>{0, 2}));
   EXPECT_FALSE(counter.find(1000).has_value());
 }

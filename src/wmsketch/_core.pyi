@@ -657,7 +657,7 @@ def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32],
 def count_rows_with(block: RowBlock, key: int) -> int:
     """How many rows have this feature."""
 
-def pair_counter_bytes(capacity: int, weighted: bool) -> int: ...
+def deltoids_awm_bytes(lines: int, name_bytes: int, weighted: bool) -> int: ...
 
 class WholeLineParser(LineParser):
     """Text, fed in chunks; a line is a row with itself as the feature."""
@@ -668,7 +668,10 @@ class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
     @staticmethod
-    def linear(config: Config, counted: int, exact: bool, weighted: bool, per_item: bool) -> Deltoids: ...
+    def awm(lines: int, name_bytes: int, weighted: bool, seed: int, per_item: bool) -> Deltoids: ...
+
+    @staticmethod
+    def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...
 
     @staticmethod
     def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...

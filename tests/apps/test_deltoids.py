@@ -98,6 +98,19 @@ def test_equal_streams_have_no_difference_beyond_noise(method, seed):
         assert len(deltoids.top(5, within_noise=True)) == 5
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_short_counts_of_integers_do_not_make_frequent_items_uneven(seed):
+    draw = np.random.default_rng(seed)
+    a, b = draw.integers(0, 20, 400_000), draw.integers(0, 20, 400_000)
+    deltoids = Deltoids("4KiB", seed=seed)
+    deltoids.update(a, b)
+    assert deltoids.top() == []
+    counts = np.array([[row.count_a, row.count_b] for row in deltoids.rows()])
+    assert counts == pytest.approx(np.full((20, 2), 20_000), rel=0.15)
+    deltoids.update(np.repeat(draw.integers(0, 20, 50_000), 2), np.full(100_000, 7))
+    assert deltoids.top(1)[0].feature == 7
+
+
 def test_a_few_items_are_no_evidence_and_many_are():
     few, many = Deltoids("16KiB"), Deltoids("16KiB")
     few.update(["x"] * 3 + ["z"] * 50, ["y"] * 3 + ["z"] * 50)
@@ -140,7 +153,7 @@ def test_better_than_a_pair_of_count_mins_at_equal_bytes():
     wanted = np.abs(truth) >= np.log(16)
 
     def recall(method: str, budget: str) -> float:
-        deltoids = Deltoids(budget, method=method, counts=False)
+        deltoids = Deltoids(budget, method=method)
         for first in range(0, len(a), 50_000):
             deltoids.update(keys[a[first : first + 50_000]], keys[b[first : first + 50_000]])
         assert deltoids.nbytes <= int(budget[:-3]) * 1024

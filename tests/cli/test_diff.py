@@ -58,7 +58,7 @@ def test_prints_what_differs_and_how_sure_that_is(run, logs):
     assert result.exit_code == 0 and result.stderr == ""
     assert "GET /new" in result.stdout and "GET /old" in result.stdout and "/page" not in result.stdout
     assert "2 of 42 items held differ beyond noise" in result.stdout
-    assert "1 are more frequent in a, 1 in b" in result.stdout
+    assert "1 more frequent in a, 1 in b" in result.stdout
     assert "A: 6,000 rows, B: 9,000 rows" in result.stdout
 
 

@@ -27,8 +27,7 @@ class Deltoids:
     `budget` is a promise about everything that stays: the classifier, the names and the counters (`nbytes`).
     `method`: "awm" (the AWM-Sketch), "paired-count-min" (the baseline of the paper) or "lr" (no limit, all items
     exactly). `weighted`: items come with amounts (bytes, money). `per_item`: a rate is a share of all items, as for
-    words; else of all rows. `counts=False` gives the counters' bytes to more items; then nothing tells differences
-    from noise. An object is for one thread at a time.
+    words; else of all rows. An object is for one thread at a time.
 
     >>> deltoids = Deltoids("16KiB")
     >>> deltoids.update(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
@@ -45,7 +44,6 @@ class Deltoids:
         method: str = "awm",
         weighted: bool = False,
         per_item: bool = False,
-        counts: bool = True,
         name_bytes: int = 24,
         seed: int = 0,
     ) -> None:
@@ -53,7 +51,7 @@ class Deltoids:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
         self.budget = budget
         self.method = method
-        self._settings = {"weighted": weighted, "per_item": per_item, "counts": counts}
+        self._settings = {"weighted": weighted, "per_item": per_item}
         self._name_bytes = require_integer("name_bytes", name_bytes, 5, 8192)
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
         self._native: _core.Deltoids | None = None
@@ -259,8 +257,6 @@ class Deltoids:
         tried = f"among {self._native.n_tried:,} tried"
         many = self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
         alone = f"; {self._alone:,} rows came alone, when the other stream was over" if many else ""
-        if not self._settings["counts"]:
-            return f"{len(rows):,} items held, without counts to tell differences from noise"
         if not beyond:
             return (
                 f"no difference beyond noise: none of the {len(rows):,} items held differs more than chance would have "
@@ -268,7 +264,7 @@ class Deltoids:
             )
         more_a = sum((row.log_ratio or 0) > 0 for row in beyond)
         return (
-            f"{len(beyond):,} of {len(rows):,} items held differ beyond noise ({tried}): {more_a:,} are more frequent "
+            f"{len(beyond):,} of {len(rows):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
             f"in a, {len(beyond) - more_a:,} in b{alone}"
         )
 

@@ -194,13 +194,21 @@ def _table(deltoids: Deltoids, options: dict[str, Any]) -> Group:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         numbers = (_signed(row.log_ratio), _signed(row.weight), _signed(row.low), _signed(row.high))
-        times = "?" if row.log_ratio is None else f"{math.exp(row.log_ratio):.3g}"
-        table.add_row(Text(str(row.feature)), times, *numbers, _count(row.count_a), _count(row.count_b))
+        table.add_row(Text(str(row.feature)), _times(row.log_ratio), *numbers, _count(row.count_a), _count(row.count_b))
     return Group(table, words)
 
 
 def _signed(number: float | None) -> str:
     return "?" if number is None or not math.isfinite(number) else f"{number:+.2f}"
+
+
+def _times(log_ratio: float | None) -> str:
+    """Return how many times as often in A; as a part of one where that is more often in B."""
+    if log_ratio is None:
+        return "?"
+    times = math.exp(abs(log_ratio))
+    number = f"{times:,.0f}" if times >= 100 else f"{times:.3g}"
+    return number if log_ratio >= 0 else f"1/{number}"
 
 
 def _count(count: float | None) -> str:
@@ -253,7 +261,7 @@ def _draw(deltoids: Deltoids, rows: list[Difference], options: dict[str, Any]) -
              row.low, row.high, row.count_a, row.count_b)
             for row in rows
         ]  # fmt: skip
-        write_report(options["report"], title, summary, columns, cells, picture)
+        write_report(options["report"], title, summary, columns, cells, picture if bars else None)
 
 
 def _whole(total: float) -> float | int:

@@ -37,6 +37,9 @@ def intervals(path: str | Path | None, rows: Sequence[Interval], title: str, xla
             axes.plot([low, high], [place, place], color=color, linewidth=1.4, alpha=0.6)
         axes.plot([value], [place], "o", color=color, markersize=4)
     axes.axvline(0, color="black", linewidth=0.6)
+    if not rows:
+        axes.set_xlim(-1, 1)
+        axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", backgroundcolor="white")
     axes.set_yticks(range(len(shown)), [_short(label) for label, *_ in shown], fontsize=8)
     axes.set_ylim(max(len(shown), 3) - 0.5, -0.5)
     axes.grid(axis="x", linewidth=0.3)

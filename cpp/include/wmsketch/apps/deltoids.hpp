@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "wmsketch/apps/deltoids_methods.hpp"
+#include "wmsketch/apps/deltoids_awm.hpp"
 
 namespace wmsketch {
 
@@ -41,6 +41,7 @@ class Deltoids {
   // block is over: the other is taken to its end. Returns how many rows of each were taken.
   std::array<std::size_t, 2> mix(DeltoidCursor& a, DeltoidCursor& b, double share_a) {
     std::array<std::size_t, 2> n_taken{};
+    items_.alone = a.block == nullptr || b.block == nullptr;
     for (;;) {
       const bool has_a = a.find_row(), has_b = b.find_row();
       if ((!has_a && a.block != nullptr) || (!has_b && b.block != nullptr) || !(has_a || has_b)) break;

@@ -31,6 +31,7 @@ class DeltoidItems final : public NameSource {
   std::vector<float> amounts;       // to count; below zero: a repetition that does not count
   std::vector<Place> places;
   bool named = false;
+  bool alone = false;    // one stream has no rows now
   DeltoidTotals before;  // of all items that came before these
 
   std::size_t size() const { return keys.size(); }
@@ -72,34 +73,31 @@ class DeltoidMethod {
 };
 
 // A linear classifier of a against b over one-item examples, without intercept: its weights tend to the log ratios.
+// For any learner; with `counted`, every item is counted too, and the counts say how far to step.
 class LinearDeltoids final : public DeltoidMethod {
  public:
-  // How far the learner steps on heavy items: by its rate, which is shortened here as an item is counted; by rates of
-  // their own that never fall below it; or by Newton's, which settle.
-  enum class Steps : std::uint8_t { shortened, adaptive, newton };
-
-  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, Steps steps, std::unique_ptr<PairCounter> counter)
-      : learner_(std::move(learner)), step_(step), steps_(steps), counter_(std::move(counter)) {}
+  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, bool counted)
+      : learner_(std::move(learner)), step_(step), counted_(counted) {}
 
   void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
     starts_.resize(items.size() + 1);
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
     ones_.assign(items.size(), 1.0f);
-    if (steps_ != Steps::shortened) return learn_some(items, 0, items.size());
+    if (!counted_) return learn_some(items, 0, items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {  // one by one: in a burst, each count shortens the next step
       shorten_step(items, i, totals);
       learn_some(items, i, 1);
+      if (items.amounts[i] >= 0) counter_.add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i]);
     }
   }
 
   std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
     std::vector<DeltoidRow> rows;
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
-      const auto count = counter_->find(heavy.key);
+      const auto count = counter_.find(heavy.key);
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
-      // a weight that moves by `rate` at a time has the variance rate / 2 at rest, beside that of what was seen
-      const double wander = count && steps_ != Steps::adaptive ? 0.0 : 0.5 * rate;
-      const double of_sample = wander + (count ? variance(*count, totals) : 0.0);
+      // a weight that moves by `rate` at a time has the variance rate / 2 at rest
+      const double of_sample = count ? count->variance(totals) : 0.5 * rate;
       const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
       rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
                       heavy.weight + spread, count});
@@ -108,42 +106,28 @@ class LinearDeltoids final : public DeltoidMethod {
   }
 
   double weight(Key key, const DeltoidTotals&) const override { return learner_->weight(key); }
-  std::uint64_t n_tried() const override { return counter_->n_tried(); }
-  std::size_t nbytes() const override { return learner_->nbytes() + counter_->nbytes(); }
+  std::uint64_t n_tried() const override { return counter_.size(); }
+  std::size_t nbytes() const override { return learner_->nbytes() + (counted_ ? counter_.nbytes() : 0); }
 
  private:
   void learn_some(DeltoidItems& items, std::size_t first, std::size_t n) {
     learner_->learn({std::span(starts_).subspan(first, n + 1), items.keys, ones_,
                      std::span(items.labels).subspan(first, n), std::span(items.weights).subspan(first, n),
                      items.named ? &items : nullptr});
-    for (std::size_t i = first; i < first + n; ++i) {
-      if (items.amounts[i] < 0) continue;
-      const auto weight = static_cast<float>(std::abs(learner_->weight(items.keys[i])));
-      counter_->add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i], weight, items.before);
-    }
   }
 
   // The more of an item has been counted, the better its log ratio is known: its variance is about 1/a + 1/b. A step
   // of that size is the right one for an item of its own, where the learner's step would keep its weight trembling.
   void shorten_step(DeltoidItems& items, std::size_t i, const DeltoidTotals& totals) const {
     const double rate = step_.rate(learner_->progress().n_seen);
-    if (const auto count = counter_->find(items.keys[i]))
-      items.weights[i] *= static_cast<float>(std::min(1.0, variance(*count, totals) / rate));
-  }
-
-  // Rows of the longer stream weigh less, so fewer of them count as evidence.
-  static double variance(const PairCount& count, const DeltoidTotals& totals) {
-    const auto least = static_cast<double>(std::min(totals.rows[0], totals.rows[1]));
-    double sum = 0;
-    for (std::size_t s = 0; s < 2; ++s)
-      sum += 1.0 / (0.5 + count.rows[s] * least / std::max<double>(1.0, static_cast<double>(totals.rows[s])));
-    return sum;
+    if (const auto count = counter_.find(items.keys[i]))
+      items.weights[i] *= static_cast<float>(std::min(1.0, count->variance(totals) / rate));
   }
 
   std::unique_ptr<Learner> learner_;
   StepRule step_;
-  Steps steps_;
-  std::unique_ptr<PairCounter> counter_;
+  bool counted_;
+  ExactPairCounter counter_;
   std::vector<std::int64_t> starts_;
   std::vector<float> ones_;
 };
@@ -171,7 +155,7 @@ class CountMinDeltoids final : public DeltoidMethod {
       const Key key = heavy_.key(slot);
       const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
       const std::uint32_t a = pair_.a().estimate(key), b = pair_.b().estimate(key);
-      const PairCount count{{a, b}, {double(a), double(b)}, {float(a), float(b)}, {}};
+      const PairCount count{{a, b}, {double(a), double(b)}, {double(a), double(b)}, {}};
       const double spread = kDeviations * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)), weight = this->weight(key, totals);
       rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight,
                       bounds.low - offset(totals) - spread, bounds.high - offset(totals) + spread, count});
