@@ -27,11 +27,12 @@ struct FloatCount {
   }
 };
 
-// Points on the way of both totals, at which counting may have begun; eight of them tell the way. Where both streams
-// come in proportion it is straight, and which points are kept does not matter; its corners are kept.
+// Points on the way of both totals, at which counting may have begun; a few of them tell the way. An item whose point
+// is given up counts as begun at the one before: which points are kept does not matter where both streams come in
+// proportion, and else those stay whose loss would favour one stream most.
 class DeltoidMarks {
  public:
-  static constexpr std::uint32_t kMost = 8, kNone = kMost;
+  static constexpr std::uint32_t kMost = 16, kNone = kMost;
 
   std::uint32_t latest() const { return size_ - 1; }
   std::array<double, 2> operator[](std::uint32_t mark) const { return {points_[mark][0], points_[mark][1]}; }
@@ -42,7 +43,7 @@ class DeltoidMarks {
   // Returns the mark that had to go, if any: later ones have moved down by one.
   std::uint32_t add(const DeltoidTotals& totals) {
     const Point now{static_cast<float>(totals.amounts[0]), static_cast<float>(totals.amounts[1])};
-    const std::uint32_t gone = size_ == kMost ? straightest(now) : kNone;
+    const std::uint32_t gone = size_ == kMost ? least_missed(now) : kNone;
     if (gone != kNone) {
       std::copy(points_.begin() + gone + 1, points_.end(), points_.begin() + gone);
       --size_;
@@ -55,15 +56,17 @@ class DeltoidMarks {
   using Point = std::array<float, 2>;
   static constexpr double kGrowth = 1.0 / 16;
 
-  std::uint32_t straightest(const Point& now) const {
+  std::uint32_t least_missed(const Point& now) const {
     std::uint32_t found = 1;
     double least = std::numeric_limits<double>::infinity();
     for (std::uint32_t i = 1; i < kMost; ++i) {
-      const Point &before = points_[i - 1], &here = points_[i], &after = i + 1 < kMost ? points_[i + 1] : now;
-      const double area = std::abs((double{here[0]} - before[0]) * (double{after[1]} - here[1]) -
-                                   (double{here[1]} - before[1]) * (double{after[0]} - here[0]));
-      if (area < least) {
-        least = area;
+      const auto share = [&](std::size_t s) {  // of what came after the point before, how much came before this one
+        const double after = double{now[s]} - points_[i - 1][s];
+        return after > 0 ? (double{points_[i][s]} - points_[i - 1][s]) / after : 0.0;
+      };
+      const double favour = std::abs(share(0) - share(1));
+      if (favour < least) {
+        least = favour;
         found = i;
       }
     }
@@ -74,47 +77,55 @@ class DeltoidMarks {
   std::uint32_t size_ = 1;
 };
 
-// A slot has the mark at which its counting began and two counts; with `exact`, also counts of 32 bits, and with
-// `weighted`, also amounts.
+// A slot has two counts and the mark at which its counting began; with `exact`, counts of 32 bits and the very totals
+// in their place, and with `weighted`, also amounts.
 class PairSlots {
  public:
   PairSlots(std::uint32_t capacity, bool exact, bool weighted)
-      : words_(capacity), rows_(exact ? capacity : 0), amounts_(weighted ? capacity : 0) {}
+      : words_(exact ? 0 : capacity), exact_(exact ? capacity : 0), amounts_(weighted ? capacity : 0) {}
 
-  std::uint32_t capacity() const { return static_cast<std::uint32_t>(words_.size()); }
-  bool used(std::uint32_t slot) const { return (words_[slot] << kMarkBits) != 0; }
+  std::uint32_t capacity() const { return static_cast<std::uint32_t>(words_.size() + exact_.size()); }
+  bool used(std::uint32_t slot) const { return rows(slot, 0) + rows(slot, 1) > 0; }
 
   // Counts are those from here on and know nothing of why the item was let in.
   void begin(std::uint32_t slot) {
-    words_[slot] = marks_.latest() << (2 * FloatCount::kBits);
-    if (!rows_.empty()) rows_[slot] = {};
+    if (exact_.empty())
+      words_[slot] = marks_.latest() << (2 * FloatCount::kBits);
+    else
+      exact_[slot] = {{}, now_};
     if (!amounts_.empty()) amounts_[slot] = {};
   }
   void add(std::uint32_t slot, int side, float amount, Random& random) {
     const auto s = static_cast<std::size_t>(side);
-    const std::uint32_t shift = side == 0 ? 0 : FloatCount::kBits, code = (words_[slot] >> shift) & FloatCount::kMask;
-    words_[slot] += (FloatCount::next(code, random) - code) << shift;
-    if (!rows_.empty()) rows_[slot][s] = add_saturating(rows_[slot][s], 1);
+    if (exact_.empty()) {
+      const std::uint32_t shift = side == 0 ? 0 : FloatCount::kBits, code = (words_[slot] >> shift) & FloatCount::kMask;
+      words_[slot] += (FloatCount::next(code, random) - code) << shift;
+    } else {
+      exact_[slot].rows[s] = add_saturating(exact_[slot].rows[s], 1);
+    }
     if (amounts_.empty()) return;
     amounts_[slot].sums[s] += amount;
     amounts_[slot].squares[s] += double{amount} * amount;
   }
 
   std::uint64_t rows(std::uint32_t slot, std::size_t side) const {
-    return rows_.empty() ? FloatCount::value((words_[slot] >> (side * FloatCount::kBits)) & FloatCount::kMask)
-                         : rows_[slot][side];
+    return exact_.empty() ? FloatCount::value((words_[slot] >> (side * FloatCount::kBits)) & FloatCount::kMask)
+                          : exact_[slot].rows[side];
   }
   double amount(std::uint32_t slot, std::size_t side) const {
     return amounts_.empty() ? static_cast<double>(rows(slot, side)) : amounts_[slot].sums[side];
   }
   PairCount count(std::uint32_t slot) const {
     PairCount count;
-    count.since = marks_[words_[slot] >> (2 * FloatCount::kBits)];
+    if (exact_.empty())
+      count.since = marks_[words_[slot] >> (2 * FloatCount::kBits)];
+    else
+      count.since = {exact_[slot].since[0], exact_[slot].since[1]};
     for (std::size_t s = 0; s < 2; ++s) {
       const std::uint64_t n = rows(slot, s);
       count.rows[s] = add_saturating(std::uint32_t{0}, n);
       count.amounts[s] = amount(slot, s);
-      const bool rounded = rows_.empty() && n > 1023;
+      const bool rounded = exact_.empty() && n > 1023;
       count.squares[s] = !amounts_.empty() ? amounts_[slot].squares[s]
                          : rounded         ? count.amounts[s] * (1 + count.amounts[s] / FloatCount::kRowsThatTell)
                                            : count.amounts[s];
@@ -122,9 +133,10 @@ class PairSlots {
     return count;
   }
 
-  // `turn`: from here on one stream comes alone, or no longer alone.
+  // The totals before what comes next; `turn`: from here on one stream comes alone, or no longer alone.
   void see(const DeltoidTotals& totals, bool turn) {
-    if (!turn && !marks_.is_due(totals)) return;
+    now_ = {static_cast<float>(totals.amounts[0]), static_cast<float>(totals.amounts[1])};
+    if (!exact_.empty() || (!turn && !marks_.is_due(totals))) return;
     const std::uint32_t gone = marks_.add(totals);
     if (gone == DeltoidMarks::kNone) return;
     for (std::uint32_t& word : words_)
@@ -133,22 +145,25 @@ class PairSlots {
 
   bool weighted() const { return !amounts_.empty(); }
   static std::size_t bytes_for(std::uint32_t capacity, bool exact, bool weighted) {
-    return sizeof(DeltoidMarks) + std::size_t{capacity} * (sizeof(std::uint32_t) + (exact ? sizeof(Rows) : 0) +
-                                                           (weighted ? sizeof(Amounts) : 0));
+    return sizeof marks_ + sizeof now_ +
+           std::size_t{capacity} * ((exact ? sizeof(Exact) : sizeof(std::uint32_t)) + (weighted ? sizeof(Amounts) : 0));
   }
 
  private:
-  static constexpr std::uint32_t kMarkBits = 32 - 2 * FloatCount::kBits;
-  static_assert(DeltoidMarks::kMost <= 1u << kMarkBits);
-  using Rows = std::array<std::uint32_t, 2>;
+  static_assert(DeltoidMarks::kMost <= 1u << (32 - 2 * FloatCount::kBits));
+  struct Exact {
+    std::array<std::uint32_t, 2> rows{};
+    std::array<float, 2> since{};
+  };
   struct Amounts {
     std::array<double, 2> sums{};
     std::array<double, 2> squares{};
   };
 
   std::vector<std::uint32_t> words_;
-  std::vector<Rows> rows_;
+  std::vector<Exact> exact_;
   std::vector<Amounts> amounts_;
+  std::array<float, 2> now_{};
   DeltoidMarks marks_;
 };
 
