@@ -46,6 +46,7 @@ struct LocatedHalves : Located {
 
 struct RowSums {
   float dot, tail_energy;  // of weights and values; of the values that fall into cells, squared
+  bool all_active;         // none falls into a cell
 };
 struct TailSteps {
   float staying, entering;
@@ -53,6 +54,20 @@ struct TailSteps {
 struct Energy {
   float squares;         // their sum
   std::size_t n_values;  // a value of 0 is as good as absent
+};
+
+// For rows of one feature (OnlineLinear::learn_keys), kRowsAtOnce of them.
+inline constexpr std::size_t kRowsAtOnce = 8;
+struct LogisticRows {
+  const double* label;   // -1 or 1
+  const double* weight;  // of its class
+  const double* rate;
+  const double* scale;  // of the weights: before each row, and after the last
+};
+struct LogisticSteps {
+  const float* raw_margin;  // in: to be scaled
+  double *tau, *e;          // label * margin; exp(-|tau|)
+  float* raw_step;          // of the margin
 };
 
 // All but keys, values and the buffers lies in scratch: whole vectors are computed, of which the end is not used.
@@ -69,6 +84,8 @@ struct Kernels {
   // many; their cells are left alone, until it is known whether they enter.
   std::size_t (*step_halves)(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n, const AdaptiveStep& step,
                              TailSteps tail, const LocatedHalves& at);
+  // The same for a row all of whose features are active.
+  void (*step_slots)(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at);
   float (*dot)(const float* a, const float* b, std::size_t n);
   Energy (*energy_of)(const float* values, std::size_t n);
   // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
@@ -80,6 +97,8 @@ struct Kernels {
   bool (*strictly_increasing)(const Key* keys, std::size_t n);
   // Whether every value is finite (the sum of zeros is not a zero once a NaN or an infinity takes part).
   bool (*all_finite)(const float* values, std::size_t n);
+  // The steps of the logistic loss, of rows that do not meet.
+  void (*step_logistic)(const LogisticRows& rows, std::size_t first, const LogisticSteps& out);
 };
 
 const Kernels& kernels();  // the fastest this CPU runs

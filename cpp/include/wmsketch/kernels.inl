@@ -247,9 +247,10 @@ static inline bool all_finite(const float* values, std::size_t n) {
 }
 
 #include "wmsketch/kernels_locate_halves.inl"
+#include "wmsketch/kernels_logistic.inl"
 #include "wmsketch/kernels_step_halves.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name,       &mix_all,         &locate,    &locate_halves, &step_halves,         &dot,
-          &energy_of, &find_candidates, &sum_where, &largest,       &strictly_increasing, &all_finite};
+  return {name,       &mix_all,         &locate,    &locate_halves, &step_halves,         &step_slots, &dot,
+          &energy_of, &find_candidates, &sum_where, &largest,       &strictly_increasing, &all_finite, &step_logistic};
 }

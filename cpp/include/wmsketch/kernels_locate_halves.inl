@@ -49,6 +49,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
   const __m256i cells_at = _mm256_slli_epi32(lines, 5);
   static_assert(kLineHalves == 32);
   __m256 dots = _mm256_setzero_ps(), energies = _mm256_setzero_ps();
+  __m256i any_tail = _mm256_setzero_si256();
   for (std::size_t i = 0; i < n; i += 8) {
     const __m256i inside = first_lanes(n - i);
     const __m256i hash = load_eight(out.hash + i);
@@ -59,6 +60,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     store_eight(eight, _mm256_maskload_epi32(reinterpret_cast<const int*>(keys + i), inside));
     const __m256i way = eight_ways(halves, out.line + i, eight);
     const __m256i tail = _mm256_cmpeq_epi32(way, _mm256_setzero_si256());
+    any_tail = _mm256_or_si256(any_tail, _mm256_and_si256(tail, inside));
     const __m256i weight =
         _mm256_add_epi32(_mm256_add_epi32(line, _mm256_add_epi32(way, way)), in_all_lanes(2 * kWays - 1));
     const __m256i cell = _mm256_add_epi32(cells_at, eight_buckets(hash, width));
@@ -84,7 +86,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const __m256 in_tail = _mm256_and_ps(value, _mm256_castsi256_ps(tail));
     energies = _mm256_add_ps(energies, _mm256_mul_ps(in_tail, in_tail));
   }
-  return {sum_of_lanes(dots), sum_of_lanes(energies)};
+  return {sum_of_lanes(dots), sum_of_lanes(energies), _mm256_testz_si256(any_tail, any_tail) != 0};
 }
 #else
 static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
@@ -92,6 +94,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
   const std::uint16_t* halves = buffer.halves;
   const std::uint32_t cells_at = buffer.lines * kLineHalves;
   float energies[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+  std::uint32_t all_active = 0xffffffffu;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t hash = out.hash[i], second = hash * 0x9e3779b1u;
     const std::uint32_t line = static_cast<std::uint32_t>((std::uint64_t{second} * buffer.lines) >> 32) * kLineHalves;
@@ -99,6 +102,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const std::uint32_t hit = matches(reinterpret_cast<const float*>(halves + line), keys[i]);
     const std::uint32_t weight = line + 2 * kWays + 2 * static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u)) + 1;
     const std::uint32_t active = all_ones_if(hit != 0), place = (weight & active) | (cell & ~active);
+    all_active &= active;
     std::uint32_t slot;  // a weight is the upper half of what begins one half before it
     __builtin_memcpy(&slot, halves + place - 1, sizeof slot);
     out.line[i] = line;
@@ -109,6 +113,6 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const float in_tail = float_of(bits_of(values[i]) & ~active);
     energies[i % 8] += in_tail * in_tail;
   }
-  return {dot(out.raw, out.signed_value, n), sum_of_lanes(energies)};
+  return {dot(out.raw, out.signed_value, n), sum_of_lanes(energies), all_active != 0};
 }
 #endif

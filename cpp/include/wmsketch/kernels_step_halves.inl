@@ -76,10 +76,19 @@ static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, s
   }
 }
 
+static inline void adapt_all(std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
+  const auto adapt_by_rule = step.newton ? &adapt<true> : &adapt<false>;
+  adapt_by_rule(at.hash, at.raw, at.squares, at.signed_value, n, step, at.slots, at.random);
+}
+
+static inline void step_slots(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
+  adapt_all(n, step, at);
+  for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(halves + at.word[i] - 1, at.slots + i, sizeof at.slots[i]);
+}
+
 static inline std::size_t step_halves(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n,
                                       const AdaptiveStep& step, TailSteps tail, const LocatedHalves& at) {
-  const auto adapt_all = step.newton ? &adapt<true> : &adapt<false>;
-  adapt_all(at.hash, at.raw, at.squares, at.signed_value, n, step, at.slots, at.random);
+  adapt_all(n, step, at);
   find_lightest(halves, cells_at, n, at);
   const std::size_t found =
       find_candidates(at.raw, at.signed_value, tail.entering, at.lightest, n, at.delta, at.candidates);

@@ -15,13 +15,13 @@ enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
 [[gnu::always_inline]] inline double exp_same_everywhere(double x) {
   x = std::clamp(x, -700.0, 700.0);
   constexpr double kRound = 0x1.8p52;  // adding and subtracting it rounds to a whole number
-  const double k = (x * 0x1.71547652b82fep0 + kRound) - kRound;
+  const double rounded = x * 0x1.71547652b82fep0 + kRound, k = rounded - kRound;
   const double r = (x - k * 0x1.62e42fefap-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
   const double r2 = r * r, r4 = r2 * r2;
   const double low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
   const double middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
   const double high = 1.0 / 40320 + r * (1.0 / 362880);
-  const auto power = static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52;
+  const auto power = (std::bit_cast<std::uint64_t>(rounded) + 1023) << 52;  // its lowest bits are those of k
   return (low + r4 * (middle + r4 * high)) * std::bit_cast<double>(power);
 }
 

@@ -168,17 +168,19 @@ class OnlineLinear final : public Learner {
     if (squares_kept_by_example_ != 1) squares_.fade(squares_kept_by_example_);
     const Energy energy = kernels().energy_of(x.values, x.size);
     squares_.count(energy.n_values);
-    const double per_value = 1 / std::max(squares_.values, 1.0);
     const bool faded = squares_.scale != 1;
     const double per_square = faded ? 1 / squares_.scale : 1;
     const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
-    squares_.of_features += gradient * gradient * energy.squares;
-    squares_.of_bias += gradient * gradient;
+    const double prior_per_square = AdaptiveStep::kPriorCount * per_square / std::max(squares_.values, 1.0);
+    const double prior_before = prior_per_square * squares_.of_features + AdaptiveStep::kPriorCount * kAboveZero;
+    const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;
+    squares_.of_features += square * energy.squares;
+    squares_.of_bias += square;
     const AdaptiveStep step{f(larger * gradient),
                             f(AdaptiveStep::kLeast * rate),
                             f(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
                             f(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
-                            f(AdaptiveStep::kPriorCount * per_square * (squares_.of_features * per_value + kAboveZero)),
+                            f(prior_before + square * prior_of_this),
                             f(per_settled * squares_.scale),
                             f(1 / (larger * state_.scale)),
                             seed_low,
@@ -235,8 +237,15 @@ class OnlineLinear final : public Learner {
     if constexpr (requires { store_.end_example(1.0); }) store_.end_example(state_.scale);
   }
 
-  [[gnu::noinline]] void learn_rows_of_one(std::span<const Key> keys, std::span<const std::int8_t> labels,
-                                           const NameSource* names);
+  // For learn_keys.
+  struct KeyBlock {
+    static constexpr std::size_t kMost = 32, kPadded = kMost + kRowsAtOnce;
+    typename Store::template Homes<kPadded> homes;
+    std::array<double, kPadded> label, weight, rate;
+    std::array<double, kPadded + 1> scale;  // before each row, and after the last
+  };
+  void plan(const SparseRow& rows, const std::int8_t* labels, KeyBlock& block) const;
+  void learn_block(const SparseRow& rows, const KeyBlock& block);
   [[gnu::noinline]] void enter(const SparseRow& x, float raw_step);
 
   void fold_small_scales() {
@@ -263,70 +272,8 @@ class OnlineLinear final : public Learner {
   [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;
 };
 
-// `learn_one` with all that stays the same taken out of the loop, and no branch on what cannot be predicted.
-template <WeightStore Store>
-[[gnu::flatten]] void OnlineLinear<Store>::learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels,
-                                                      const NameSource* names) {
-  const bool plain = config_.loss == Loss::logistic && !config_.balanced && config_.l1 == 0 && config_.radius == 0 &&
-                     config_.half_life.examples == 0 && config_.half_life.seconds == 0;
-  if (!plain || !store_.has_places()) return learn_rows_of_one(keys, labels, names);
-  constexpr std::size_t kAhead = 8, kBlock = 256;
-  std::array<std::uint32_t, kBlock + kAhead> hash;
-  State state = state_;
-  for (std::size_t r = 0; r < keys.size(); ++r) {
-    const std::size_t at = r % kBlock;
-    if (at == 0) {
-      const std::size_t n = std::min(kBlock, keys.size() - r);
-      store_.hasher().hash_all(0, keys.data() + r, n, hash.data());
-      std::fill_n(hash.begin() + static_cast<std::ptrdiff_t>(n), kAhead, 0u);  // so that looking ahead needs no test
-      for (std::size_t i = 0; i < kAhead; ++i) store_.prefetch(hash[i]);
-    }
-    store_.prefetch(hash[at + kAhead]);
-    const auto place = store_.place_of(keys[r], hash[at]);
-    const bool positive = labels[r] > 0;
-    const double before = state.scale * (0.0f + place.raw * place.sign) + state.bias;
-    const double tau = positive ? before : -before, e = exp_same_everywhere(-std::abs(tau));
-    const double rate = config_.step.rate(static_cast<double>(state.progress.n_seen));
-    ++state.progress.n_seen;
-    state.progress.n_positive += positive;
-    state.progress.mistakes += (before >= 0) != positive;
-    state.progress.log_loss.linear += 0.5 * (std::abs(tau) - tau);  // max(-tau, 0)
-    state.progress.log_loss.multiply(1.0 + e);
-    const auto right = -static_cast<std::uint64_t>(tau >= 0);
-    const auto share = std::bit_cast<double>((std::bit_cast<std::uint64_t>(e) & right) |
-                                             (std::bit_cast<std::uint64_t>(1.0) & ~right));  // tau >= 0 ? e : 1
-    const double size = rate * (share / (1.0 + e) * (positive ? config_.positive_weight : config_.negative_weight));
-    const double step = positive ? size : -size;
-    state.scale *= 1.0 - rate * config_.step.l2;
-    if (config_.fit_intercept) state.bias += step;
-    const auto raw_step = static_cast<float>(step / state.scale);
-    if (!store_.step(place, raw_step)) enter({&keys[r], &kOne, 1, names, r}, raw_step);
-    if (state.scale < kSmallestScale) {
-      state_.scale = state.scale;
-      fold_scale();
-      state.scale = state_.scale;
-    }
-  }
-  state.progress.features_seen += keys.size();
-  state.recent.count_all(state.progress.n_seen, state.progress.n_positive);
-  state_ = state;
-}
-
-template <WeightStore Store>
-void OnlineLinear<Store>::learn_rows_of_one(std::span<const Key> keys, std::span<const std::int8_t> labels,
-                                            const NameSource* names) {
-  Scratch& scratch = thread_scratch();
-  for (std::size_t r = 0; r < keys.size(); ++r) learn_one({&keys[r], &kOne, 1, names, r}, labels[r], 1.0, scratch);
-}
-
-template <WeightStore Store>
-void OnlineLinear<Store>::enter(const SparseRow& x, float raw_step) {
-  Scratch& scratch = thread_scratch();
-  store_.dot(x, 0.0f, scratch);
-  store_.add(x, raw_step, scratch);
-}
-
 }  // namespace wmsketch
 
+#include "wmsketch/online_linear_keys.hpp"
 #include "wmsketch/online_linear_questions.hpp"
 #include "wmsketch/online_linear_state.hpp"

@@ -33,7 +33,7 @@ class Scratch {
 
   std::vector<std::uint32_t> hash, line, word, candidates, slots, random;
   std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares;
-  float tail_energy = 0;  // of the values that fall into cells
+  RowSums sums{};
 
  private:
   void grow(std::size_t n);

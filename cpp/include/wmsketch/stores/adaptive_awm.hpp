@@ -44,17 +44,16 @@ class AdaptiveAwmStore {
   float dot(const SparseRow& x, float threshold, Scratch& s) const {
     s.fit(x.size);
     hasher_.hash_all(0, x.keys, x.size, s.hash.data());
-    const RowSums sums =
-        kernels().locate_halves({halves_.data(), lines_, width_}, x.keys, x.values, x.size, s.located_halves());
-    s.tail_energy = sums.tail_energy;
-    if (threshold == 0.0f) return sums.dot;
+    s.sums = kernels().locate_halves({halves_.data(), lines_, width_}, x.keys, x.values, x.size, s.located_halves());
+    if (threshold == 0.0f) return s.sums.dot;
     for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
     return kernels().dot(s.estimate.data(), s.signed_value.data(), x.size);
   }
 
   // As AwmStore::add: active weights step, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
-    tail_squares_ += double{step.gradient} * step.gradient * s.tail_energy;
+    if (s.sums.all_active) return kernels().step_slots(halves_.data(), x.size, step, s.located_halves());
+    tail_squares_ += double{step.gradient} * step.gradient * s.sums.tail_energy;
     const float tail_step = step.tail_step(static_cast<float>(tail_squares_) * per_cell_);
     const TailSteps tail{tail_step, step.entering_step(tail_step)};
     const std::size_t found = kernels().step_halves(halves_.data(), cells_at_, x.size, step, tail, s.located_halves());

@@ -6,6 +6,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "wmsketch/active_set.hpp"
@@ -67,32 +68,53 @@ class AwmStore {
     }
   }
 
-  // For rows of one feature of value 1 (OnlineLinear::learn_keys): where the key lives, and its sign there. `locate`
-  // of one feature, without a call.
+  // For rows of one feature of value 1 (OnlineLinear::learn_keys): `locate` of one feature, without a call. First where
+  // keys may live, for many at once; it stays so, and memory is asked for it. Then where one does live, and its sign.
+  template <std::size_t kMost>
+  struct Homes {
+    std::array<Key, kMost> key;
+    std::array<std::uint32_t, kMost> hash, line, cell;
+  };
   struct Place {
-    std::uint32_t word;
-    float raw, sign, lightest;
+    std::uint32_t word, line, active;  // all ones or none
+    float raw, sign;
   };
   static constexpr bool kHasPlaces = !Set::kNeedsReordering;
   bool has_places() const { return kHasPlaces && sketch_.depth() == 1; }
-  Place place_of(Key key, std::uint32_t hash) const {
-    const std::uint32_t line = bucket_of(second_hash(hash), set_.lines()) * kLineWords;
-    const std::uint32_t hit = inlined::matches(words_.data() + line, key);
-    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0), tail = ~active;
-    const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u));
-    const std::uint32_t word = (weight & active) | ((cells_at_ + bucket_of(hash, sketch_.width())) & tail);
-    const float lightest = inlined::lightest_of(words_.data() + line + kWays);
-    return {word, words_[word], inlined::float_of(0x3f800000u ^ (sign_bit_of(hash) & tail)),
-            inlined::float_of((inlined::bits_of(lightest) & tail) | (0x7f800000u & active))};
+  template <std::size_t kMost>
+  void find_homes(const Key* keys, std::size_t n, Homes<kMost>& homes) const {
+    std::fill(std::copy_n(keys, n, homes.key.begin()), homes.key.end(), 0);
+    hasher_.hash_all(0, homes.key.data(), kMost, homes.hash.data());
+    const std::uint32_t lines = set_.lines(), width = sketch_.width();
+    for (std::size_t i = 0; i < kMost; ++i) {
+      homes.line[i] = bucket_of(second_hash(homes.hash[i]), lines) * kLineWords;
+      homes.cell[i] = cells_at_ + bucket_of(homes.hash[i], width);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      __builtin_prefetch(words_.data() + homes.line[i]);
+      __builtin_prefetch(words_.data() + homes.cell[i], 1);
+    }
   }
-  void prefetch(std::uint32_t hash) const {
-    __builtin_prefetch(words_.data() + bucket_of(second_hash(hash), set_.lines()) * kLineWords);
-    __builtin_prefetch(words_.data() + cells_at_ + bucket_of(hash, sketch_.width()), 1);
+  template <std::size_t kMost>
+  Place place_of(const Homes<kMost>& homes, std::size_t i) const {
+    const std::uint32_t line = homes.line[i], hit = inlined::matches(words_.data() + line, homes.key[i]);
+    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);
+    const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u));
+    const std::uint32_t word = (weight & active) | (homes.cell[i] & ~active);
+    return {word, line, active, words_[word], inlined::float_of(0x3f800000u ^ (sign_bit_of(homes.hash[i]) & ~active))};
+  }
+  // Whether the weight at places[i] is that of a place before it.
+  static bool meets_earlier(const Place* places, std::size_t i) {
+    bool meets = false;
+    for (std::size_t j = 0; j < i; ++j) meets |= places[j].word == places[i].word;
+    return meets;
   }
   // False: the key wants to enter the active set, which takes `dot` and `add`.
   bool step(const Place& place, float step) {
     const float delta = step * place.sign;
-    if (std::abs(place.raw + delta) > place.lightest) return false;
+    const std::uint32_t lightest = inlined::bits_of(inlined::lightest_of(words_.data() + place.line + kWays));
+    if (std::abs(place.raw + delta) > inlined::float_of((lightest & ~place.active) | (0x7f800000u & place.active)))
+      return false;
     words_[place.word] = place.raw + delta;
     return true;
   }

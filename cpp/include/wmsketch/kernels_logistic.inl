@@ -1,0 +1,48 @@
+// The logistic rule for a few rows side by side. A part of kernels.inl. Vectors are the compiler's, who knows how to do
+// without them: loops with a choice in them it leaves as they are.
+
+#if defined(__AVX2__)
+static constexpr std::size_t kLanes = 4;
+#else
+static constexpr std::size_t kLanes = 2;
+#endif
+typedef double Doubles __attribute__((vector_size(kLanes * 8)));
+typedef std::int64_t Integers __attribute__((vector_size(kLanes * 8)));
+typedef float Floats __attribute__((vector_size(kLanes * 4)));
+
+template <class Vector, class Number>
+static inline Vector load_lanes(const Number* from) {
+  Vector lanes;
+  __builtin_memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+// As wmsketch::exp_same_everywhere of what is not above 0, to the bit.
+static inline Doubles exp_of_lanes(Doubles x) {
+  constexpr double kRound = 0x1.8p52;
+  x = x < -700.0 ? Doubles{} - 700.0 : x;
+  const Doubles rounded = x * 0x1.71547652b82fep0 + kRound, k = rounded - kRound;
+  const Doubles r = (x - k * 0x1.62e42fefap-1) - k * 0x1.cf79abc9e3b3ap-40;
+  const Doubles r2 = r * r, r4 = r2 * r2;
+  const Doubles low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
+  const Doubles middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
+  const Doubles high = 1.0 / 40320 + r * (1.0 / 362880);
+  const Integers power = (reinterpret_cast<Integers>(rounded) + 1023) << 52;
+  return (low + r4 * (middle + r4 * high)) * reinterpret_cast<Doubles>(power);
+}
+
+static inline void step_logistic(const LogisticRows& rows, std::size_t first, const LogisticSteps& out) {
+  const Doubles one = Doubles{} + 1.0;
+  for (std::size_t i = 0; i < kRowsAtOnce; i += kLanes) {
+    const std::size_t r = first + i;
+    const auto label = load_lanes<Doubles>(rows.label + r), scale = load_lanes<Doubles>(rows.scale + r);
+    const auto margin = __builtin_convertvector(load_lanes<Floats>(out.raw_margin + i), Doubles);
+    const Doubles tau = label * (scale * margin), e = exp_of_lanes(tau < 0.0 ? tau : -tau);
+    const Doubles slope = (tau >= 0.0 ? e : one) / (1.0 + e);
+    const Doubles size = load_lanes<Doubles>(rows.rate + r) * (slope * load_lanes<Doubles>(rows.weight + r));
+    const auto step = __builtin_convertvector(label * size / load_lanes<Doubles>(rows.scale + r + 1), Floats);
+    __builtin_memcpy(out.tau + i, &tau, sizeof tau);
+    __builtin_memcpy(out.e + i, &e, sizeof e);
+    __builtin_memcpy(out.raw_step + i, &step, sizeof step);
+  }
+}
