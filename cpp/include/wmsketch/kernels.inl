@@ -5,11 +5,43 @@ static inline std::uint32_t bits_of(float x) { return __builtin_bit_cast(std::ui
 static inline float float_of(std::uint32_t b) { return __builtin_bit_cast(float, b); }
 static inline float magnitude(float x) { return float_of(bits_of(x) & 0x7fffffffu); }
 
+// Vectors of the compiler's, who knows how to do without: for loops that it does not make vectors of by itself, or only
+// with much around them that short rows would notice.
+#if defined(__AVX2__)
+static constexpr std::size_t kLanes = 8;
+#else
+static constexpr std::size_t kLanes = 4;
+#endif
+typedef float Floats __attribute__((vector_size(kLanes * 4)));
+typedef std::uint32_t Words __attribute__((vector_size(kLanes * 4)));
+
+template <class Vector, class Number>
+static inline Vector load_lanes(const Number* from) {
+  Vector lanes;
+  __builtin_memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+template <class Vector, class Number>
+static inline void store_lanes(Number* to, Vector lanes) {
+  __builtin_memcpy(to, &lanes, sizeof lanes);
+}
+static inline Floats root_of(Floats x) {
+#if defined(__AVX2__)
+  return _mm256_sqrt_ps(x);
+#elif defined(__SSE2__)
+  return _mm_sqrt_ps(x);
+#else
+  for (std::size_t l = 0; l < kLanes; ++l) x[l] = __builtin_sqrtf(x[l]);
+  return x;
+#endif
+}
+
 // Scratch has room for whole vectors: their unused end costs less than a loop of its own.
 static inline std::size_t whole_vectors(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
 
-static inline std::uint32_t mix_one(std::uint32_t key, MixerSeeds seeds) {  // as wmsketch::mix
-  std::uint32_t h = key + seeds.first;
+template <class Word>                                     // one, or Words
+static inline Word mix_one(Word key, MixerSeeds seeds) {  // as wmsketch::mix
+  Word h = key + seeds.first;
   h ^= h >> 16;
   h *= 0x7feb352du;
   h += seeds.second;

@@ -2,21 +2,23 @@
 // of kernels.inl.
 
 // The slots after this example's step, as if every feature were active, rounded at random. Rates as of
-// AdaptiveStep::rate_for; both rules in one loop would be one that no compiler makes vectors of.
+// AdaptiveStep::rate_for.
 template <bool kNewton>
-static inline void adapt(const std::uint32_t* hash, const float* raw, const float* squares, const float* signed_value,
-                         std::size_t n, AdaptiveStep step, std::uint32_t* __restrict slots,
-                         std::uint32_t* __restrict random) {
+static inline void adapt(std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
   const MixerSeeds seeds{step.seed_low, step.seed_high};
-  for (std::size_t i = 0; i < whole_vectors(n); ++i) {
-    random[i] = mix_one(hash[i], seeds);
-    const float gradient = step.gradient * signed_value[i], square = gradient * gradient;
-    const float sum = squares[i] + (kNewton ? square * step.per_weight : square), base = sum + step.prior;
-    const float own = step.speed / (kNewton ? base : __builtin_sqrtf(base + base * base * step.per_settled));
-    const float rate = kNewton || own > step.rate ? own : step.rate;
-    const float weight = raw[i] - (rate * gradient) * step.per_scale;
-    slots[i] = ((bits_of(weight) + (random[i] & ~kPackedWeight)) & kPackedWeight) |
-               ((bits_of(sum) + (random[i] >> (32 - kPackedSumShift))) >> kPackedSumShift);
+  const Floats least = Floats{} + step.rate;
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    const Words random = mix_one(load_lanes<Words>(at.hash + i), seeds);
+    const Floats gradient = step.gradient * load_lanes<Floats>(at.signed_value + i), square = gradient * gradient;
+    const Floats sum = load_lanes<Floats>(at.squares + i) + (kNewton ? square * step.per_weight : square);
+    const Floats base = sum + step.prior;
+    const Floats own = step.speed / (kNewton ? base : root_of(base + base * base * step.per_settled));
+    const Floats rate = kNewton ? own : own > least ? own : least;
+    const Floats weight = load_lanes<Floats>(at.raw + i) - (rate * gradient) * step.per_scale;
+    store_lanes(at.random + i, random);
+    store_lanes(at.slots + i,
+                ((reinterpret_cast<Words>(weight) + (random & ~kPackedWeight)) & kPackedWeight) |
+                    ((reinterpret_cast<Words>(sum) + (random >> (32 - kPackedSumShift))) >> kPackedSumShift));
   }
 }
 
@@ -77,8 +79,7 @@ static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, s
 }
 
 static inline void adapt_all(std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
-  const auto adapt_by_rule = step.newton ? &adapt<true> : &adapt<false>;
-  adapt_by_rule(at.hash, at.raw, at.squares, at.signed_value, n, step, at.slots, at.random);
+  step.newton ? adapt<true>(n, step, at) : adapt<false>(n, step, at);
 }
 
 static inline void step_slots(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
