@@ -90,6 +90,9 @@ TEST_P(EveryLengthOfHalves, LocateUnpacksSlotsAndCells) {
     const RowSums fast = locate(kernels(), with_fast), plain = locate(portable_kernels(), with_plain);
     EXPECT_EQ(bits(fast.dot), bits(plain.dot));
     EXPECT_EQ(bits(fast.tail_energy), bits(plain.tail_energy));
+    const bool any_tail = std::any_of(keys.begin(), keys.end(), [&](Key key) { return slot_of(key) == 0; });
+    EXPECT_EQ(fast.any_tail != 0, any_tail);
+    EXPECT_EQ(plain.any_tail != 0, any_tail);
     double dot = 0, tail_energy = 0;
     for (const Scratch* s : {&with_fast, &with_plain}) {
       dot = tail_energy = 0;
@@ -153,6 +156,29 @@ TEST_P(EveryLengthOfHalves, StepMovesSlotsAndCellsAndHoldsCandidatesBack) {
     EXPECT_EQ(after_fast, untouched);  // nothing else was written, a candidate's cell included
     for (std::uint32_t c = 0; c < kWidth; ++c)
       EXPECT_NEAR(float_of_half(after_fast[kCellsAt + c]), cells[c], coarse[c] * (1 + std::abs(cells[c])));
+  }
+}
+
+TEST_P(EveryLengthOfHalves, RowsWithoutATailStepAsAllRowsDo) {
+  for (const bool newton : {false, true}) {
+    draw();
+    keys.clear();
+    for (Key key = 0; key < kKeys && keys.size() < n(); ++key)
+      if (slot_of(key) > 0) keys.push_back(key);
+    const AdaptiveStep step{
+        0.7f, 0.1f, 0.5f, 0.35f, 0.3f, newton ? 0.0f : 0.4f, 1.25f, 123, 456, newton, newton ? 0.5f : 1.0f};
+    for (const Kernels* table : {&kernels(), &portable_kernels()}) {
+      Scratch s;
+      s.fit(keys.size());
+      table->mix_all(keys.data(), keys.size(), kSeeds, s.hash.data());
+      const HalfBuffer buffer{halves.data(), kLines, kWidth};
+      EXPECT_EQ(table->locate_halves(buffer, keys.data(), values.data(), keys.size(), s.located_halves()).any_tail, 0u);
+      Halves with_tail = halves, without = halves;
+      table->step_halves(with_tail.data(), kCellsAt, keys.size(), step, {-0.2f, -0.2f}, s.located_halves());
+      table->step_slots(without.data(), keys.size(), step, s.located_halves());
+      EXPECT_EQ(with_tail, without);
+      EXPECT_EQ(keys.empty(), without == halves);
+    }
   }
 }
 

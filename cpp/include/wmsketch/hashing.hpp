@@ -65,7 +65,7 @@ class Hasher {
   MixerSeeds mixer_seeds(std::uint32_t row) const { return mixers_[row]; }
 
   std::uint32_t hash(std::uint32_t row, Key key) const;
-  // `out` has room for eight, however few there are: one vector, not several numbers.
+  // `out` has room for whole vectors of eight.
   void hash_all(std::uint32_t row, const Key* keys, std::size_t n, std::uint32_t* out) const;
 
   std::size_t nbytes() const { return bytes_for(family_, depth_, independence_); }

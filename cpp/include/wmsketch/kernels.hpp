@@ -46,7 +46,7 @@ struct LocatedHalves : Located {
 
 struct RowSums {
   float dot, tail_energy;  // of weights and values; of the values that fall into cells, squared
-  bool all_active;         // none falls into a cell
+  std::uint32_t any_tail;  // not 0 if one does; a bool would go through memory
 };
 struct TailSteps {
   float staying, entering;
@@ -73,7 +73,7 @@ struct LogisticSteps {
 // All but keys, values and the buffers lies in scratch: whole vectors are computed, of which the end is not used.
 struct Kernels {
   const char* name;
-  // `hash` has room for eight, however few there are.
+  // `hash` has room for whole vectors of eight.
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
   // As `locate`, without the lightest.

@@ -56,17 +56,16 @@ static inline __m256i first_lanes(std::size_t n) {  // all bits of the first n l
 }
 #endif
 
+// Whole vectors to the end: one that is read where smaller numbers have just been written waits for all of them.
 static inline void mix_all(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* __restrict hash) {
 #if defined(__AVX2__)
-  if (n < 8) {  // short rows are common, and one vector is faster than seven numbers
-    std::uint32_t eight[8];
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(eight),
-                        _mm256_maskload_epi32(reinterpret_cast<const int*>(keys), first_lanes(n)));
-    for (std::size_t i = 0; i < 8; ++i) hash[i] = mix_one(eight[i], seeds);
-    return;
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256i eight = _mm256_maskload_epi32(reinterpret_cast<const int*>(keys + i), first_lanes(n - i));
+    store_lanes(hash + i, mix_one(reinterpret_cast<Words>(eight), seeds));
   }
-#endif
+#else
   for (std::size_t i = 0; i < n; ++i) hash[i] = mix_one(keys[i], seeds);
+#endif
 }
 
 // Bit w is set where keys[w] == key.

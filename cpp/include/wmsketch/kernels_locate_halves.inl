@@ -86,7 +86,8 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const __m256 in_tail = _mm256_and_ps(value, _mm256_castsi256_ps(tail));
     energies = _mm256_add_ps(energies, _mm256_mul_ps(in_tail, in_tail));
   }
-  return {sum_of_lanes(dots), sum_of_lanes(energies), _mm256_testz_si256(any_tail, any_tail) != 0};
+  const auto tail_lanes = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(any_tail)));
+  return {sum_of_lanes(dots), sum_of_lanes(energies), tail_lanes};
 }
 #else
 static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
@@ -94,7 +95,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
   const std::uint16_t* halves = buffer.halves;
   const std::uint32_t cells_at = buffer.lines * kLineHalves;
   float energies[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-  std::uint32_t all_active = 0xffffffffu;
+  std::uint32_t any_tail = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t hash = out.hash[i], second = hash * 0x9e3779b1u;
     const std::uint32_t line = static_cast<std::uint32_t>((std::uint64_t{second} * buffer.lines) >> 32) * kLineHalves;
@@ -102,7 +103,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const std::uint32_t hit = matches(reinterpret_cast<const float*>(halves + line), keys[i]);
     const std::uint32_t weight = line + 2 * kWays + 2 * static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u)) + 1;
     const std::uint32_t active = all_ones_if(hit != 0), place = (weight & active) | (cell & ~active);
-    all_active &= active;
+    any_tail |= ~active;
     std::uint32_t slot;  // a weight is the upper half of what begins one half before it
     __builtin_memcpy(&slot, halves + place - 1, sizeof slot);
     out.line[i] = line;
@@ -113,6 +114,6 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const float in_tail = float_of(bits_of(values[i]) & ~active);
     energies[i % 8] += in_tail * in_tail;
   }
-  return {dot(out.raw, out.signed_value, n), sum_of_lanes(energies), all_active != 0};
+  return {dot(out.raw, out.signed_value, n), sum_of_lanes(energies), any_tail};
 }
 #endif

@@ -5,20 +5,26 @@
 // AdaptiveStep::rate_for.
 template <bool kNewton>
 static inline void adapt(std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
+  // by name: after a store, the compiler would read step and at again
+  const auto everywhere = [](float x) { return Floats{} + x; };
+  const Floats gradient_of_one = everywhere(step.gradient), least = everywhere(step.rate),
+               speed = everywhere(step.speed);
+  const Floats prior = everywhere(step.prior), per_settled = everywhere(step.per_settled);
+  const Floats per_scale = everywhere(step.per_scale), per_weight = everywhere(step.per_weight);
   const MixerSeeds seeds{step.seed_low, step.seed_high};
-  const Floats least = Floats{} + step.rate;
+  const std::uint32_t* const hash = at.hash;
+  const float *const raw = at.raw, *const squares = at.squares, *const value = at.signed_value;
+  std::uint32_t *const slots = at.slots, *const random = at.random;
   for (std::size_t i = 0; i < n; i += kLanes) {
-    const Words random = mix_one(load_lanes<Words>(at.hash + i), seeds);
-    const Floats gradient = step.gradient * load_lanes<Floats>(at.signed_value + i), square = gradient * gradient;
-    const Floats sum = load_lanes<Floats>(at.squares + i) + (kNewton ? square * step.per_weight : square);
-    const Floats base = sum + step.prior;
-    const Floats own = step.speed / (kNewton ? base : root_of(base + base * base * step.per_settled));
+    const Words bits = mix_one(load_lanes<Words>(hash + i), seeds);
+    const Floats gradient = gradient_of_one * load_lanes<Floats>(value + i), square = gradient * gradient;
+    const Floats sum = load_lanes<Floats>(squares + i) + (kNewton ? square * per_weight : square), base = sum + prior;
+    const Floats own = speed / (kNewton ? base : root_of(base + base * base * per_settled));
     const Floats rate = kNewton ? own : own > least ? own : least;
-    const Floats weight = load_lanes<Floats>(at.raw + i) - (rate * gradient) * step.per_scale;
-    store_lanes(at.random + i, random);
-    store_lanes(at.slots + i,
-                ((reinterpret_cast<Words>(weight) + (random & ~kPackedWeight)) & kPackedWeight) |
-                    ((reinterpret_cast<Words>(sum) + (random >> (32 - kPackedSumShift))) >> kPackedSumShift));
+    const Floats weight = load_lanes<Floats>(raw + i) - (rate * gradient) * per_scale;
+    store_lanes(random + i, bits);
+    store_lanes(slots + i, ((reinterpret_cast<Words>(weight) + (bits & ~kPackedWeight)) & kPackedWeight) |
+                               ((reinterpret_cast<Words>(sum) + (bits >> (32 - kPackedSumShift))) >> kPackedSumShift));
   }
 }
 
@@ -84,7 +90,8 @@ static inline void adapt_all(std::size_t n, const AdaptiveStep& step, const Loca
 
 static inline void step_slots(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
   adapt_all(n, step, at);
-  for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(halves + at.word[i] - 1, at.slots + i, sizeof at.slots[i]);
+  const std::uint32_t *const word = at.word, *const slots = at.slots;
+  for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(halves + word[i] - 1, slots + i, sizeof slots[i]);
 }
 
 static inline std::size_t step_halves(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n,

@@ -52,7 +52,7 @@ class AdaptiveAwmStore {
 
   // As AwmStore::add: active weights step, then candidates enter heaviest first, then the rest of the tail steps.
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
-    if (s.sums.all_active) return kernels().step_slots(halves_.data(), x.size, step, s.located_halves());
+    if (s.sums.any_tail == 0) return kernels().step_slots(halves_.data(), x.size, step, s.located_halves());
     tail_squares_ += double{step.gradient} * step.gradient * s.sums.tail_energy;
     const float tail_step = step.tail_step(static_cast<float>(tail_squares_) * per_cell_);
     const TailSteps tail{tail_step, step.entering_step(tail_step)};
