@@ -39,6 +39,16 @@ static inline __m256i eight_ways(const std::uint16_t* halves, const std::uint32_
   return _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
 }
 
+// Not 0 if a word of these is a cell's. A loop of its own: in the one below, no register is left for it.
+static inline std::uint32_t any_cell(const std::uint32_t* word, std::size_t n, __m256i cells_at) {
+  __m256i any = _mm256_setzero_si256();
+  for (std::size_t i = 0; i < n; i += 8) {
+    any = _mm256_max_epu32(any, _mm256_and_si256(load_eight(word + i), first_lanes(n - i)));
+  }
+  const __m256i is_cell = _mm256_cmpeq_epi32(_mm256_max_epu32(any, cells_at), any);
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(is_cell)));
+}
+
 // Eight features at once. Numbers that go from a feature at a time to a vector do so in registers: a vector that is
 // read where single numbers have just been written waits for all of them.
 static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
@@ -49,7 +59,6 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
   const __m256i cells_at = _mm256_slli_epi32(lines, 5);
   static_assert(kLineHalves == 32);
   __m256 dots = _mm256_setzero_ps(), energies = _mm256_setzero_ps();
-  __m256i any_tail = _mm256_setzero_si256();
   for (std::size_t i = 0; i < n; i += 8) {
     const __m256i inside = first_lanes(n - i);
     const __m256i hash = load_eight(out.hash + i);
@@ -60,7 +69,6 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     store_eight(eight, _mm256_maskload_epi32(reinterpret_cast<const int*>(keys + i), inside));
     const __m256i way = eight_ways(halves, out.line + i, eight);
     const __m256i tail = _mm256_cmpeq_epi32(way, _mm256_setzero_si256());
-    any_tail = _mm256_or_si256(any_tail, _mm256_and_si256(tail, inside));
     const __m256i weight =
         _mm256_add_epi32(_mm256_add_epi32(line, _mm256_add_epi32(way, way)), in_all_lanes(2 * kWays - 1));
     const __m256i cell = _mm256_add_epi32(cells_at, eight_buckets(hash, width));
@@ -86,8 +94,7 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const __m256 in_tail = _mm256_and_ps(value, _mm256_castsi256_ps(tail));
     energies = _mm256_add_ps(energies, _mm256_mul_ps(in_tail, in_tail));
   }
-  const auto tail_lanes = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(any_tail)));
-  return {sum_of_lanes(dots), sum_of_lanes(energies), tail_lanes};
+  return {sum_of_lanes(dots), sum_of_lanes(energies), any_cell(out.word, n, cells_at)};
 }
 #else
 static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
