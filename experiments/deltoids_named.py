@@ -2,7 +2,7 @@
 
     python -m experiments.deltoids_named
 
-Payments of UK public bodies by supplier, 2014 against 2015, mixed as files are. Exact counts are those of `--method lr`.
+Payments of UK public bodies by supplier, 2014 against 2015, mixed as files are. Exact counts are of `--method lr`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ def shown(method: str, sides: list[list[str]], **options: object) -> list[str]:
 def main() -> None:
     sides = supplier_names(("2014", "2015"))
     exact = shown("lr", sides)
-    print(
-        f"{len(exact)} suppliers surely differ by exact counts; shown of the first {FIRST}, median of {len(SEEDS)} seeds:"
-    )
+    print(f"{len(exact)} suppliers surely differ by exact counts; shown of the first {FIRST}, median of three seeds:")
     for budget in BUDGETS:
         runs = [set(shown("awm", sides, budget=budget, seed=seed)) for seed in SEEDS]
         shares = [np.median([len(run & set(exact[:n])) / n for run in runs]) for n in FIRST]
