@@ -77,7 +77,7 @@ struct InterceptStep {
   double speed = 1;
   double recent = 0;  // gradients, faded by kMemory an example
 
-  double next(double gradient, double per_mean_square) {
+  [[gnu::always_inline]] double next(double gradient, double per_mean_square) {
     const double agreement = kGain * gradient * recent * per_mean_square;
     speed = std::clamp(speed * std::clamp(1 + agreement, 2.0 / 3, 1.5), kSlowest, kFastest);
     recent = kMemory * recent + (1 - kMemory) * gradient;

@@ -54,6 +54,7 @@ static inline std::uint32_t any_cell(const std::uint32_t* word, std::size_t n, _
 static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
                                     const LocatedHalves& out) {
   const std::uint16_t* halves = buffer.halves;
+  std::uint32_t *const lines_at = out.line, *const words_at = out.word;  // or they would be read again after a store
   const __m256i lines = in_all_lanes(buffer.lines);
   const __m256i width = in_all_lanes(buffer.width);
   const __m256i cells_at = _mm256_slli_epi32(lines, 5);
@@ -64,18 +65,18 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     const __m256i hash = load_eight(out.hash + i);
     const __m256i second = _mm256_mullo_epi32(hash, in_all_lanes(0x9e3779b1u));
     const __m256i line = _mm256_slli_epi32(eight_buckets(second, lines), 5);
-    store_eight(out.line + i, line);
+    store_eight(lines_at + i, line);
     std::uint32_t eight[8];  // keys end where the row ends
     store_eight(eight, _mm256_maskload_epi32(reinterpret_cast<const int*>(keys + i), inside));
-    const __m256i way = eight_ways(halves, out.line + i, eight);
+    const __m256i way = eight_ways(halves, lines_at + i, eight);
     const __m256i tail = _mm256_cmpeq_epi32(way, _mm256_setzero_si256());
     const __m256i weight =
         _mm256_add_epi32(_mm256_add_epi32(line, _mm256_add_epi32(way, way)), in_all_lanes(2 * kWays - 1));
     const __m256i cell = _mm256_add_epi32(cells_at, eight_buckets(hash, width));
-    store_eight(out.word + i, _mm256_blendv_epi8(weight, cell, tail));
+    store_eight(words_at + i, _mm256_blendv_epi8(weight, cell, tail));
     const auto both = [&](std::size_t l) {  // a weight is the upper half of what begins one half before it
       int both;
-      __builtin_memcpy(&both, halves + out.word[i + l] - 1, sizeof both);
+      __builtin_memcpy(&both, halves + words_at[i + l] - 1, sizeof both);
       return both;
     };
     const __m256i slot = _mm256_setr_epi32(both(0), both(1), both(2), both(3), both(4), both(5), both(6), both(7));
