@@ -15,7 +15,7 @@ void OnlineLinear<Store>::learn_keys(std::span<const Key> keys, std::span<const 
                                      const NameSource* names) {
   const bool plain = config_.loss == Loss::logistic && !config_.balanced && config_.l1 == 0 && config_.radius == 0 &&
                      config_.half_life.examples == 0 && config_.half_life.seconds == 0 && !config_.fit_intercept &&
-                     store_.has_places();
+                     state_.bias == 0 && store_.has_places();
   KeyBlock block;
   for (std::size_t first = 0; first < keys.size(); first += KeyBlock::kMost) {
     const std::size_t n = std::min(KeyBlock::kMost, keys.size() - first);
