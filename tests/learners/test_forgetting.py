@@ -23,7 +23,9 @@ FORGETTING = {name: make for name, make in EVERY_LEARNER.items() if name != "WMS
 def weights_of(model: Any) -> np.ndarray:
     """Of all features of `stream`; of many classes, each one's."""
     keys = np.arange(500)
-    return np.ravel([model.weights(keys, label) for label in model.classes_] if model._multiclass else model.weights(keys))
+    return np.ravel(
+        [model.weights(keys, label) for label in model.classes_] if model._multiclass else model.weights(keys)
+    )
 
 
 @pytest.mark.parametrize("check", test_shared_checks.CHECKS, ids=lambda check: check.__name__)

@@ -56,8 +56,8 @@ def test_a_class_that_is_no_longer_seen_becomes_unlikely() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"step": "plain"}, {"negatives": 2}], ids=["adaptive", "plain", "drawn"])
 def test_forgetting_helps_where_the_words_of_the_classes_change(options: dict) -> None:
-    """At once every topic takes the words of the next one; the error is that of what follows, predicted first."""
-    (X, y), (after, labels) = news(6000, seed=1), news(1500, seed=2)
+    """Half way every topic takes the words of the next one; the error is that of the second half, predicted first."""
+    (X, y), (after, labels) = news(2000, seed=1), news(2000, seed=2)
     following = dict(zip(WORDS, [*list(WORDS)[1:], next(iter(WORDS))], strict=True))
     error = {}
     for half_life in (None, 300):
@@ -69,7 +69,7 @@ def test_forgetting_helps_where_the_words_of_the_classes_change(options: dict) -
             model.learn_one(x, following[label])
         error[half_life] = wrong / len(labels)
         assert model.nbytes <= 8192
-    assert error[300] < 0.8 * error[None]
+    assert error[300] < 0.9 * error[None]
 
 
 @pytest.mark.parametrize("half_life", [100, "30s"])

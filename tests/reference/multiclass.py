@@ -52,9 +52,7 @@ class MulticlassOracle:
         multiply(self.masses, kept)
         self.recent *= kept
 
-    def learn(
-        self, example: Example, label: str, example_weight: float = 1.0, time: float | None = None
-    ) -> None:
+    def learn(self, example: Example, label: str, example_weight: float = 1.0, time: float | None = None) -> None:
         if example_weight == 0:
             return
         rule = self.weights.rule

@@ -46,19 +46,20 @@ def contributions(
     keys, values, starts = block.keys, block.values, block.starts
     rows: list[list[Contribution]] = []
     for row, (first, last) in enumerate(pairwise(starts.tolist())):
-        asked = (keys[first:last],) if labels is None else (keys[first:last], labels[row])
-        weights = model.weights(*asked)
         # a key that stands twice counts once, with the sum of its values
-        _, place, of = np.unique(keys[first:last], return_index=True, return_inverse=True)
+        found, place, of = np.unique(keys[first:last], return_index=True, return_inverse=True)
         summed = np.bincount(of, weights=values[first:last], minlength=len(place))
-        adds = summed * weights[place]
+        weights = model.weights(found) if labels is None else model.weights(found, labels[row])  # type: ignore[call-arg]
+        adds = summed * weights
         order = np.argsort(-np.abs(adds), kind="stable")[:k]
         rows.append(
             [
-                Contribution(_feature(block, first + int(place[i])), float(summed[i]), float(weights[place[i]]), float(adds[i]))
+                Contribution(
+                    _feature(block, first + int(place[i])), float(summed[i]), float(weights[i]), float(adds[i])
+                )
                 for i in order
             ]
-        )  # fmt: skip
+        )
     return rows
 
 
