@@ -1,7 +1,8 @@
 """Writes the golden files: a small model of each class in the current format, and what it answers.
 
-Run once for each new version of the format, or for a model that has no file yet, and keep the files for good: they stand
-for what users have on disk. It never overwrites a file, nor what one must say. The files of a version are v<version>-<name>.wms, their answers v<version>.json.
+Run once for each new version of the format, or for a model that has no file yet, and keep the files for good: they
+stand for what users have on disk. It never overwrites a file, nor what one must say. The files of a version are
+v<version>-<name>.wms, their answers v<version>.json.
 
     python tests/golden/make_golden.py
 """
