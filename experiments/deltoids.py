@@ -86,7 +86,8 @@ def captures() -> Trace:
     return of_items("captures: source against destination addresses", a, b, budget="2KiB", top=128)
 
 
-def suppliers(years: tuple[str, str] = ("2014", "2015")) -> Trace:
+def supplier_names(years: tuple[str, str]) -> list[list[str]]:
+    """Of each payment of both years."""
     sides: dict[str, list[str]] = {year: [] for year in years}
     with open_xz(data_folder() / "uk_spending.csv.xz", "rt", newline="") as file:
         rows = csv.reader(file)
@@ -96,7 +97,11 @@ def suppliers(years: tuple[str, str] = ("2014", "2015")) -> Trace:
             side = sides.get(row[date][:4])
             if side is not None and row[supplier]:
                 side.append(row[supplier])
-    return of_items(f"suppliers of UK public bodies: {years[0]} against {years[1]}", *sides.values())
+    return list(sides.values())
+
+
+def suppliers(years: tuple[str, str] = ("2014", "2015")) -> Trace:
+    return of_items(f"suppliers of UK public bodies: {years[0]} against {years[1]}", *supplier_names(years))
 
 
 def by_deltoids(trace: Trace, **options: object) -> tuple[Estimates, int]:

@@ -31,7 +31,7 @@ FADING: dict[str, Callable[[float], tuple[float, float]]] = {  # half-lives of w
 
 
 def online_error(stream: Stream, adaptive: bool, half_lives: tuple[float, float]) -> tuple[float, float]:
-    """Online error and log loss of the rule of step_rule.hpp with these half-lives of weights and of evidence."""
+    """Online error and log loss of plain steps, or AdaGrad's never slower than those, with these half-lives."""
     X, y = stream
     of_weights, of_evidence = (0.5 ** (1 / half_life) for half_life in half_lives)
     eta0, l2, bias = 0.1, 1e-6, 0.0

@@ -260,3 +260,16 @@ def test_bad_rows_end_their_stream_and_what_came_before_counts(tmp_path):
 def test_whole_lines_keep_quotes_and_bytes_that_are_no_text():
     rows = _core.WholeLineParser().feed(b'he said "x", y\n\ncaf\xe9\n', True)
     assert [rows.name(i) for i in range(len(rows))] == ['he said "x", y', "caf\\xe9"]
+
+
+@pytest.mark.parametrize("rows", [500, 5000, 50_000])
+def test_equal_streams_that_come_one_after_the_other_do_not_differ(rows: int) -> None:
+    """As pipes do that do not arrive side by side: what counts is what both brought since an item is held."""
+    draw = np.random.default_rng(rows)
+    rates = 1 / np.arange(1, 3001)
+    deltoids = Deltoids("16KiB")
+    for _ in range(0, 100_000, rows):
+        for side in ("a", "b"):
+            items = draw.choice(3000, rows, p=rates / rates.sum())
+            deltoids.update(**{side: [f"item {item}" for item in items]})
+    assert deltoids.top(10) == []

@@ -185,6 +185,18 @@ def test_newtons_steps_follow_weighted_odds_of_a_rare_class() -> None:
     assert model.weights(np.arange(8)) == pytest.approx(np.log(20 * n_true / n_false), abs=0.2)
 
 
+def test_the_range_of_newtons_steps_holds_the_true_log_odds() -> None:
+    draw, n, d = np.random.default_rng(4), 100_000, 2000
+    rates = 1 / np.arange(1, d + 1)
+    log_odds = draw.normal(-1.0, 1.0, d)
+    keys = draw.choice(d, n, p=rates / rates.sum())
+    X = csr_matrix((np.ones(n, np.float32), keys, np.arange(n + 1)), shape=(n, d))
+    model = AWMSketch("8KiB", step="newton", l2=0.0, fit_intercept=False)
+    model.learn_many(X, draw.random(n) < 1 / (1 + np.exp(-log_odds[keys])))
+    held = [row.low <= log_odds[row.feature] <= row.high for row in model.top(d)]
+    assert len(held) > 300 and 0.92 < np.mean(held)
+
+
 def test_newtons_steps_are_saved_and_go_on_to_the_same_bytes(tmp_path: Path) -> None:
     X, y, _ = items()
     whole = AWMSketch("1KiB", step="newton", fit_intercept=False)

@@ -104,10 +104,11 @@ class OnlineLinear final : public Learner {
   // Of a key's raw weight from the unlimited learner's, where the cells have this noise.
   double raw_deviation(Key key, double noise) const {
     if constexpr (kAdaptive && requires { store_.deviation(key, noise, StepsTaken{}); }) {
-      const double prior = AdaptiveStep::kPriorCount * squares_.of_features / std::max(squares_.values, 1.0);
-      const bool none = config_.newton || state_.progress.n_seen == 0;
-      const double first = none ? 0.0 : AdaptiveStep::first_step(config_.step.eta0) / state_.scale;
-      return store_.deviation(key, noise, {prior, squares_.scale, first});
+      const double mean = squares_.of_features / std::max(squares_.values, 1.0);
+      const double prior = config_.newton ? AdaptiveStep::kNewtonPrior : AdaptiveStep::kPriorCount * mean;
+      const double first =
+          state_.progress.n_seen == 0 ? 0.0 : AdaptiveStep::first_step(config_.newton, config_.step.eta0);
+      return store_.deviation(key, noise, {config_.newton, state_.scale, prior, squares_.scale, first});
     } else if constexpr (requires { store_.deviation(key, noise); }) {
       return store_.deviation(key, noise);
     } else {

@@ -65,14 +65,18 @@ struct AdaptiveStep {
   }
   float not_below_least(float own) const { return own > rate ? own : rate; }
 
-  // How far a feature steps when it is first seen, by a gradient of the stream's mean size.
-  static double first_step(double eta0) { return kSpeed * eta0 / std::sqrt(kPriorCount + 1); }
+  // How far a feature steps when it is first seen: by a gradient of the stream's mean size; newton: at even odds.
+  static double first_step(bool newton, double eta0) {
+    return newton ? 0.5 / (0.25 + kNewtonPrior) : kSpeed * eta0 / std::sqrt(kPriorCount + 1);
+  }
 };
 
 // What the error of a weight depends on, beside its store.
 struct StepsTaken {
+  bool newton = false;
+  double scale = 1;  // of raw weights
   double prior = 0, squares_scale = 1;
-  double first = 0;  // raw; newton: 0
+  double first = 0;  // step of a feature
 };
 
 }  // namespace wmsketch

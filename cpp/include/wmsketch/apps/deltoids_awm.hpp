@@ -43,7 +43,7 @@ class AwmDeltoids final : public DeltoidMethod {
     std::vector<DeltoidRow> rows;
     for (std::uint32_t slot = 0; slot < slots_.capacity(); ++slot) {
       if (!slots_.used(slot)) continue;
-      const PairCount count = slots_.count(slot);
+      const PairCount count = slots_.count(slot, totals);
       const double weight = count.log_ratio(totals), spread = kDeviations * std::sqrt(count.variance(totals));
       const bool named = names_.entries() > 0;
       rows.push_back({keys_[slot], named ? names_.get(slot) : std::string(), named && names_.shortened(slot), weight,
@@ -54,10 +54,10 @@ class AwmDeltoids final : public DeltoidMethod {
 
   double weight(Key key, const DeltoidTotals& totals) const override {
     const std::uint32_t hash = mix(key, seeds_), slot = find(key, hash);
-    if (slot != kNone) return slots_.count(slot).log_ratio(totals);
+    if (slot != kNone) return slots_.count(slot, totals).log_ratio(totals);
     // no more than the lightest of its line: else the item would be held
     const std::uint32_t light = lightest(line_of(hash));
-    const double most = slots_.used(light) ? std::abs(slots_.count(light).log_ratio(totals)) : 0.0;
+    const double most = slots_.used(light) ? std::abs(slots_.count(light, totals).log_ratio(totals)) : 0.0;
     return std::clamp<double>(sign_of(hash) * cells_[cell_of(hash)], -most, most);
   }
   std::uint64_t n_tried() const override { return n_tried_; }

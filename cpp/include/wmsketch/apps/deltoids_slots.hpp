@@ -115,22 +115,17 @@ class PairSlots {
   double amount(std::uint32_t slot, std::size_t side) const {
     return amounts_.empty() ? static_cast<double>(rows(slot, side)) : amounts_[slot].sums[side];
   }
-  PairCount count(std::uint32_t slot) const {
-    PairCount count;
-    if (exact_.empty())
-      count.since = marks_[words_[slot] >> (2 * FloatCount::kBits)];
-    else
-      count.since = {exact_[slot].since[0], exact_[slot].since[1]};
-    for (std::size_t s = 0; s < 2; ++s) {
-      const std::uint64_t n = rows(slot, s);
-      count.rows[s] = add_saturating(std::uint32_t{0}, n);
-      count.amounts[s] = amount(slot, s);
-      const bool rounded = exact_.empty() && n > 1023;
-      count.squares[s] = !amounts_.empty() ? amounts_[slot].squares[s]
-                         : rounded         ? count.amounts[s] * (1 + count.amounts[s] / FloatCount::kRowsThatTell)
-                                           : count.amounts[s];
-    }
-    return count;
+  // Counting began at a mark or later, but before the next one (unless less came since then than was counted): of the
+  // two, what makes the streams differ less.
+  PairCount count(std::uint32_t slot, const DeltoidTotals& totals) const {
+    const PairCount count = this->count(slot);
+    if (!exact_.empty()) return count;
+    const std::uint32_t next = (words_[slot] >> (2 * FloatCount::kBits)) + 1;
+    PairCount later = count;
+    later.since = next <= marks_.latest() ? marks_[next] : std::array<double, 2>{now_[0], now_[1]};
+    for (std::size_t s = 0; s < 2; ++s)
+      if (totals.amounts[s] - later.since[s] < count.amounts[s]) return count;
+    return std::abs(later.log_ratio(totals)) < std::abs(count.log_ratio(totals)) ? later : count;
   }
 
   // The totals before what comes next; `turn`: from here on one stream comes alone, or no longer alone.
@@ -151,6 +146,25 @@ class PairSlots {
 
  private:
   static_assert(DeltoidMarks::kMost <= 1u << (32 - 2 * FloatCount::kBits));
+
+  PairCount count(std::uint32_t slot) const {
+    PairCount count;
+    if (exact_.empty())
+      count.since = marks_[words_[slot] >> (2 * FloatCount::kBits)];
+    else
+      count.since = {exact_[slot].since[0], exact_[slot].since[1]};
+    for (std::size_t s = 0; s < 2; ++s) {
+      const std::uint64_t n = rows(slot, s);
+      count.rows[s] = add_saturating(std::uint32_t{0}, n);
+      count.amounts[s] = amount(slot, s);
+      const bool rounded = exact_.empty() && n > 1023;
+      count.squares[s] = !amounts_.empty() ? amounts_[slot].squares[s]
+                         : rounded         ? count.amounts[s] * (1 + count.amounts[s] / FloatCount::kRowsThatTell)
+                                           : count.amounts[s];
+    }
+    return count;
+  }
+
   struct Exact {
     std::array<std::uint32_t, 2> rows{};
     std::array<float, 2> since{};

@@ -100,8 +100,10 @@ class AdaptiveAwmStore {
   double deviation(Key key, double noise, const StepsTaken& steps) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
     const double lightest = std::abs(weight(lightest_slot(line_of(hash))));
-    if (slot == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first);
-    const double learned = std::sqrt(steps.squares_scale * squares(slot) + steps.prior) - std::sqrt(steps.prior);
+    if (slot == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first / steps.scale);
+    const double with_prior = steps.squares_scale * squares(slot) + steps.prior;
+    if (steps.newton) return 1 / (std::sqrt(with_prior) * steps.scale);  // the squares are the weight's information
+    const double learned = std::sqrt(with_prior) - std::sqrt(steps.prior);
     return std::hypot(1.2 * lightest * std::exp(-learned / 0.73), 1.67 * noise, 0.043 * weight(slot));
   }
   float largest_cell() const {

@@ -1,0 +1,40 @@
+"""What a user of `diff` sees: of the suppliers that exact counts put first, how many are shown, by name.
+
+    python -m experiments.deltoids_named
+
+Payments of UK public bodies by supplier, 2014 against 2015, mixed as files are. Exact counts are of `--method lr`.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from experiments.deltoids import supplier_names
+from wmsketch.apps import Deltoids
+
+BUDGETS, FIRST, SEEDS, PARTS = ("8KiB", "32KiB", "128KiB"), (100, 500), range(3), 400
+
+
+def shown(method: str, sides: list[list[str]], **options: object) -> list[str]:
+    """The items that surely differ, the most different first."""
+    deltoids = Deltoids(method=method, name_bytes=32, **options)  # type: ignore[arg-type]
+    cuts = [np.linspace(0, len(side), PARTS + 1).astype(int) for side in sides]
+    for a, b in zip(*(pairwise(cut) for cut in cuts), strict=True):
+        deltoids.update(sides[0][slice(*a)], sides[1][slice(*b)])
+    return [str(row.feature) for row in deltoids.top(len(sides[0]) + len(sides[1]))]
+
+
+def main() -> None:
+    sides = supplier_names(("2014", "2015"))
+    exact = shown("lr", sides)
+    print(f"{len(exact)} suppliers surely differ by exact counts; shown of the first {FIRST}, median of three seeds:")
+    for budget in BUDGETS:
+        runs = [set(shown("awm", sides, budget=budget, seed=seed)) for seed in SEEDS]
+        shares = [np.median([len(run & set(exact[:n])) / n for run in runs]) for n in FIRST]
+        print(f"{budget:>7}  " + "  ".join(f"{share:.2f}" for share in shares), flush=True)
+
+
+if __name__ == "__main__":
+    main()
