@@ -194,7 +194,7 @@ def test_the_range_of_newtons_steps_holds_the_true_log_odds() -> None:
     model = AWMSketch("8KiB", step="newton", l2=0.0, fit_intercept=False)
     model.learn_many(X, draw.random(n) < 1 / (1 + np.exp(-log_odds[keys])))
     held = [row.low <= log_odds[row.feature] <= row.high for row in model.top(d)]
-    assert len(held) > 300 and 0.92 < np.mean(held)
+    assert len(held) > 300 and np.mean(held) > 0.92
 
 
 def test_newtons_steps_are_saved_and_go_on_to_the_same_bytes(tmp_path: Path) -> None:

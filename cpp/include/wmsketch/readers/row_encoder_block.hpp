@@ -1,0 +1,55 @@
+// Rows of named features as the encoder fills them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+
+inline std::string quoted(std::string_view text) {
+  return text.empty() ? "\"\"" : found_at(text.data(), text.data() + text.size(), "");
+}
+
+struct RowEncoder::Slice {
+  std::uint32_t begin, size;
+};
+
+// All names of a block lie in one string; an interaction has two.
+class RowEncoder::Block final : public RowBlock {
+ public:
+  Block() { named = true; }
+
+  std::string name(std::size_t i) const override {
+    const Slice slice = names.at(i);
+    if (slice.size != kUnset) return arena.substr(slice.begin, slice.size);
+    const auto& [left, right] = pairs[slice.begin];
+    return name(left) + '&' + name(right);
+  }
+
+  // Blocks of one input are about equally large; growing them step by step would cost as much as filling them.
+  void reserve_like(const Block& other) {
+    const std::size_t n = other.keys.size() + other.keys.size() / 8;
+    keys.reserve(n);
+    values.reserve(n);
+    names.reserve(n);
+    starts.reserve(other.starts.size() + other.starts.size() / 8);
+    arena.reserve(other.arena.size() + other.arena.size() / 8);
+  }
+
+  void truncate(std::size_t n) {
+    keys.resize(n);
+    values.resize(n);
+    names.resize(n);
+  }
+
+  std::string arena;
+  std::vector<Slice> names;                                    // of each key; size kUnset: begin is an index of pairs
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // indices of the two features
+};
+
+}  // namespace wmsketch
