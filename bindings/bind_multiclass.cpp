@@ -57,14 +57,21 @@ class Classes {
   std::span<const std::uint32_t> codes_;
 };
 
+// Of the learner below, whose rows are not examples.
+LearnerConfig without_half_life(LearnerConfig rule) {
+  rule.half_life = {};
+  return rule;
+}
+
 class SharedMulticlass : public SharedModel<Multiclass, Classes> {
  public:
   using GivenLabels = Classes;
   SharedMulticlass(const Config& config, std::uint32_t max_classes, std::uint32_t negatives, bool fit_intercept,
                    bool balanced, bool named)
       : SharedModel(std::make_unique<Multiclass>(
-            make_learner(config.kind, config.exact_set, config.store, config.rule),
-            MulticlassConfig{max_classes, negatives, fit_intercept, balanced, named, config.store.seed})) {}
+            make_learner(config.kind, config.exact_set, config.store, without_half_life(config.rule)),
+            MulticlassConfig{max_classes, negatives, fit_intercept, balanced, config.rule.half_life, named,
+                             config.store.seed})) {}
 };
 
 nb::str as_str(std::string_view text) { return nb::str(text.data(), text.size()); }
@@ -85,6 +92,14 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
            [](const SharedMulticlass& self, const std::string& label, Key key) {
              return self.asked(
                  [&](const Multiclass& model) { return model.deviation(require_known(model, label), key); });
+           })
+      .def("weights",
+           [](const SharedMulticlass& self, const std::string& label, const Vector<Key>& keys) {
+             const auto lock = self.reading();
+             const std::uint32_t c = require_known(self.model(), label);
+             std::vector<double> weights;
+             for (const Key key : span_of(keys)) weights.push_back(self.model().weight(c, key));
+             return to_numpy<double>(weights);
            })
       .def("largest_missed",
            [](const SharedMulticlass& self, std::size_t k) {

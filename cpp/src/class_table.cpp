@@ -72,8 +72,17 @@ std::uint32_t ClassTable::add(std::string_view label) {
 void ClassTable::see(std::uint32_t c, std::uint64_t times, double weight) {
   total_ += times;
   total_weight_ += weight;
-  weights_[c] += weight;
+  weights_[c] += weight / scale_;
   for (std::uint32_t i = c + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += times;
+}
+
+void ClassTable::fade(double kept) {
+  constexpr double kSmallestScale = 1e-100;
+  total_weight_ *= kept;
+  scale_ *= kept;
+  if (scale_ >= kSmallestScale) return;
+  for (double& weight : weights_) weight *= scale_;
+  scale_ = 1;
 }
 
 std::uint64_t ClassTable::sum_below(std::uint32_t end) const {
@@ -104,7 +113,9 @@ void ClassTable::archive(Archive& archive) {
   std::vector<double> weights(weights_.begin(), weights_.begin() + size_);
   archive.growing("class_weights", weights, max_classes_);
   double total_weight = total_weight_;  // of another order of summing, so that it is not the sum of these to the bit
+  double scale = scale_;
   archive.value("class_weights_total", total_weight);
+  archive.value("class_weights_scale", scale);
   if (!archive.loading()) return;
   require_state(labels.size() == counts.size() && labels.size() == weights.size(),
                 "there are not as many labels as counts");
@@ -117,7 +128,9 @@ void ClassTable::archive(Archive& archive) {
     see(add(labels[c]), counts[c], weights[c]);
   }
   require_state(total_weight >= 0 && std::isfinite(total_weight), "the weight of all classes is not finite");
+  require_state(scale > 0 && scale <= 1, "the scale of the classes' weights is not in (0, 1]");
   total_weight_ = total_weight;
+  scale_ = scale;
 }
 
 }  // namespace wmsketch

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/random.hpp"
@@ -51,7 +52,7 @@ struct Multiclass::Row final : NameSource {
     const auto key = [&](std::uint32_t i) { return i < row.size ? row.keys[i] : kConstant; };
     origin.resize(row.size + with_constant);
     std::iota(origin.begin(), origin.end(), 0u);
-    std::ranges::stable_sort(origin, {}, key);
+    std::ranges::sort(origin, {}, [&](std::uint32_t i) { return std::pair(key(i), i); });
     keys.clear();
     values.clear();
     for (const std::uint32_t i : origin) {
@@ -135,6 +136,13 @@ void Multiclass::add_classes(std::span<const std::string> labels) {
     if (classes_.find(label) == ClassTable::kNone) classes_.add(label);
 }
 
+void Multiclass::check(const RowBatch& batch, bool for_learning) const {
+  if (for_learning) check_times(batch.times, config_.half_life);
+  RowBatch timeless = batch;
+  timeless.times = {};
+  weights_->check(timeless, for_learning);
+}
+
 void Multiclass::learn(const RowBatch& batch, std::span<const std::string> labels) {
   std::vector<std::uint32_t> known(labels.size(), ClassTable::kNone);
   Row& row = Row::of_thread();
@@ -144,12 +152,30 @@ void Multiclass::learn(const RowBatch& batch, std::span<const std::string> label
     std::uint32_t& c = known[batch.classes[r]];
     if (c == ClassTable::kNone) c = classes_.find(labels[batch.classes[r]]);
     if (c == ClassTable::kNone) c = classes_.add(labels[batch.classes[r]]);
+    if (!batch.times.empty()) wait_until(batch.times[r]);
     row.set(batch.row(r), config_.fit_intercept);
     learn_one(row, c, weight);
   }
 }
 
+void Multiclass::fade(double kept, double squares_kept) {
+  weights_->fade(kept, squares_kept);
+  classes_.fade(kept);
+  progress_.recent *= kept;
+}
+
+// Time never runs backwards: what comes late counts as of now.
+void Multiclass::wait_until(double time) {
+  if (!(time > progress_.time)) return;
+  if (std::isfinite(progress_.time)) {
+    const double kept = config_.half_life.kept_after(time - progress_.time);
+    fade(kept, kept);
+  }
+  progress_.time = time;
+}
+
 double Multiclass::prior(std::uint32_t c) const {
+  if (config_.balanced) return -log_same_everywhere(classes_.size());
   constexpr double kHalf = 0.5;  // of an example more for each class, so that none is impossible
   return log_same_everywhere((classes_.weight(c) + kHalf) / (classes_.total_weight() + kHalf * classes_.size()));
 }
@@ -198,8 +224,7 @@ bool Multiclass::scores_this(const Contest& contest) const {
 }
 
 double Multiclass::balance(std::uint32_t label) const {
-  return static_cast<double>(classes_.total() + 1) /
-         (static_cast<double>(classes_.size()) * static_cast<double>(classes_.count(label) + 1));
+  return (classes_.total_weight() + 1) / (classes_.size() * (classes_.weight(label) + 1));
 }
 
 void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
@@ -217,14 +242,17 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
     }
     if (sampled) fill_with_drawn(row, label, contest);
   }
-  const PartOf part{progress_.n_seen, 1.0 / static_cast<double>(contest.size())};
+  const PartOf part{progress_.recent, 1.0 / static_cast<double>(contest.size())};
+  const double kept = config_.half_life.kept_by_example(), squares_kept = config_.half_life.squares_kept_by_example();
+  if (squares_kept != 1) fade(kept, squares_kept);  // once for all rows
   const auto weight32 = static_cast<float>(config_.balanced ? weight * balance(label) : weight);
   const std::size_t digits = class_digits(config_.max_classes);
   for (std::size_t i = 0; i < contest.size() && contest.size() > 1; ++i) {
     const std::uint32_t c = contest.classes[i];
     if (c != label && contest.probability(i) * std::max(weight32, 1.0f) < kNegligible) continue;
     const std::int8_t sign = c == label ? 1 : -1;
-    const double fixed = contest.offsets[i] - contest.others(i);
+    const double faded = (1.0 - kept) * (contest.scores[i] - contest.offsets[i]);  // gradients are those of before
+    const double fixed = contest.offsets[i] - contest.others(i) + faded;
     RowBatch batch = row.of(classes_.key(c));
     row.prefix = class_prefix(c, digits);
     batch.labels = std::span(&sign, 1);
@@ -234,8 +262,9 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
     weights_->learn(batch);
   }
   ++progress_.n_seen;
+  progress_.recent += 1;
   progress_.features_seen += row.given.size;
-  classes_.see(label, 1, double{weight32});
+  classes_.see(label, 1, config_.balanced ? 1.0 : double{weight32});
 }
 
 void Multiclass::margins(const RowBatch& batch, std::span<double> out) const {
@@ -281,6 +310,8 @@ void Multiclass::take_order_of(const ClassTable& order) {
 
 void Multiclass::merge(const Multiclass& other) {
   Multiclass theirs(other);
+  wait_until(theirs.progress_.time);
+  theirs.wait_until(progress_.time);
   std::vector<std::string> mine_labels, labels;
   for (const auto* side : {&classes_, &theirs.classes_})
     for (std::uint32_t c = 0; c < side->size(); ++c)
@@ -295,10 +326,12 @@ void Multiclass::merge(const Multiclass& other) {
     if (order.find(label) == ClassTable::kNone) order.add(label);
   take_order_of(order);
   theirs.take_order_of(order);
-  weights_->merge(*theirs.weights_,
-                  std::pair(static_cast<double>(progress_.n_seen), static_cast<double>(theirs.progress_.n_seen)));
-  for (std::uint32_t c = 0; c < order.size(); ++c) classes_.see(c, theirs.classes_.count(c), theirs.classes_.weight(c));
+  weights_->merge(*theirs.weights_, std::pair(progress_.recent, theirs.progress_.recent));
+  for (std::uint32_t c = 0; c < order.size(); ++c)  // one sum for each class: the same whichever side is mine
+    order.see(c, classes_.count(c) + theirs.classes_.count(c), classes_.weight(c) + theirs.classes_.weight(c));
+  classes_ = std::move(order);
   progress_.n_seen += theirs.progress_.n_seen;
+  progress_.recent += theirs.progress_.recent;
   progress_.features_seen += theirs.progress_.features_seen;
   progress_.n_scored += theirs.progress_.n_scored;
   progress_.mistakes += theirs.progress_.mistakes;
@@ -307,6 +340,8 @@ void Multiclass::merge(const Multiclass& other) {
 
 void Multiclass::archive(Archive& archive) {
   archive.value("examples_seen", progress_.n_seen);
+  archive.value("examples_recent", progress_.recent);
+  archive.value("example_time", progress_.time);
   archive.value("example_features_seen", progress_.features_seen);
   archive.value("examples_scored", progress_.n_scored);
   archive.value("example_mistakes", progress_.mistakes);
@@ -318,6 +353,9 @@ void Multiclass::archive(Archive& archive) {
   if (!archive.loading()) return;
   require_state(progress_.mistakes <= progress_.n_scored && progress_.n_scored <= progress_.n_seen,
                 "more mistakes than examples");
+  require_state(progress_.recent >= 0 && progress_.recent <= static_cast<double>(progress_.n_seen),
+                "more recent examples than examples");
+  require_state(progress_.time < std::numeric_limits<double>::infinity(), "the time of the latest example is no time");
   require_state(progress_.n_seen == classes_.total(), "the counts of the classes are not those of the examples");
   require_state(std::isfinite(progress_.log_loss.value()), "the sum of losses is not finite");
 }

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "wmsketch/multiclass.hpp"
 #include "wmsketch/random.hpp"
 #include "wmsketch/row_block.hpp"
@@ -7,7 +10,7 @@
 namespace wmsketch {
 namespace {
 
-Multiclass make(std::uint32_t max_classes, std::uint32_t negatives) {
+Multiclass make(std::uint32_t max_classes, std::uint32_t negatives, HalfLife half_life = {}) {
   StoreConfig store;
   store.width = 256;
   store.active_set_size = 64;
@@ -18,6 +21,7 @@ Multiclass make(std::uint32_t max_classes, std::uint32_t negatives) {
   MulticlassConfig config;
   config.max_classes = max_classes;
   config.negatives = negatives;
+  config.half_life = half_life;
   return Multiclass(make_learner(StoreKind::adaptive_awm, false, store, rule), config);
 }
 
@@ -99,6 +103,53 @@ TEST(Multiclass, MergesPartsWhoseClassesCameInOtherOrders) {
       EXPECT_EQ(mine[i].feature.key, 10 * std::stoul(label.substr(1)) + 3);
     }
   }
+}
+
+// However many rows an example is.
+TEST(Multiclass, FadesOnceForEachExample) {
+  for (const std::uint32_t n_classes : {2u, 12u}) {
+    Multiclass model = make(20, 0, {50, 0});
+    learn(model, rows(500, n_classes, 1));
+    const Key own = 10 * (n_classes - 1) + 3;
+    const std::uint32_t c = model.classes().find("i" + std::to_string(n_classes - 1));
+    const double before = model.weight(c, own), share = model.classes().weight(c);
+    RowBlock others;
+    for (int r = 0; r < 50; ++r) {
+      others.keys.push_back(5000);
+      others.values.push_back(1.0f);
+      others.starts.push_back(static_cast<std::int64_t>(others.keys.size()));
+      others.add_class("i0");
+    }
+    learn(model, others);
+    EXPECT_NEAR(model.weight(c, own), before / 2, 0.01 * before) << n_classes;
+    EXPECT_NEAR(model.classes().weight(c), share / 2, 1e-6 * share);
+    EXPECT_NEAR(model.progress().recent, 50 / std::log(2.0), 1.0);
+    EXPECT_EQ(model.progress().n_seen, 550u);
+  }
+}
+
+// Scales fold all the time here, and must neither reach zero nor push a weight out of its range.
+TEST(Multiclass, StaysFiniteHoweverFastItForgets) {
+  for (const HalfLife half_life : {HalfLife{1, 0}, HalfLife{0, 1e-3}, HalfLife{0, 1e-300}}) {
+    Multiclass model = make(20, 0, half_life);
+    RowBlock block = rows(2000, 8, 1);
+    if (half_life.seconds > 0)
+      for (std::size_t r = 0; r < block.size(); ++r) block.times.push_back(static_cast<double>(r));
+    learn(model, block);
+    std::vector<double> scores(block.size() * model.classes().size());
+    model.margins(block.batch(), scores);
+    for (const double score : scores) ASSERT_TRUE(std::isfinite(score));
+    EXPECT_LE(model.progress().recent, 2.0);
+  }
+}
+
+TEST(Multiclass, RefusesTimesThatMeanNothing) {
+  RowBlock block = rows(3, 2, 1);
+  block.times = {1, 2, std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_THROW(make(20, 0, {50, 0}).check(block.batch(), true), std::invalid_argument);
+  EXPECT_THROW(make(20, 0, {0, 50}).check(block.batch(), true), BadRow);
+  block.times[2] = 0;
+  EXPECT_NO_THROW(make(20, 0, {0, 50}).check(block.batch(), true));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 """Writes the golden files: a small model of each class in the current format, and what it answers.
 
-Run once for each new version of the format and keep the files for good: they stand for what users have on disk.
-It never overwrites a file. The files of a version are v<version>-<name>.wms, their answers v<version>.json.
+Run once for each new version of the format, or for a model that has no file yet, and keep the files for good: they
+stand for what users have on disk. It never overwrites a file, nor what one must say. The files of a version are
+v<version>-<name>.wms, their answers v<version>.json.
 
     python tests/golden/make_golden.py
 """
@@ -19,6 +20,7 @@ from wmsketch import (
     CountMinFrequent,
     FeatureHashing,
     LogisticRegression,
+    MulticlassAWMSketch,
     ProbabilisticTruncation,
     SimpleTruncation,
     SpaceSavingFrequent,
@@ -49,10 +51,14 @@ def golden_models() -> dict[str, Any]:
         "probabilistic": ProbabilisticTruncation(active_set_size=12, seed=5),
         "space-saving-named": SpaceSavingFrequent(active_set_size=12, class_weight="balanced"),
         "count-min": CountMinFrequent(depth=2, width=32, active_set_size=12, class_weight={-1: 0.5, 1: 2.0}),
+        "multiclass-named": MulticlassAWMSketch("2KiB", seed=3, fit_intercept=True),
+        "multiclass-forgetting": MulticlassAWMSketch("2KiB", negatives=2, half_life="1min"),
     }
     for name, model in models.items():
         examples, labels = _rows(named=name.endswith("-named"))
-        times = 10.0 * np.arange(len(labels)) if name == "awm-plain-forgetting" else None
+        if name.startswith("multiclass"):
+            labels = [("rouge", "évident", 7, True)[len(row) - 1] for row in examples]
+        times = 10.0 * np.arange(len(labels)) if model.half_life == "1min" else None
         model.learn_many(examples, labels, times=times)
     draw = np.random.default_rng(1)
     columns = AWMSketch("2KiB")
@@ -60,7 +66,7 @@ def golden_models() -> dict[str, Any]:
     return {**models, "awm-fitted": columns, "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5})}
 
 
-def _rows(*, named: bool) -> tuple[list[dict[Any, float]], list[int]]:
+def _rows(*, named: bool) -> tuple[list[dict[Any, float]], list[Any]]:
     draw = np.random.default_rng(7)
     keys, values = draw.zipf(1.5, size=(120, 4)) % 32, draw.normal(size=(120, 4)).round(3)
     examples = [
@@ -77,10 +83,13 @@ def answers(model: Any) -> dict[str, Any]:
     """What a golden file must still say: compared exactly, so every number is written in full."""
     if not model._started:
         return {"parameters": repr(model)}
+    of_labels = [(label,) for label in model.classes_.tolist()] if model._multiclass else [()]
+    weights = [model.weight(question, *of) for of in of_labels for question in QUESTIONS]
+    margin = model.decision_function_one(dict.fromkeys(QUESTIONS[:4], 1.0))
     return {
-        "weights": [model.weight(question) for question in QUESTIONS],
-        "intercept": model.intercept_,
-        "margin": model.decision_function_one(dict.fromkeys(QUESTIONS[:4], 1.0)),
+        "weights": weights,
+        "intercept": model.intercept_.tolist() if model._multiclass else model.intercept_,
+        "margin": list(margin.values()) if model._multiclass else margin,
         "top": [] if isinstance(model, FeatureHashing) else [[row.feature, row.weight] for row in model.top(20)],
         "seen": [model.n_seen_, model.features_seen_, model.mistakes_],
         "log_loss": round(model.log_loss_, 12),
@@ -90,15 +99,16 @@ def answers(model: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    said = {}
+    listing = FOLDER / f"v{VERSION}.json"
+    said = json.loads(listing.read_text("utf-8")) if listing.exists() else {}
     for name, model in golden_models().items():
         path = FOLDER / f"v{VERSION}-{name}.wms"
         if path.exists():
-            raise SystemExit(f"{path} exists: golden files are never written anew")
+            continue
         model.save(path, note={"golden": name})
         said[path.name] = answers(model)
     text = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
-    (FOLDER / f"v{VERSION}.json").write_text(text, encoding="utf-8")
+    listing.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

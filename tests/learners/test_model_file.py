@@ -469,7 +469,7 @@ def test_golden_files_still_say_the_same(name: str) -> None:
 def test_no_golden_file_is_forgotten() -> None:
     assert {path.name for path in GOLDEN.glob("*.wms")} == set(golden_answers())
     classes = {type(load_model(GOLDEN / name)).__name__ for name in golden_answers()}
-    assert len(classes) == 8
+    assert len(classes) == 9
     assert all(path.stat().st_size < 10_000 for path in GOLDEN.glob("*.wms"))
 
 
@@ -486,6 +486,26 @@ def test_the_reader_in_the_document_reads(name: str) -> None:
     for row in model.top(5):
         key = wmsketch._core.key_of(row.feature)
         assert reader["awm_weight"](config, arrays, key) == pytest.approx(row.weight, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["multiclass-named", "multiclass-forgetting"])
+def test_the_reader_in_the_document_reads_many_classes(name: str) -> None:
+    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
+    reader: dict[str, Any] = {}
+    exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
+    model = load_model(GOLDEN / f"v1-{name}.wms")
+    config, arrays = reader["read_model"](GOLDEN / f"v1-{name}.wms")
+    texts, begin = [], 0
+    for end in arrays["label_ends"]:
+        texts.append(bytes(arrays["label_bytes"][begin:end]).decode())
+        begin = end
+    assert texts == model._many().labels
+    label_keys = [wmsketch._core.key_of(text) for text in texts]
+    for features in ({}, {2: 1.0, 7: -2.0, 30: 0.5}, {"word-1": 1.0, "naïve": 3.0, "never seen": 1.0}):
+        row = {wmsketch._core.key_of(feature): value for feature, value in features.items()}
+        expected = list(model.decision_function_one(features).values())
+        constant = {wmsketch._core.key_of(""): 1.0} if config["fit_intercept"] else {}
+        assert reader["class_scores"](config, arrays, label_keys, row | constant) == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_document_names_every_array_and_every_setting() -> None:

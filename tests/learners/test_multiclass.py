@@ -37,7 +37,9 @@ def news(n: int, seed: int = 0, labels: list[str] | None = None) -> tuple[list[d
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("exact", [False, True], ids=["lines", "heap"])
-def test_learns_as_the_oracle(seed: int, exact: bool) -> None:
+@pytest.mark.parametrize("half_life", [None, 20, "30s"])
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_learns_as_the_oracle(seed: int, exact: bool, half_life: float | str | None, class_weight: str | None) -> None:
     examples = binary_stream(seed, 200)
     rng = np.random.default_rng(seed)
     labels = [f"c{int(c)}" for c in rng.integers(0, 2 + np.arange(len(examples)) // 60)]  # one more every 60 rows
@@ -50,16 +52,20 @@ def test_learns_as_the_oracle(seed: int, exact: bool) -> None:
         active_set="exact" if exact else "associative",
         max_classes=8,
         fit_intercept=True,
+        half_life=half_life,
+        class_weight=class_weight,
     )
     model.learn_one([(1, 0.0)], "c0", 0.0)  # starts it, so that it can be asked for its hashes
-    rule = Rule(l2=1e-3, fit_intercept=False)
+    rule = Rule(l2=1e-3, fit_intercept=False, half_life=half_life, class_weight=class_weight)
+    times = 1e6 + np.cumsum(rng.choice([0.0, 1.0, 20.0, -3.0], len(examples), p=[0.3, 0.5, 0.1, 0.1]))
     store = (AWMSketchOracle if exact else AssociativeAWMSketchOracle)(
         rule, **size, hash_key=model.hash, eviction="drop"
     )
     oracle = MulticlassOracle(store, lambda text: _core.key_of("s" + text if text else ""), fit_intercept=True)
-    for example, label in zip(examples, labels, strict=True):
-        oracle.learn(example.pairs, label, example.weight)
-        model.learn_one(example.pairs, label, example.weight)
+    for example, label, at in zip(examples, labels, times.tolist(), strict=True):
+        time = at if isinstance(half_life, str) else None
+        oracle.learn(example.pairs, label, example.weight, time)
+        model.learn_one(example.pairs, label, example.weight, time)
     for example in examples[::20]:
         scores = model.decision_function_one(example.pairs)
         expected = oracle.scores(example.pairs)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmsketch import AWMSketch, _core
+from wmsketch import AWMSketch, MulticlassAWMSketch, _core
 from wmsketch.results.contributions import contributions
 from wmsketch.results.heavy_features import as_records, heavy_features
 from wmsketch.results.score import Score
@@ -31,6 +31,20 @@ def test_names_and_rows_without_features():
     model.learn_block(block)
     first, second = contributions(model, block, 5)
     assert {each.feature for each in first} == {"w^big", "w^cat"} and second == []
+
+
+def test_of_many_classes_they_are_those_to_the_score_of_the_rows_label():
+    model = MulticlassAWMSketch("8KiB")
+    block = _core.LibsvmParser(many_classes=True).feed(b"1 5:1 6:-2\n2 8:3\n3 5:2 8:1\n" * 5, True)
+    model.learn_block(block)
+    rows = contributions(model, block, 9, [1, 2, 3] * 5)
+    for row, label in zip(rows, [1, 2, 3] * 5, strict=True):
+        assert [each.weight for each in row] == [model.weight(each.feature, label) for each in row]
+        score = model.decision_function_one({each.feature: each.value for each in row})[label]
+        prior = model.intercept_[label - 1]
+        assert score == pytest.approx(prior + sum(each.contribution for each in row), abs=1e-6)
+    with pytest.raises(ValueError, match="label must be one of the classes seen so far, got 4"):
+        contributions(model, block, 1, [4] * 15)
 
 
 def test_orders_of_heavy_features():

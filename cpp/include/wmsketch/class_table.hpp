@@ -34,7 +34,8 @@ class ClassTable {
   void require_room(std::span<const std::string> labels) const;
   std::uint32_t add(std::string_view label);                      // which `require_room` has let pass
   void see(std::uint32_t c, std::uint64_t times, double weight);  // weight: of all of them together
-  double weight(std::uint32_t c) const { return weights_[c]; }
+  void fade(double kept);                                         // so much is left of the weights; counts stay
+  double weight(std::uint32_t c) const { return scale_ * weights_[c]; }
   double total_weight() const { return total_weight_; }
 
   // The class of the n-th example seen, if they lay sorted by class; n is below `total`.
@@ -42,7 +43,7 @@ class ClassTable {
 
   std::size_t nbytes() const { return bytes_for(max_classes_); }
   static std::size_t bytes_for(std::uint32_t max_classes) {
-    return sizeof(total_) + sizeof(total_weight_) + sizeof(size_) + sizeof(std::uint64_t) +
+    return sizeof(total_) + sizeof(total_weight_) + sizeof(scale_) + sizeof(size_) + sizeof(std::uint64_t) +
            std::size_t{max_classes} *
                (sizeof(double) + sizeof(std::uint64_t) + 3 * sizeof(std::uint32_t) + kLabelBytes);
   }
@@ -55,12 +56,13 @@ class ClassTable {
   std::uint32_t max_classes_, size_ = 0;
   std::uint64_t total_ = 0;
   double total_weight_ = 0;
+  double scale_ = 1;  // weights are scale * raw, so that all fade at once
   // of their full length from the start
   std::vector<char> texts_;
   std::vector<std::uint32_t> ends_;      // of the labels in texts_
   std::vector<Key> keys_;                // hashes of the labels
   std::vector<std::uint32_t> alphabet_;  // the classes sorted by label
-  std::vector<double> weights_;          // sums of the examples' weights
+  std::vector<double> weights_;          // raw sums of the examples' weights
   std::vector<std::uint64_t> sums_;      // counts as a Fenwick tree: sums and draws in log(classes) steps
 };
 

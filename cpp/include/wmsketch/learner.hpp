@@ -1,6 +1,7 @@
 // A learner as the outside sees it, whichever store it learns into.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -79,6 +80,13 @@ class BadRow : public std::invalid_argument {
   std::size_t row;
 };
 
+inline void check_times(std::span<const double> times, const HalfLife& half_life) {
+  if (!times.empty() && half_life.seconds == 0)
+    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
+  for (std::size_t r = 0; r < times.size(); ++r)
+    if (!std::isfinite(times[r])) throw BadRow(r, "the time must be finite, got " + std::to_string(times[r]));
+}
+
 class Learner {
  public:
   virtual ~Learner() = default;
@@ -109,6 +117,8 @@ class Learner {
   void merge(const Learner& other) { merge(other, std::nullopt); }
   using Examples = std::optional<std::pair<double, double>>;  // of mine and of theirs; none: their own counts
   virtual void merge(const Learner& other, const Examples& examples) = 0;
+  // For a larger model, which knows when its examples begin: so much is left of what was learned, and of its squares.
+  virtual void fade(double kept, double squares_kept) = 0;
   virtual void edit_names(const std::function<void(std::span<char>)>& edit) = 0;  // in place, one after the other
   virtual void archive(Archive& archive) = 0;
   virtual std::unique_ptr<Learner> copy() const = 0;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@ struct MulticlassConfig {
   std::uint32_t negatives = 0;  // classes to learn against in each example, drawn at random; 0: all
   bool fit_intercept = true;
   bool balanced = false;  // examples weigh as if all classes were equally frequent so far
+  HalfLife half_life;     // the learner itself forgets nothing: it would do so at every row of an example
   bool named = true;      // the weights' arena has room for names of features too
   std::uint64_t seed = 0;
 };
@@ -36,6 +38,8 @@ struct ClassFeature {
 // Examples of a stream with many classes, predicted before they were learned.
 struct ClassProgress {
   std::uint64_t n_seen = 0, features_seen = 0;
+  double recent = 0;                                       // examples that still count; without a half-life, n_seen
+  double time = -std::numeric_limits<double>::infinity();  // of the latest example, in seconds; before the first: none
   std::uint64_t n_scored = 0;  // with `negatives` not all are, because a prediction asks every class
   std::uint64_t mistakes = 0;
   LogLossSum log_loss;
@@ -52,7 +56,7 @@ class Multiclass {
   const ClassProgress& progress() const { return progress_; }
 
   // `learn` trusts its batch: these throw where it could not be learned.
-  void check(const RowBatch& batch, bool for_learning) const { weights_->check(batch, for_learning); }
+  void check(const RowBatch& batch, bool for_learning) const;
   void require_room(std::span<const std::string> labels) const { classes_.require_room(labels); }
   void learn(const RowBatch& batch, std::span<const std::string> labels);  // row r is of labels[batch.classes[r]]
   void add_classes(std::span<const std::string> labels);                   // all, or none where there is no room
@@ -70,8 +74,8 @@ class Multiclass {
   static std::size_t bytes_beside(std::uint32_t max_classes) {
     return ClassTable::bytes_for(max_classes) + sizeof(ClassProgress);
   }
-  // Averages the weights by the examples of both; the other has the same configuration. Classes keep their order where
-  // both have the same ones in the same order, else they stand in the order of the alphabet.
+  // Averages the weights by the examples of both that still count; the other has the same configuration. Classes keep
+  // their order where both have the same ones in the same order, else they stand in the order of the alphabet.
   void merge(const Multiclass& other);
   void archive(Archive& archive);
   std::unique_ptr<Multiclass> copy() const { return std::make_unique<Multiclass>(*this); }
@@ -88,6 +92,8 @@ class Multiclass {
   double chance_to_be_drawn(std::uint32_t c) const;
   double balance(std::uint32_t label) const;  // the weight of its next example
   bool scores_this(const Contest& contest) const;
+  void fade(double kept, double squares_kept);
+  void wait_until(double time);
   void learn_one(Row& row, std::uint32_t label, double weight);
   void take_order_of(const ClassTable& order);
 

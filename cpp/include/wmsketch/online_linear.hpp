@@ -72,6 +72,12 @@ class OnlineLinear final : public Learner {
   std::uint64_t random_state() const override;
   using Learner::merge;
   void merge(const Learner& other, const Examples& examples) override;
+  void fade(double kept, double squares_kept) override {
+    state_.scale = std::max(state_.scale * kept, kNothingLeft);
+    state_.recent.fade(kept);
+    if constexpr (kAdaptive) squares_.fade(squares_kept);
+    fold_small_scales();
+  }
   void edit_names(const std::function<void(std::span<char>)>& edit) override {
     if constexpr (requires { store_.names().edit(edit); }) store_.names().edit(edit);
   }
@@ -133,8 +139,7 @@ class OnlineLinear final : public Learner {
     const SparseRow x = around.distinct ? row : unique(row, scratch);
     const double before = margin(x, scratch) + around.offset;
     const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
-    const double rate = config_.step.rate(around.part_of ? static_cast<double>(around.part_of->examples_before)
-                                                         : state_.recent.examples);
+    const double rate = config_.step.rate(around.part_of ? around.part_of->examples_before : state_.recent.examples);
     const double decay = rate * (around.part_of ? around.part_of->share : 1.0);
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
@@ -212,14 +217,12 @@ class OnlineLinear final : public Learner {
   // Time never runs backwards: what comes late counts as of now.
   void wait_until(double time) {
     if (!(time > state_.recent.time)) return;
-    if (std::isfinite(state_.recent.time)) fade(config_.half_life.kept_after(time - state_.recent.time));
+    if (std::isfinite(state_.recent.time)) fade_after(time - state_.recent.time);
     state_.recent.time = time;
   }
-  void fade(double kept) {
-    state_.scale = std::max(state_.scale * kept, kNothingLeft);
-    state_.recent.fade(kept);
-    if constexpr (kAdaptive) squares_.fade(kept);
-    fold_small_scales();
+  void fade_after(double seconds) {
+    const double kept = config_.half_life.kept_after(seconds);
+    fade(kept, kept);
   }
 
   double class_weight(int label) const {

@@ -39,10 +39,7 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
   if (!for_learning) return;
   for (std::size_t r = 0; r < batch.labels.size(); ++r)
     if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
-  if (!batch.times.empty() && config_.half_life.seconds == 0)
-    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
-  for (std::size_t r = 0; r < batch.times.size(); ++r)
-    if (!std::isfinite(batch.times[r])) of_row(r, "the time must be finite, got " + std::to_string(batch.times[r]));
+  check_times(batch.times, config_.half_life);
   for (std::size_t r = 0; r < batch.weights.size(); ++r)
     if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
       of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));

@@ -34,8 +34,8 @@ struct SparseRow {
 
 // Rows that together are one example of a larger model: they share its moment and its decay.
 struct PartOf {
-  std::uint64_t examples_before = 0;
-  double share = 1;  // of the example's decay, for each row
+  double examples_before = 0;  // as far as they still count
+  double share = 1;            // of the example's decay, for each row
 };
 
 // Rows one behind the other, as in a CSR matrix: row r is [starts[r], starts[r + 1]).

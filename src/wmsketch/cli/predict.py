@@ -72,8 +72,6 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         "require_labels": False,
     }
     names = _label_names(model, known)
-    if options["why"] and model._multiclass:
-        raise click.UsageError("--why has no meaning for a model of many classes; top shows its features")
     score, rows = Score(), 0
     encoding = None if output == "-" else "utf-8"
     with (
@@ -154,12 +152,14 @@ def _lines(
     shown = _as_json(names) if options["as_json"] else [printable(name) for name in names]
     chances = model._probabilities(margins)[:, -1]  # of the positive label
     places = (margins >= 0).astype(int)
+    of_labels = None  # contributions are those to the one margin
     if model._multiclass:
         places = margins.argmax(axis=1)
         rows = range(len(places))
         chances, margins = model._probabilities(margins)[rows, places], margins[rows, places]
+        of_labels = model.classes_[places].tolist()
     labels = [shown[place] for place in places]
-    whys = contributions(model, block, options["why"]) if options["why"] else [[]] * len(block)
+    whys = contributions(model, block, options["why"], of_labels) if options["why"] else [[]] * len(block)
     for label, chance, margin, why in zip(labels, chances.tolist(), margins.tolist(), whys, strict=True):
         if options["as_json"]:
             record: dict[str, Any] = {"label": label, "probability": chance, "margin": margin}

@@ -58,6 +58,7 @@ class MulticlassAWMSketch(AWMSketch):
     loss: ``"logistic"``, the only one for many classes.
     fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples (by their
         weights), which every score has. Text is better off without.
+    half_life: as for AWMSketch; the classes' shares of the examples fade too.
     step, depth, width, ... seed: as for AWMSketch.
     """
 
@@ -87,8 +88,6 @@ class MulticlassAWMSketch(AWMSketch):
     def _config(self, named: bool) -> dict[str, Any]:
         if self.loss != "logistic":
             raise ValueError(f"loss must be 'logistic' for many classes, got {self.loss!r}")
-        if self.half_life is not None:  # an example is many steps of the learner below, which would fade at each
-            raise ValueError(f"half_life must be None for many classes, got {self.half_life!r}")
         negatives = 0 if self.negatives is None else require_integer("negatives", self.negatives, 1)
         own = {"max_classes": self._most_classes(), "negatives": negatives}
         return {**super()._config(named), **own, "named": named or self.name_bytes is not None}
@@ -227,6 +226,13 @@ class MulticlassAWMSketch(AWMSketch):
     def weight(self, feature: str | int, label: Any) -> float:  # type: ignore[override]
         """Return the weight of a feature for the class ``label``: what it adds to that class's score."""
         return float(self._many().weight(self._known(label), _core.key_of(feature)))
+
+    def weights(self, keys: NDArray[Any], label: Any) -> NDArray[np.float64]:  # type: ignore[override]
+        """Return the weights of many integer features for the class ``label`` at once."""
+        weights: NDArray[np.float64] = self._many().weights(
+            self._known(label), np.ascontiguousarray(keys, dtype=np.uint32)
+        )
+        return weights
 
     def interval(self, feature: str | int, label: Any) -> tuple[float, float]:  # type: ignore[override]
         """Return the 95 % range of the noise that hash collisions put on such a weight."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from wmsketch.learners.base import OnlineClassifier
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature of a row adds to its margin: value times weight."""
+    """What one feature of a row adds to its margin, or to the score of its label: value times weight."""
 
     feature: str | int
     value: float
@@ -25,8 +27,12 @@ class Contribution:
         return asdict(self)
 
 
-def contributions(model: OnlineClassifier, block: RowBlock, k: int) -> list[list[Contribution]]:
+def contributions(
+    model: OnlineClassifier, block: RowBlock, k: int, labels: Sequence[Any] | None = None
+) -> list[list[Contribution]]:
     """Return the k largest contributions of each row, largest |contribution| first.
+
+    Of a model of many classes, they are those to the score of the row's own one of ``labels``.
 
     Weights are those of `model.weight`. With the intercept, all contributions of a row add up to its margin; only
     the WM-Sketch predicts from the mean of its rows and estimates weights by their median, so that it may differ.
@@ -38,21 +44,22 @@ def contributions(model: OnlineClassifier, block: RowBlock, k: int) -> list[list
     [[(7, True)]]
     """
     keys, values, starts = block.keys, block.values, block.starts
-    weights = model.weights(keys)
     rows: list[list[Contribution]] = []
-    for first, last in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+    for row, (first, last) in enumerate(pairwise(starts.tolist())):
         # a key that stands twice counts once, with the sum of its values
-        _, place, of = np.unique(keys[first:last], return_index=True, return_inverse=True)
+        found, place, of = np.unique(keys[first:last], return_index=True, return_inverse=True)
         summed = np.bincount(of, weights=values[first:last], minlength=len(place))
-        adds = summed * weights[first:last][place]
+        weights = model.weights(found) if labels is None else model.weights(found, labels[row])  # type: ignore[call-arg]
+        adds = summed * weights
         order = np.argsort(-np.abs(adds), kind="stable")[:k]
         rows.append(
             [
-                Contribution(_feature(block, first + int(place[i])), float(summed[i]), float(weights[first + place[i]]),
-                             float(adds[i]))
+                Contribution(
+                    _feature(block, first + int(place[i])), float(summed[i]), float(weights[i]), float(adds[i])
+                )
                 for i in order
             ]
-        )  # fmt: skip
+        )
     return rows
 
 
