@@ -8,7 +8,10 @@ wmsketch::EncoderOptions options(std::uint8_t choice) {
   wmsketch::EncoderOptions options;
   options.require_labels = choice & 1;
   if (choice & 2) options.positive = "1";
-  if (choice & 16) options.label = "n";
+  if (choice & 16) {
+    options.label = "n";
+    options.kinds["n"] = wmsketch::ColumnKind::number;
+  }
   options.text = {"t"};
   options.numeric = {"n"};
   options.categorical = {"c"};
