@@ -151,3 +151,22 @@ def test_same_input_same_bytes(run, data, tmp_path):
     for name in ("a.wms", "b.wms"):
         run("train", data / "events.svm", "--save", tmp_path / name)
     assert (tmp_path / "a.wms").read_bytes() == (tmp_path / "b.wms").read_bytes()
+
+
+def test_labels_in_runs_are_noted_and_mixed_ones_are_not(run, tmp_path):
+    labels = {"sorted": [1] * 3000 + [0] * 3000, "mixed": [1, 0, 0, 1, 1, 0] * 1000}
+    for name, values in labels.items():
+        rows = (f"{label} {1 + i * 7919 % 50}:1 {60 + label * (i % 3)}:1" for i, label in enumerate(values))
+        (tmp_path / f"{name}.svm").write_text("\n".join(rows) + "\n")
+    note = "labels come in runs, and the model leans to the last of them; shuffle the rows"
+    assert note in run("train", tmp_path / "sorted.svm").stderr
+    assert note not in run("train", tmp_path / "sorted.svm", "--quiet").stderr
+    assert note not in run("train", tmp_path / "mixed.svm").stderr
+    assert note not in run("train", tmp_path / "sorted.svm", "--method", "lr").stderr
+
+
+def test_one_class_only_is_noted(run, tmp_path):
+    (tmp_path / "one.svm").write_text("1 1:1\n1 2:1\n")
+    assert (
+        "there was no negative example, so the model knows one class only" in run("train", tmp_path / "one.svm").stderr
+    )

@@ -29,6 +29,7 @@ from wmsketch.cli.reader_options import (
 
 if TYPE_CHECKING:
     from wmsketch.cli.training import Training
+    from wmsketch.learners.base import OnlineClassifier
     from wmsketch.results.score import Score
 
 EXAMPLES = """\b
@@ -97,7 +98,8 @@ def command(context: click.Context, /, **options: Any) -> None:
         saved, not_saved = _try_to_save(training)
     if training.model._started:
         _report(training, score, time.perf_counter() - began, options)
-        _note_one_class(training, options)
+        if not options["quiet"]:
+            _note_labels(training.model)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -112,15 +114,23 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
         problem.add_note("--method multiclass learns any number of labels")
 
 
-def _note_one_class(training: Training, options: dict[str, Any]) -> None:
-    if training.model._multiclass:
-        if len(training.model.classes_) == 1 and not options["quiet"]:
+_RUNS = 3.0  # the intercept's step size, in units of eta0: it begins at 1 and falls where labels are mixed
+
+
+def _note_labels(model: OnlineClassifier) -> None:
+    """Say what is odd about the labels: one class only, or long runs of one and the other."""
+    if model._multiclass:
+        if len(model.classes_) == 1:
             click.echo("note: there was one label only, so there was nothing to learn", err=True)
         return
-    n_seen, n_positive, *_ = training.model._learner().progress
-    if n_positive in (0, n_seen) and not options["quiet"]:
+    n_seen, n_positive, *_ = model._learner().progress
+    state: dict[str, Any] = model._learner().state()
+    if n_positive in (0, n_seen):
         missing = "positive" if n_positive == 0 else "negative"
         click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
+    elif "intercept_speed" in state and state["intercept_speed"][0] > _RUNS:
+        click.echo("note: labels come in runs, and the model leans to the last of them; shuffle the rows", err=True)
+        click.echo("      unless what it is to predict goes on where they end", err=True)
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
