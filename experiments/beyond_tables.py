@@ -33,20 +33,14 @@ def with_range(numbers: list[float]) -> str:
 
 def print_tables(results: Results, names: list[str]) -> None:
     """Errors, then recovery and time, then how often each claim holds."""
-    print(
-        "| data | KiB | **default** | paper, 1x | 2x | 4x | 8x | hashing | adaptive hashing | VW | VW, 4 MiB |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|"
-    )
-    for name in names:
-        for budget in BUDGETS:
-            print(_errors(results, name, budget))
-    print(
-        "\n| data | KiB | RelErr(128), default | paper, 1x | 2x | ns a feature, default | paper, 1x | hashing |\n"
-        "|---|---|---|---|---|---|---|---|"
-    )
-    for name in names:
-        for budget in BUDGETS:
-            print(_recovery(results, name, budget))
+    errors = "data KiB **default** paper,_1x 2x 4x 8x hashing adaptive_hashing VW VW,_4_MiB"
+    recovery = "data KiB RelErr(128),_default paper,_1x 2x ns_a_feature,_default paper,_1x hashing"
+    for columns, line in ((errors, _errors), (recovery, _recovery)):
+        titles = [title.replace("_", " ") for title in columns.split()]
+        print("\n| " + " | ".join(titles) + " |\n" + "|---" * len(titles) + "|")
+        for name in names:
+            for budget in BUDGETS:
+                print(line(results, name, budget))
     print()
     for claim, held in claims(results, names).items():
         print(

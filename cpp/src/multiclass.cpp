@@ -345,9 +345,7 @@ void Multiclass::archive(Archive& archive) {
   archive.value("example_features_seen", progress_.features_seen);
   archive.value("examples_scored", progress_.n_scored);
   archive.value("example_mistakes", progress_.mistakes);
-  archive.value("example_log_loss_linear", progress_.log_loss.linear);
-  archive.value("example_log_loss_product", progress_.log_loss.product);
-  archive.value("example_log_loss_log2_scale", progress_.log_loss.log2_scale);
+  progress_.log_loss.archive(archive, "example_log_loss");
   classes_.archive(archive);
   weights_->archive(archive);
   if (!archive.loading()) return;

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import copy
-import errno
 import hashlib
 import json
 import os
-import stat
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +27,7 @@ from wmsketch import (
     WMSketch,
 )
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.model_document import VERSION
-from wmsketch.learners.model_file import load_model, model_bytes, read_note, save_model
+from wmsketch.learners.model_file import load_model, model_bytes, read_note
 
 MODELS = {
     "awm": lambda: AWMSketch("2KiB", seed=3),
@@ -386,131 +383,3 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="the model was not saved"):
         model.save(tmp_path / "no" / "such" / "folder.wms")
     assert list(tmp_path.iterdir()) == []
-
-
-# --- writing ---
-
-
-@pytest.mark.parametrize("call", ["fsync", "replace"])
-def test_a_full_disk_leaves_the_old_file_alone(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "model.wms"
-    trained(MODELS["awm"], named=False).save(path)
-    before = path.read_bytes()
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    if call == "fsync":
-        monkeypatch.setattr(os, "fsync", full)
-    else:
-        monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match=r"the model was not saved: No space left on device.*model\.wms") as caught:
-        trained(MODELS["wm"], named=False).save(path)
-    assert caught.value.errno == errno.ENOSPC
-    assert [file.name for file in tmp_path.iterdir()] == ["model.wms"]
-    assert path.read_bytes() == before
-
-
-def test_a_write_that_the_system_cuts_short_leaves_the_old_file_alone(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource", reason="needs a limit on the size of files")
-    path = tmp_path / "model.wms"
-    path.write_bytes(b"old")
-    model, limits = trained(MODELS["awm"], named=False), resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    try:
-        with pytest.raises(OSError, match="the model was not saved: File too large"):
-            model.save(path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("model.wms", b"old")]
-
-
-def test_a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode_and_its_link(tmp_path: Path) -> None:
-    path, link, plain = tmp_path / "model.wms", tmp_path / "link.wms", tmp_path / "plain"
-    plain.touch()
-    model = MODELS["awm"]()
-    save_model(model, str(path))
-    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
-    path.chmod(0o640)
-    link.symlink_to(path)
-    save_model(trained(MODELS["awm"], named=False), link)
-    assert link.is_symlink()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert load_model(path).n_seen_ == 200
-
-
-# --- files of all times ---
-
-GOLDEN = Path(__file__).parents[1] / "golden"
-
-
-def golden_answers() -> dict[str, Any]:
-    return {
-        name: said
-        for listing in sorted(GOLDEN.glob("v*.json"))
-        for name, said in json.loads(listing.read_text("utf-8")).items()
-    }
-
-
-@pytest.mark.parametrize("name", golden_answers())
-def test_golden_files_still_say_the_same(name: str) -> None:
-    """tests/golden/make_golden.py says how they were made."""
-    from tests.golden.make_golden import answers
-
-    path = GOLDEN / name
-    model = load_model(path)
-    assert json.loads(json.dumps(answers(model))) == golden_answers()[name]
-    note = read_note(path)
-    assert note["golden"] in name
-    if name.startswith(f"v{VERSION}-"):
-        assert model_bytes(model, note) == path.read_bytes()
-
-
-def test_no_golden_file_is_forgotten() -> None:
-    assert {path.name for path in GOLDEN.glob("*.wms")} == set(golden_answers())
-    classes = {type(load_model(GOLDEN / name)).__name__ for name in golden_answers()}
-    assert len(classes) == 9
-    assert all(path.stat().st_size < 10_000 for path in GOLDEN.glob("*.wms"))
-
-
-@pytest.mark.parametrize("name", ["awm-named", "awm-exact", "awm-fitted"])
-def test_the_reader_in_the_document_reads(name: str) -> None:
-    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
-    reader: dict[str, Any] = {}
-    exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
-    path = GOLDEN / f"v1-{name}.wms"
-    model = load_model(path)
-    config, arrays = reader["read_model"](path)
-    for key in range(200):
-        assert reader["awm_weight"](config, arrays, key) == pytest.approx(model.weight(key), abs=1e-7)
-    for row in model.top(5):
-        key = wmsketch._core.key_of(row.feature)
-        assert reader["awm_weight"](config, arrays, key) == pytest.approx(row.weight, abs=1e-7)
-
-
-@pytest.mark.parametrize("name", ["multiclass-named", "multiclass-forgetting"])
-def test_the_reader_in_the_document_reads_many_classes(name: str) -> None:
-    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
-    reader: dict[str, Any] = {}
-    exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
-    model = load_model(GOLDEN / f"v1-{name}.wms")
-    config, arrays = reader["read_model"](GOLDEN / f"v1-{name}.wms")
-    texts, begin = [], 0
-    for end in arrays["label_ends"]:
-        texts.append(bytes(arrays["label_bytes"][begin:end]).decode())
-        begin = end
-    assert texts == model._many().labels
-    label_keys = [wmsketch._core.key_of(text) for text in texts]
-    for features in ({}, {2: 1.0, 7: -2.0, 30: 0.5}, {"word-1": 1.0, "naïve": 3.0, "never seen": 1.0}):
-        row = {wmsketch._core.key_of(feature): value for feature, value in features.items()}
-        expected = list(model.decision_function_one(features).values())
-        constant = {wmsketch._core.key_of(""): 1.0} if config["fit_intercept"] else {}
-        assert reader["class_scores"](config, arrays, label_keys, row | constant) == pytest.approx(expected, abs=1e-6)
-
-
-def test_the_document_names_every_array_and_every_setting() -> None:
-    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
-    for name in golden_answers():
-        said, arrays = document_and_arrays(GOLDEN / name)
-        for word in [*said, *arrays, *(said["config"] or {}), *(said["labels"] or {}), *said["columns"]]:
-            assert f"`{word}`" in document, word

@@ -34,3 +34,10 @@ def feed_in_pieces(parser, data, cuts):
         if parser.error:
             break
     return rows, parser.error
+
+
+def libsvm_files(folder, n_files=3, n_rows=500):
+    for file in range(n_files):
+        lines = [f"{1 if row % 3 else -1} {file}:{row} 7:0.5\n" for row in range(n_rows)]
+        (folder / f"{file}.svm").write_text("".join(lines))
+    return str(folder / "*.svm")

@@ -5,6 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <string>
+
+#include "wmsketch/archive.hpp"
 
 namespace wmsketch {
 
@@ -80,6 +83,11 @@ struct LogLossSum {
       product *= 0x1p-512;
       log2_scale += 512;
     }
+  }
+  void archive(Archive& archive, const std::string& prefix) {
+    archive.value(prefix + "_linear", linear);
+    archive.value(prefix + "_product", product);
+    archive.value(prefix + "_log2_scale", log2_scale);
   }
   double value() const { return linear + std::log(product) + log2_scale * 0x1.62e42fefa39efp-1; }
 };

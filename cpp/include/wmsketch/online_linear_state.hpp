@@ -58,9 +58,7 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   archive.value("n_positive", progress.n_positive);
   archive.value("features_seen", progress.features_seen);
   archive.value("mistakes", progress.mistakes);
-  archive.value("log_loss_linear", progress.log_loss.linear);
-  archive.value("log_loss_product", progress.log_loss.product);
-  archive.value("log_loss_log2_scale", progress.log_loss.log2_scale);
+  progress.log_loss.archive(archive, "log_loss");
   if constexpr (kAdaptive) squares_.archive(archive);
   store_.archive(archive);
   if (!archive.loading()) return;

@@ -1,0 +1,88 @@
+"""Files of models of all times: they still say the same, and the document that describes them is true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wmsketch
+from tests.learners.test_model_file import document_and_arrays
+from wmsketch.learners.model_document import VERSION
+from wmsketch.learners.model_file import load_model, model_bytes, read_note
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def golden_answers() -> dict[str, Any]:
+    return {
+        name: said
+        for listing in sorted(GOLDEN.glob("v*.json"))
+        for name, said in json.loads(listing.read_text("utf-8")).items()
+    }
+
+
+@pytest.mark.parametrize("name", golden_answers())
+def test_golden_files_still_say_the_same(name: str) -> None:
+    """tests/golden/make_golden.py says how they were made."""
+    from tests.golden.make_golden import answers
+
+    path = GOLDEN / name
+    model = load_model(path)
+    assert json.loads(json.dumps(answers(model))) == golden_answers()[name]
+    note = read_note(path)
+    assert note["golden"] in name
+    if name.startswith(f"v{VERSION}-"):
+        assert model_bytes(model, note) == path.read_bytes()
+
+
+def test_no_golden_file_is_forgotten() -> None:
+    assert {path.name for path in GOLDEN.glob("*.wms")} == set(golden_answers())
+    classes = {type(load_model(GOLDEN / name)).__name__ for name in golden_answers()}
+    assert len(classes) == 9
+    assert all(path.stat().st_size < 10_000 for path in GOLDEN.glob("*.wms"))
+
+
+@pytest.mark.parametrize("name", ["awm-named", "awm-exact", "awm-fitted"])
+def test_the_reader_in_the_document_reads(name: str) -> None:
+    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
+    reader: dict[str, Any] = {}
+    exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
+    path = GOLDEN / f"v1-{name}.wms"
+    model = load_model(path)
+    config, arrays = reader["read_model"](path)
+    for key in range(200):
+        assert reader["awm_weight"](config, arrays, key) == pytest.approx(model.weight(key), abs=1e-7)
+    for row in model.top(5):
+        key = wmsketch._core.key_of(row.feature)
+        assert reader["awm_weight"](config, arrays, key) == pytest.approx(row.weight, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["multiclass-named", "multiclass-forgetting"])
+def test_the_reader_in_the_document_reads_many_classes(name: str) -> None:
+    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
+    reader: dict[str, Any] = {}
+    exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
+    model = load_model(GOLDEN / f"v1-{name}.wms")
+    config, arrays = reader["read_model"](GOLDEN / f"v1-{name}.wms")
+    texts, begin = [], 0
+    for end in arrays["label_ends"]:
+        texts.append(bytes(arrays["label_bytes"][begin:end]).decode())
+        begin = end
+    assert texts == model._many().labels
+    label_keys = [wmsketch._core.key_of(text) for text in texts]
+    for features in ({}, {2: 1.0, 7: -2.0, 30: 0.5}, {"word-1": 1.0, "naïve": 3.0, "never seen": 1.0}):
+        row = {wmsketch._core.key_of(feature): value for feature, value in features.items()}
+        expected = list(model.decision_function_one(features).values())
+        constant = {wmsketch._core.key_of(""): 1.0} if config["fit_intercept"] else {}
+        assert reader["class_scores"](config, arrays, label_keys, row | constant) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_document_names_every_array_and_every_setting() -> None:
+    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
+    for name in golden_answers():
+        said, arrays = document_and_arrays(GOLDEN / name)
+        for word in [*said, *arrays, *(said["config"] or {}), *(said["labels"] or {}), *said["columns"]]:
+            assert f"`{word}`" in document, word
