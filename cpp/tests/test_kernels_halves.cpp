@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint32_t kLines = 5, kWidth = 37, kCellsAt = kLines * kLineHalves, kKeys = 200;
 constexpr MixerSeeds kSeeds{17, 29};
+constexpr float kUnit = 0.03f;
 
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 std::uint32_t line_of(Key key) { return bucket_of(second_hash(mix(key, kSeeds)), kLines); }
@@ -50,7 +51,8 @@ class EveryLengthOfHalves : public testing::TestWithParam<int> {
       set_word(halves, at, key);
       set_word(halves, at + 2 * kWays, PackedSlot::nearest(number(), std::abs(number())));
     }
-    for (std::size_t i = kCellsAt; i < halves.size(); ++i) halves[i] = nearest_half(number());
+    for (std::size_t i = kCellsAt; i < halves.size(); ++i)
+      halves[i] = random.below(5) == 0 ? 0 : PackedCell::nearest(number(), static_cast<float>(random.below(100)));
     keys.clear();
     values.clear();
     for (Key key = 0; key < kKeys; ++key) keys.push_back(key);
@@ -58,10 +60,11 @@ class EveryLengthOfHalves : public testing::TestWithParam<int> {
     keys.resize(n());
     for (std::size_t i = 0; i < n(); ++i) values.push_back(random.below(9) == 0 ? 0.0f : number());
   }
-  RowSums locate(const Kernels& table, Scratch& s) const {
+  LocatedRow locate(const Kernels& table, Scratch& s) const {
     s.fit(n());
     table.mix_all(keys.data(), n(), kSeeds, s.hash.data());
-    return table.locate_halves({halves.data(), kLines, kWidth}, keys.data(), values.data(), n(), s.located_halves());
+    return table.locate_halves({halves.data(), kLines, kWidth, kUnit}, keys.data(), values.data(), n(),
+                               s.located_halves());
   }
   std::size_t slot_of(Key key) const {  // the upper half of its slot, or 0
     for (std::size_t at = line_of(key) * kLineHalves, w = 0; w < kWays; ++w)
@@ -87,75 +90,93 @@ TEST_P(EveryLengthOfHalves, LocateUnpacksSlotsAndCells) {
   for (int trial = 0; trial < 10; ++trial) {
     draw();
     Scratch with_fast, with_plain;
-    const RowSums fast = locate(kernels(), with_fast), plain = locate(portable_kernels(), with_plain);
+    const LocatedRow fast = locate(kernels(), with_fast), plain = locate(portable_kernels(), with_plain);
     EXPECT_EQ(bits(fast.dot), bits(plain.dot));
-    EXPECT_EQ(bits(fast.tail_energy), bits(plain.tail_energy));
     const bool any_tail = std::any_of(keys.begin(), keys.end(), [&](Key key) { return slot_of(key) == 0; });
     EXPECT_EQ(fast.any_tail != 0, any_tail);
     EXPECT_EQ(plain.any_tail != 0, any_tail);
-    double dot = 0, tail_energy = 0;
+    double dot = 0;
     for (const Scratch* s : {&with_fast, &with_plain}) {
-      dot = tail_energy = 0;
+      dot = 0;
       for (std::size_t i = 0; i < n(); ++i) {
         const std::uint32_t hash = mix(keys[i], kSeeds);
         const std::size_t slot = slot_of(keys[i]), cell = kCellsAt + bucket_of(hash, kWidth);
         const std::uint32_t packed = slot > 0 ? word_at(halves, slot - 1) : 0;
         ASSERT_EQ(s->word[i], slot > 0 ? slot : cell);
-        ASSERT_EQ(bits(s->raw[i]), bits(slot > 0 ? PackedSlot::weight(packed) : float_of_half(halves[cell])));
-        ASSERT_EQ(bits(s->squares[i]), bits(PackedSlot::squares(packed)));
+        ASSERT_EQ(bits(s->raw[i]), bits(slot > 0 ? PackedSlot::weight(packed) : PackedCell::weight(halves[cell])));
+        ASSERT_EQ(bits(s->squares[i]),
+                  bits(slot > 0 ? PackedSlot::squares(packed) : PackedCell::squares(halves[cell]) * kUnit));
         ASSERT_EQ(bits(s->signed_value[i]), bits(slot > 0 ? values[i] : sign_of(hash) * values[i]));
         dot += double{s->raw[i]} * s->signed_value[i];
-        if (slot == 0) tail_energy += double{values[i]} * values[i];
       }
     }
     EXPECT_NEAR(fast.dot, dot, 1e-4);
-    EXPECT_NEAR(fast.tail_energy, tail_energy, 1e-4);
   }
 }
 
-TEST_P(EveryLengthOfHalves, StepMovesSlotsAndCellsAndHoldsCandidatesBack) {
+AdaptiveStep step_of(bool newton) {
+  return {0.7f, 0.1f, 0.5f, 0.35f, 0.3f, newton ? 0.0f : 0.4f, 1.25f, 123, 456, newton, newton ? 0.5f : 1.0f};
+}
+
+TEST_P(EveryLengthOfHalves, StepMovesSlotsAndCellsAndListsTheHeavyOnes) {
   for (const bool newton : {false, true}) {
     draw();
-    const AdaptiveStep step{
-        0.7f, 0.1f, 0.5f, 0.35f, 0.3f, newton ? 0.0f : 0.4f, 1.25f, 123, 456, newton, newton ? 0.5f : 1.0f};
-    const TailSteps tail{-0.2f, newton ? -0.3f : -0.2f};
+    const AdaptiveStep step = step_of(newton);
     Scratch with_fast, with_plain;
     Halves after_fast = halves, after_plain = halves;
-    std::vector<std::uint32_t> expected;
     for (auto [table, s, after] : {std::tuple(&kernels(), &with_fast, &after_fast),
                                    std::tuple(&portable_kernels(), &with_plain, &after_plain)}) {
       locate(*table, *s);
-      const std::size_t found = table->step_halves(after->data(), kCellsAt, n(), step, tail, s->located_halves());
-      expected.clear();
-      for (std::size_t i = 0; i < n(); ++i)
-        if (s->word[i] >= kCellsAt && std::abs(s->raw[i] + tail.entering * s->signed_value[i]) > lightest_of(keys[i]))
+      const std::vector<float> before(s->raw.begin(), s->raw.end());
+      const std::vector<float> squares(s->squares.begin(), s->squares.end());
+      const CellsOfHalves cells{kCellsAt, kUnit};
+      const std::size_t found = table->step_halves(after->data(), cells, n(), step, s->located_halves());
+      std::vector<std::uint32_t> expected;
+      for (std::size_t i = 0; i < n(); ++i) {
+        const float gradient = step.gradient * s->signed_value[i], sum = squares[i] + step.square_of(gradient);
+        const float weight = before[i] - step.tail_rate_for(sum) * gradient * step.per_scale;
+        if (s->word[i] >= kCellsAt && std::abs(weight) > lightest_of(keys[i]))
           expected.push_back(static_cast<std::uint32_t>(i));
+      }
       EXPECT_EQ(std::vector(s->candidates.begin(), s->candidates.begin() + static_cast<std::ptrdiff_t>(found)),
                 expected);
     }
     EXPECT_EQ(after_fast, after_plain);
 
-    std::vector<double> cells(kWidth, 0), coarse(kWidth, 0);  // where steps should lead, and how much rounding may add
-    for (std::uint32_t c = 0; c < kWidth; ++c) cells[c] = float_of_half(halves[kCellsAt + c]);
+    // step by step, each cell from where the feature before has left it
+    std::vector<double> weight(kWidth), squares(kWidth), coarse(kWidth, 0), levels(kWidth, 0);
+    for (std::uint32_t c = 0; c < kWidth; ++c) {
+      weight[c] = PackedCell::weight(halves[kCellsAt + c]);
+      squares[c] = PackedCell::squares(halves[kCellsAt + c]) * kUnit;
+    }
     Halves untouched = halves;
     for (std::size_t i = 0; i < n(); ++i) {
       const std::uint32_t word = with_fast.word[i];
+      const float gradient = step.gradient * with_fast.signed_value[i];
       if (word < kCellsAt) {
-        const float gradient = step.gradient * values[i], sum = with_fast.squares[i] + step.square_of(gradient);
-        const float weight = with_fast.raw[i] - step.rate_for(sum) * gradient * step.per_scale;
-        const std::uint32_t slot = word_at(after_fast, word - 1);
-        EXPECT_NEAR(PackedSlot::weight(slot), weight, std::abs(weight) * 0x1p-11 + 1e-30);
-        EXPECT_NEAR(PackedSlot::squares(slot), sum, sum * 0x1p-4 + 1e-30);
-        set_word(untouched, word - 1, slot);
-      } else if (!std::binary_search(expected.begin(), expected.end(), static_cast<std::uint32_t>(i))) {
-        cells[word - kCellsAt] += double{tail.staying} * with_fast.signed_value[i];
-        coarse[word - kCellsAt] += 2 * 0x1p-7;
+        const std::uint32_t before = word_at(halves, word - 1), after = word_at(after_fast, word - 1);
+        const float sum = PackedSlot::squares(before) + step.square_of(gradient);
+        const float stepped = PackedSlot::weight(before) - step.rate_for(sum) * gradient * step.per_scale;
+        EXPECT_NEAR(PackedSlot::weight(after), stepped, std::abs(stepped) * 0x1p-11 + 1e-30);
+        EXPECT_NEAR(PackedSlot::squares(after), sum, sum * 0x1p-4 + 1e-30);
+        set_word(untouched, word - 1, after);
+      } else {
+        const std::uint32_t c = word - kCellsAt;
+        squares[c] += step.square_of(gradient);
+        weight[c] -= step.tail_rate_for(static_cast<float>(squares[c])) * gradient * step.per_scale;
+        coarse[c] += ++levels[c] == 1 ? 0x1p-6 : 0.5;  // after the first, rates follow sums that were rounded
         untouched[word] = after_fast[word];
       }
     }
-    EXPECT_EQ(after_fast, untouched);  // nothing else was written, a candidate's cell included
-    for (std::uint32_t c = 0; c < kWidth; ++c)
-      EXPECT_NEAR(float_of_half(after_fast[kCellsAt + c]), cells[c], coarse[c] * (1 + std::abs(cells[c])));
+    EXPECT_EQ(after_fast, untouched);  // nothing else was written
+    for (std::uint32_t c = 0; c < kWidth; ++c) {
+      const std::uint16_t cell = after_fast[kCellsAt + c];
+      EXPECT_NEAR(PackedCell::weight(cell), weight[c], coarse[c] * (std::abs(weight[c]) + levels[c]) + 1e-6);
+      if (levels[c] == 1) {  // to one of the two neighbours
+        const double up = squares[c] / kUnit + 1, got = PackedCell::squares(cell) + 1;
+        EXPECT_TRUE(got > up / 2.001 && got < up * 2.001) << up << " " << got;
+      }
+    }
   }
 }
 
@@ -165,21 +186,44 @@ TEST_P(EveryLengthOfHalves, RowsWithoutATailStepAsAllRowsDo) {
     keys.clear();
     for (Key key = 0; key < kKeys && keys.size() < n(); ++key)
       if (slot_of(key) > 0) keys.push_back(key);
-    const AdaptiveStep step{
-        0.7f, 0.1f, 0.5f, 0.35f, 0.3f, newton ? 0.0f : 0.4f, 1.25f, 123, 456, newton, newton ? 0.5f : 1.0f};
+    const AdaptiveStep step = step_of(newton);
     for (const Kernels* table : {&kernels(), &portable_kernels()}) {
       Scratch s;
       s.fit(keys.size());
       table->mix_all(keys.data(), keys.size(), kSeeds, s.hash.data());
-      const HalfBuffer buffer{halves.data(), kLines, kWidth};
+      const HalfBuffer buffer{halves.data(), kLines, kWidth, kUnit};
       EXPECT_EQ(table->locate_halves(buffer, keys.data(), values.data(), keys.size(), s.located_halves()).any_tail, 0u);
       Halves with_tail = halves, without = halves;
-      table->step_halves(with_tail.data(), kCellsAt, keys.size(), step, {-0.2f, -0.2f}, s.located_halves());
+      table->step_halves(with_tail.data(), {kCellsAt, kUnit}, keys.size(), step, s.located_halves());
       table->step_slots(without.data(), keys.size(), step, s.located_halves());
       EXPECT_EQ(with_tail, without);
       EXPECT_EQ(keys.empty(), without == halves);
     }
   }
+}
+
+TEST(PackedCell, KeepsWhatItHoldsAndTheMeanOfWhatItRounds) {
+  for (std::uint32_t cell = 0; cell < 0x10000; ++cell) {
+    const auto packed = static_cast<std::uint16_t>(cell);
+    const float weight = PackedCell::weight(packed), squares = PackedCell::squares(packed);
+    const std::uint16_t again = PackedCell::nearest(weight, squares);
+    ASSERT_EQ(again | 0x8000, weight == 0 ? (packed & 15) | 0x8000 : packed | 0x8000);
+    ASSERT_EQ(PackedCell::weight(again), weight);
+  }
+  Random random{3};
+  for (const float weight : {3e-8f, -7e-7f, 1e-3f, -0.77f, 12.3f, 4000.0f}) {
+    double weights = 0, sums = 0;
+    constexpr int kTimes = 40'000;
+    for (int i = 0; i < kTimes; ++i) {
+      const auto cell = PackedCell::rounded_at_random(weight, 21.5f, static_cast<std::uint32_t>(random.next()));
+      weights += PackedCell::weight(cell);
+      sums += PackedCell::squares(cell);
+    }
+    EXPECT_NEAR(weights / kTimes, weight, std::abs(weight) * 0.001 + 2e-8);
+    EXPECT_NEAR(sums / kTimes, 21.5, 0.2);
+  }
+  EXPECT_GT(PackedCell::weight(PackedCell::nearest(1e9f, 1e9f)), 4000.0f);  // the most it holds
+  EXPECT_EQ(PackedCell::squares(PackedCell::nearest(0, 1e9f)), 32767.0f);
 }
 
 TEST_P(EveryLengthOfHalves, EnergyCountsValuesThatAreNotZero) {

@@ -291,7 +291,7 @@ def test_a_polynomial_hash_cannot_ask_for_gigabytes(small_file: Path, tmp_path: 
         lambda arrays: arrays.pop("cells"),
         lambda arrays: arrays.update(cells=arrays["cells"].astype(np.float64)),
         lambda arrays: arrays.update(cells=arrays["cells"].reshape(2, 4)),
-        lambda arrays: arrays["cells"].__setitem__(0, 0x7F80),  # infinity
+        lambda arrays: arrays["unit_of_squares"].__setitem__(0, np.inf),
         lambda arrays: arrays["active_slots"].__setitem__(0, 0x7F800000),
         lambda arrays: arrays["scale"].__setitem__(0, 0.0),
         lambda arrays: arrays["name_ends"].__setitem__(0, 2**63),

@@ -28,28 +28,30 @@ struct Located {
 };
 
 // The same with smaller values: a line is 8 keys, then 8 slots of 32 bits, each a weight and its sum of squared
-// gradients (half.hpp); a cell has 16 bits, the upper ones of a float32.
+// gradients, and a cell is the same in 16 bits (half.hpp).
 struct HalfBuffer {
   const std::uint16_t* halves;
   std::uint32_t lines, width;
+  float unit;  // of the cells' sums
+};
+struct CellsOfHalves {
+  std::uint32_t first;  // index of a half
+  float unit;
 };
 inline constexpr std::uint32_t kLineHalves = 2 * kLineWords;
 
 // `word` is the index of the upper half of a weight's slot, or of a cell.
 struct LocatedHalves : Located {
-  float* squares;             // 0 of a cell
-  std::uint32_t* slots;       // as read, then as stepped
-  std::uint32_t* random;      // bits that round; they depend on the key, not on its place in the row
-  float* delta;               // the steps of cells
+  float* squares;
+  std::uint32_t* before;      // the slot, or the cell above the half below it
+  std::uint32_t* after;       // the slot after the step, or the cell above zeros
+  float* stepped;             // the weight after the step, before it is rounded
   std::uint32_t* candidates;  // indices of features that may enter the active set
 };
 
-struct RowSums {
-  float dot, tail_energy;  // of weights and values; of the values that fall into cells, squared
-  std::uint32_t any_tail;  // not 0 if one does; a bool would go through memory
-};
-struct TailSteps {
-  float staying, entering;
+struct LocatedRow {
+  float dot;               // of weights and values
+  std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
 };
 struct Energy {
   float squares;         // their sum
@@ -77,13 +79,12 @@ struct Kernels {
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
   // As `locate`, without the lightest.
-  RowSums (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                           const LocatedHalves& out);
-  // After `locate_halves`: active features take their adaptive step, the cells of all others step * value, rounded at
-  // random. Lists the features with |raw + entering step * value| > the lightest weight of their line, returns how
-  // many; their cells are left alone, until it is known whether they enter.
-  std::size_t (*step_halves)(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n, const AdaptiveStep& step,
-                             TailSteps tail, const LocatedHalves& at);
+  LocatedRow (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                              const LocatedHalves& out);
+  // After `locate_halves`: all features take their adaptive step, rounded at random. Lists those of the tail that are
+  // now heavier than the lightest weight of their line was, returns how many.
+  std::size_t (*step_halves)(std::uint16_t* halves, CellsOfHalves cells, std::size_t n, const AdaptiveStep& step,
+                             const LocatedHalves& at);
   // The same for a row all of whose features are active.
   void (*step_slots)(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at);
   float (*dot)(const float* a, const float* b, std::size_t n);

@@ -14,6 +14,7 @@ static constexpr std::size_t kLanes = 4;
 #endif
 typedef float Floats __attribute__((vector_size(kLanes * 4)));
 typedef std::uint32_t Words __attribute__((vector_size(kLanes * 4)));
+typedef std::int32_t Ints __attribute__((vector_size(kLanes * 4)));
 
 template <class Vector, class Number>
 static inline Vector load_lanes(const Number* from) {
@@ -201,6 +202,18 @@ static inline Energy energy_of(const float* values, std::size_t n) {
 #endif
 }
 
+#if defined(__AVX2__)
+// Appends i plus the number of each lane that is set, of those before n.
+static inline std::size_t list_lanes(__m256 set, std::size_t i, std::size_t n, std::uint32_t* list,
+                                     std::size_t length) {
+  auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(set));
+  if (n - i < 8) mask &= (1u << (n - i)) - 1;
+  for (; mask != 0; mask &= mask - 1)
+    list[length++] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(__builtin_ctz(mask));
+  return length;
+}
+#endif
+
 static inline std::size_t find_candidates(const float* before, const float* signed_value, float step,
                                           const float* lightest, std::size_t n, float* delta,
                                           std::uint32_t* candidates) {
@@ -212,10 +225,7 @@ static inline std::size_t find_candidates(const float* before, const float* sign
     _mm256_storeu_ps(delta + i, moved);
     const __m256 after = _mm256_and_ps(_mm256_add_ps(_mm256_loadu_ps(before + i), moved), positive);
     const __m256 heavier = _mm256_cmp_ps(after, _mm256_loadu_ps(lightest + i), _CMP_GT_OQ);
-    auto mask = static_cast<std::uint32_t>(_mm256_movemask_ps(heavier));
-    if (n - i < 8) mask &= (1u << (n - i)) - 1;
-    for (; mask != 0; mask &= mask - 1)
-      candidates[found++] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(__builtin_ctz(mask));
+    found = list_lanes(heavier, i, n, candidates, found);
   }
 #endif
   for (; i < n; ++i) {

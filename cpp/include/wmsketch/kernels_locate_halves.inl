@@ -1,9 +1,19 @@
 // Where the features of the adaptive AWM-Sketch live; its slots and cells are smaller than a float32. A part of
 // kernels.inl.
 
-// The bits of a weight in a slot and of a cell, as half.hpp packs them.
-static constexpr std::uint32_t kPackedWeight = 0xfffff000u, kPackedSumShift = 19, kHalfBits = 0xffff0000u;
+// The bits of a slot and of a cell, as half.hpp packs them; a cell is the upper half of a word.
+static constexpr std::uint32_t kPackedWeight = 0xfffff000u, kPackedSumShift = 19;
 static constexpr std::uint32_t kPackedMagnitude = kPackedWeight & 0x7fffffffu;
+static constexpr std::uint32_t kSignBit = 0x80000000u, kCellBits = 0xffff0000u, kCellMagnitude = 0x7ff00000u;
+static constexpr std::uint32_t kBelowLeastCell = 107u << 23;
+
+static inline float cell_weight(std::uint32_t word) {
+  const std::uint32_t magnitude = word & kCellMagnitude, sign = word & kSignBit;
+  return float_of(magnitude == 0 ? 0 : sign | ((magnitude >> 3) + kBelowLeastCell));
+}
+static inline float cell_sum(std::uint32_t word) {  // in units
+  return float_of((127u + ((word >> 16) & 15u)) << 23) - 1.0f;
+}
 
 // All ones or none: a choice by it cannot become a branch, which would be mispredicted.
 static inline std::uint32_t all_ones_if(bool holds) { return -static_cast<std::uint32_t>(holds); }
@@ -49,17 +59,30 @@ static inline std::uint32_t any_cell(const std::uint32_t* word, std::size_t n, _
   return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(is_cell)));
 }
 
+static inline __m256 eight_cell_weights(__m256i word) {  // as cell_weight
+  const __m256i magnitude = _mm256_and_si256(word, in_all_lanes(kCellMagnitude));
+  const __m256i bits = _mm256_add_epi32(_mm256_srli_epi32(magnitude, 3), in_all_lanes(kBelowLeastCell));
+  const __m256i sign = _mm256_and_si256(word, in_all_lanes(kSignBit));
+  const __m256i none = _mm256_cmpeq_epi32(magnitude, _mm256_setzero_si256());
+  return _mm256_castsi256_ps(_mm256_andnot_si256(none, _mm256_or_si256(bits, sign)));
+}
+static inline __m256 eight_cell_sums(__m256i word) {  // as cell_sum
+  const __m256i level = _mm256_and_si256(_mm256_srli_epi32(word, 16), in_all_lanes(15));
+  const __m256i power = _mm256_slli_epi32(_mm256_add_epi32(level, in_all_lanes(127)), 23);
+  return _mm256_sub_ps(_mm256_castsi256_ps(power), _mm256_set1_ps(1));
+}
+
 // Eight features at once. Numbers that go from a feature at a time to a vector do so in registers: a vector that is
 // read where single numbers have just been written waits for all of them.
-static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                                    const LocatedHalves& out) {
+static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                                       const LocatedHalves& out) {
   const std::uint16_t* halves = buffer.halves;
   std::uint32_t *const lines_at = out.line, *const words_at = out.word;  // or they would be read again after a store
   const __m256i lines = in_all_lanes(buffer.lines);
   const __m256i width = in_all_lanes(buffer.width);
   const __m256i cells_at = _mm256_slli_epi32(lines, 5);
   static_assert(kLineHalves == 32);
-  __m256 dots = _mm256_setzero_ps(), energies = _mm256_setzero_ps();
+  __m256 dots = _mm256_setzero_ps();
   for (std::size_t i = 0; i < n; i += 8) {
     const __m256i inside = first_lanes(n - i);
     const __m256i hash = load_eight(out.hash + i);
@@ -80,29 +103,27 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
       return both;
     };
     const __m256i slot = _mm256_setr_epi32(both(0), both(1), both(2), both(3), both(4), both(5), both(6), both(7));
-    const __m256i weight_bits =
-        _mm256_or_si256(_mm256_andnot_si256(tail, in_all_lanes(kPackedWeight)), in_all_lanes(kHalfBits));
-    const __m256 raw = _mm256_castsi256_ps(_mm256_and_si256(slot, weight_bits));
-    const __m256i sum =
-        _mm256_slli_epi32(_mm256_andnot_si256(_mm256_or_si256(weight_bits, tail), slot), kPackedSumShift);
+    const __m256 raw = _mm256_blendv_ps(_mm256_castsi256_ps(_mm256_and_si256(slot, in_all_lanes(kPackedWeight))),
+                                        eight_cell_weights(slot), _mm256_castsi256_ps(tail));
+    const __m256 sum =
+        _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_andnot_si256(in_all_lanes(kPackedWeight), slot), kPackedSumShift));
+    const __m256 cell_sum = _mm256_mul_ps(eight_cell_sums(slot), _mm256_set1_ps(buffer.unit));
     const __m256i sign = _mm256_and_si256(_mm256_slli_epi32(hash, 31), tail);
     const __m256 value = _mm256_xor_ps(_mm256_maskload_ps(values + i, inside), _mm256_castsi256_ps(sign));
     _mm256_storeu_ps(out.raw + i, raw);
-    _mm256_storeu_ps(out.squares + i, _mm256_castsi256_ps(sum));
+    _mm256_storeu_ps(out.squares + i, _mm256_blendv_ps(sum, cell_sum, _mm256_castsi256_ps(tail)));
+    store_eight(out.before + i, slot);
     _mm256_storeu_ps(out.signed_value + i, value);
     // lanes beyond the end add 0, which changes no sum
     dots = _mm256_add_ps(dots, _mm256_mul_ps(_mm256_and_ps(raw, _mm256_castsi256_ps(inside)), value));
-    const __m256 in_tail = _mm256_and_ps(value, _mm256_castsi256_ps(tail));
-    energies = _mm256_add_ps(energies, _mm256_mul_ps(in_tail, in_tail));
   }
-  return {sum_of_lanes(dots), sum_of_lanes(energies), any_cell(out.word, n, cells_at)};
+  return {sum_of_lanes(dots), any_cell(out.word, n, cells_at)};
 }
 #else
-static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                                    const LocatedHalves& out) {
+static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                                       const LocatedHalves& out) {
   const std::uint16_t* halves = buffer.halves;
   const std::uint32_t cells_at = buffer.lines * kLineHalves;
-  float energies[8] = {0, 0, 0, 0, 0, 0, 0, 0};
   std::uint32_t any_tail = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t hash = out.hash[i], second = hash * 0x9e3779b1u;
@@ -116,12 +137,11 @@ static inline RowSums locate_halves(HalfBuffer buffer, const Key* keys, const fl
     __builtin_memcpy(&slot, halves + place - 1, sizeof slot);
     out.line[i] = line;
     out.word[i] = place;
-    out.raw[i] = float_of(slot & (kHalfBits | (kPackedWeight & active)));
-    out.squares[i] = float_of(((slot & ~kPackedWeight) << kPackedSumShift) & active);
+    out.before[i] = slot;
+    out.raw[i] = hit ? float_of(slot & kPackedWeight) : cell_weight(slot);
+    out.squares[i] = hit ? float_of((slot & ~kPackedWeight) << kPackedSumShift) : cell_sum(slot) * buffer.unit;
     out.signed_value[i] = float_of(bits_of(values[i]) ^ ((hash << 31) & ~active));
-    const float in_tail = float_of(bits_of(values[i]) & ~active);
-    energies[i % 8] += in_tail * in_tail;
   }
-  return {dot(out.raw, out.signed_value, n), sum_of_lanes(energies), any_tail};
+  return {dot(out.raw, out.signed_value, n), any_tail};
 }
 #endif

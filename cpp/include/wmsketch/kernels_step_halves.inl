@@ -1,31 +1,60 @@
 // How the adaptive AWM-Sketch steps: short loops over whole vectors, and only writing takes a feature at a time. A part
 // of kernels.inl.
 
-// The slots after this example's step, as if every feature were active, rounded at random. Rates as of
-// AdaptiveStep::rate_for.
-template <bool kNewton>
-static inline void adapt(std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
-  // by name: after a store, the compiler would read step and at again
-  const auto everywhere = [](float x) { return Floats{} + x; };
-  const Floats gradient_of_one = everywhere(step.gradient), least = everywhere(step.rate),
-               speed = everywhere(step.speed);
-  const Floats prior = everywhere(step.prior), per_settled = everywhere(step.per_settled);
-  const Floats per_scale = everywhere(step.per_scale), per_weight = everywhere(step.per_weight);
-  const MixerSeeds seeds{step.seed_low, step.seed_high};
-  const std::uint32_t* const hash = at.hash;
-  const float *const raw = at.raw, *const squares = at.squares, *const value = at.signed_value;
-  std::uint32_t *const slots = at.slots, *const random = at.random;
-  for (std::size_t i = 0; i < n; i += kLanes) {
-    const Words bits = mix_one(load_lanes<Words>(hash + i), seeds);
-    const Floats gradient = gradient_of_one * load_lanes<Floats>(value + i), square = gradient * gradient;
-    const Floats sum = load_lanes<Floats>(squares + i) + (kNewton ? square * per_weight : square), base = sum + prior;
-    const Floats own = speed / (kNewton ? base : root_of(base + base * base * per_settled));
-    const Floats rate = kNewton ? own : own > least ? own : least;
-    const Floats weight = load_lanes<Floats>(raw + i) - (rate * gradient) * per_scale;
-    store_lanes(random + i, bits);
-    store_lanes(slots + i, ((reinterpret_cast<Words>(weight) + (bits & ~kPackedWeight)) & kPackedWeight) |
-                               ((reinterpret_cast<Words>(sum) + (bits >> (32 - kPackedSumShift))) >> kPackedSumShift));
-  }
+// A copy of what a step needs: of what lies elsewhere, the compiler would think that a store may change it.
+struct StepOfHalves {
+  AdaptiveStep step;
+  CellsOfHalves cells;
+  LocatedHalves at;
+};
+
+static inline Words choose(Words chosen, Words here, Words else_there) {
+  return (here & chosen) | (else_there & ~chosen);
+}
+
+// A weight and the sum of its squares as a cell, as PackedCell::rounded_at_random.
+static inline Words pack_cells(Floats weight, Floats sum_in_units, Words random) {
+  constexpr std::uint32_t kLeast = kBelowLeastCell + (1u << 17), kMost = kBelowLeastCell + (0x7ffu << 17);
+  const Words bits = reinterpret_cast<Words>(weight), size = bits & ~kSignBit, noise = random & 0x1ffffu;
+  const Words sum = size + noise, rounded = sum < kMost ? sum : Words{} + kMost;
+  const Floats least = Floats{} + float_of(kLeast);
+  const Floats raised = reinterpret_cast<Floats>(size) +
+                        __builtin_convertvector(reinterpret_cast<Ints>(noise), Floats) * (0x1p-17f * least);
+  const Words small = raised >= least ? Words{} + kLeast : Words{} + kBelowLeastCell;
+  const Words code = ((size < kLeast ? small : rounded) - kBelowLeastCell) >> 17 << 20;
+  const Words level = ((reinterpret_cast<Words>(sum_in_units + 1.0f) + (random >> 17 << 8)) >> 23) - 127u;
+  return (bits & kSignBit) | code | ((level < 15u ? level : Words{} + 15u) << 16);
+}
+
+// What one vector of features is after this example's step, rounded at random; the bits that round depend on a key, not
+// on its place in the row. Rates as of AdaptiveStep::rate_for and tail_rate_for.
+template <bool kNewton, bool kTail>
+[[gnu::always_inline]] static inline void adapt_lanes(std::size_t i, const StepOfHalves& all) {
+  const AdaptiveStep& step = all.step;
+  const LocatedHalves& at = all.at;
+  const Words bits = mix_one(load_lanes<Words>(at.hash + i), MixerSeeds{step.seed_low, step.seed_high});
+  const Words tail = kTail ? reinterpret_cast<Words>(load_lanes<Words>(at.word + i) >= all.cells.first) : Words{};
+  const Floats speed =
+      kTail ? reinterpret_cast<Floats>(choose(tail, Words{} + bits_of(step.tail_speed), Words{} + bits_of(step.speed)))
+            : Floats{} + step.speed;
+  const Floats gradient = step.gradient * load_lanes<Floats>(at.signed_value + i), square = gradient * gradient;
+  const Floats sum = load_lanes<Floats>(at.squares + i) + (kNewton ? square * step.per_weight : square);
+  const Floats base = sum + step.prior;
+  const Floats own = speed / (kNewton ? base : root_of(base + base * base * step.per_settled));
+  const Floats rate = kNewton ? own : own > step.rate ? own : Floats{} + step.rate;
+  const Floats weight = load_lanes<Floats>(at.raw + i) - (rate * gradient) * step.per_scale;
+  const Words slot = ((reinterpret_cast<Words>(weight) + (bits & ~kPackedWeight)) & kPackedWeight) |
+                     ((reinterpret_cast<Words>(sum) + (bits >> (32 - kPackedSumShift))) >> kPackedSumShift);
+  if (kTail) store_lanes(at.stepped + i, weight);
+  store_lanes(at.after + i, kTail ? choose(tail, pack_cells(weight, sum * (1.0f / all.cells.unit), bits), slot) : slot);
+}
+
+template <bool kTail>
+static inline void adapt(std::size_t n, StepOfHalves all) {
+  if (all.step.newton)
+    for (std::size_t i = 0; i < n; i += kLanes) adapt_lanes<true, kTail>(i, all);
+  else
+    for (std::size_t i = 0; i < n; i += kLanes) adapt_lanes<false, kTail>(i, all);
 }
 
 // The smallest magnitude of the weights in a key's line; positive floats are ordered as their bits are.
@@ -65,44 +94,60 @@ static inline void find_lightest(const std::uint16_t* halves, std::uint32_t cell
 #endif
 }
 
-// Both steps are taken, and one is kept. A cell is read and written with the half below it, because that is how the
-// next row will read it.
-static inline void write_halves(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n, const LocatedHalves& at) {
-  const std::uint32_t* __restrict word = at.word;
-  const std::uint32_t* __restrict slots = at.slots;
-  const std::uint32_t* __restrict random = at.random;
-  const float* __restrict delta = at.delta;
+// Lists the features of the tail that are heavier than the lightest of their line.
+static inline std::size_t find_heavier(const float* weight, const float* lightest, std::size_t n,
+                                       std::uint32_t* candidates) {
+  std::size_t found = 0;
+#if defined(__AVX2__)
+  const __m256 positive = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256 size = _mm256_and_ps(_mm256_loadu_ps(weight + i), positive);
+    found = list_lanes(_mm256_cmp_ps(size, _mm256_loadu_ps(lightest + i), _CMP_GT_OQ), i, n, candidates, found);
+  }
+#else
+  for (std::size_t i = 0; i < n; ++i) {
+    candidates[found] = static_cast<std::uint32_t>(i);
+    found += magnitude(weight[i]) > lightest[i];
+  }
+#endif
+  return found;
+}
+
+// A feature whose cell another one of this row has stepped goes on from there. The others of its vector are computed
+// again too, to the same bits.
+[[gnu::noinline]] static void step_again(std::size_t i, std::uint32_t word, const StepOfHalves& all) {
+  all.at.raw[i] = cell_weight(word);
+  all.at.squares[i] = cell_sum(word) * all.cells.unit;
+  all.step.newton ? adapt_lanes<true, true>(i, all) : adapt_lanes<false, true>(i, all);
+}
+
+// A cell is read and written with the half below it, because that is how the next row will read it.
+static inline void write_halves(std::uint16_t* halves, std::size_t n, const StepOfHalves& all) {
+  const std::uint32_t *const word = all.at.word, *const before = all.at.before, *const after = all.at.after;
   for (std::size_t i = 0; i < n; ++i) {
     std::uint16_t* const half = halves + word[i] - 1;
-    std::uint32_t both;
-    __builtin_memcpy(&both, half, sizeof both);
-    const std::uint32_t cell = bits_of(float_of(both & kHalfBits) + delta[i]) + (random[i] & ~kHalfBits);
-    const std::uint32_t stepped = (cell & kHalfBits) | (both & ~kHalfBits);
-    const std::uint32_t active = all_ones_if(word[i] < cells_at);
-    const std::uint32_t slot = (slots[i] & active) | (stepped & ~active);
+    std::uint32_t now;
+    __builtin_memcpy(&now, half, sizeof now);
+    if (((now ^ before[i]) & kCellBits) != 0) [[unlikely]]
+      step_again(i, now, all);
+    const std::uint32_t below = ~kCellBits & ~all_ones_if(word[i] < all.cells.first);
+    const std::uint32_t slot = after[i] | (now & below);
     __builtin_memcpy(half, &slot, sizeof slot);
   }
 }
 
-static inline void adapt_all(std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
-  step.newton ? adapt<true>(n, step, at) : adapt<false>(n, step, at);
-}
-
 static inline void step_slots(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
-  adapt_all(n, step, at);
-  const std::uint32_t *const word = at.word, *const slots = at.slots;
-  for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(halves + word[i] - 1, slots + i, sizeof slots[i]);
+  adapt<false>(n, {step, {}, at});
+  const std::uint32_t *const word = at.word, *const after = at.after;
+  for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(halves + word[i] - 1, after + i, sizeof after[i]);
 }
 
-static inline std::size_t step_halves(std::uint16_t* halves, std::uint32_t cells_at, std::size_t n,
-                                      const AdaptiveStep& step, TailSteps tail, const LocatedHalves& at) {
-  adapt_all(n, step, at);
-  find_lightest(halves, cells_at, n, at);
-  const std::size_t found =
-      find_candidates(at.raw, at.signed_value, tail.entering, at.lightest, n, at.delta, at.candidates);
-  if (step.newton)  // those that stay in the tail take another step than those that enter
-    for (std::size_t i = 0; i < n; ++i) at.delta[i] = tail.staying * at.signed_value[i];
-  for (std::size_t c = 0; c < found; ++c) at.delta[at.candidates[c]] = 0.0f;
-  write_halves(halves, cells_at, n, at);
+static inline std::size_t step_halves(std::uint16_t* halves, CellsOfHalves cells, std::size_t n,
+                                      const AdaptiveStep& step, const LocatedHalves& at) {
+  const StepOfHalves all{step, cells, at};
+  adapt<true>(n, all);
+  find_lightest(halves, cells.first, n, at);
+  const std::size_t found = find_heavier(at.stepped, at.lightest, n, at.candidates);
+  write_halves(halves, n, all);
   return found;
 }

@@ -95,8 +95,8 @@ class OnlineLinear final : public Learner {
   struct Nothing {};
   static constexpr bool kAdaptive = TakesAdaptiveSteps<Store>;
   static constexpr std::size_t kStateBytes = sizeof(State) + (kAdaptive ? sizeof(Squares) : 0);
-  // Fold early: cells are float32, and a tiny scale would push them out of their range.
-  static constexpr double kSmallestScale = 1e-6;
+  // Fold early: a tiny scale would push raw weights out of their range, which is small where cells have few bits.
+  static constexpr double kSmallestScale = kAdaptive ? 0x1p-4 : 1e-6, kSmallestScaleOfSquares = 1e-6;
   static constexpr float kOne = 1.0f;
 
   static constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
@@ -104,11 +104,9 @@ class OnlineLinear final : public Learner {
   // Of a key's raw weight from the unlimited learner's, where the cells have this noise.
   double raw_deviation(Key key, double noise) const {
     if constexpr (kAdaptive && requires { store_.deviation(key, noise, StepsTaken{}); }) {
-      const double mean = squares_.of_features / std::max(squares_.values, 1.0);
-      const double prior = config_.newton ? AdaptiveStep::kNewtonPrior : AdaptiveStep::kPriorCount * mean;
       const double first =
           state_.progress.n_seen == 0 ? 0.0 : AdaptiveStep::first_step(config_.newton, config_.step.eta0);
-      return store_.deviation(key, noise, {config_.newton, state_.scale, prior, squares_.scale, first});
+      return store_.deviation(key, noise, {config_.newton, state_.scale, squares_.scale, first});
     } else if constexpr (requires { store_.deviation(key, noise); }) {
       return store_.deviation(key, noise);
     } else {
@@ -160,7 +158,7 @@ class OnlineLinear final : public Learner {
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
     const auto f = [](double value) { return static_cast<float>(value); };
     if (config_.newton) {
-      const AdaptiveStep step{f(gradient),         f(rate),  1,         0,    f(AdaptiveStep::kNewtonPrior), 0,
+      const AdaptiveStep step{f(gradient),         0,        1,         1,    f(AdaptiveStep::kNewtonPrior), 0,
                               f(1 / state_.scale), seed_low, seed_high, true, f(weight > 0 ? 1 / weight : 0)};
       store_.add(x, step, scratch);
       if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight);
@@ -255,18 +253,20 @@ class OnlineLinear final : public Learner {
   void fold_small_scales() {
     if (state_.scale < kSmallestScale) fold_scale();
     if constexpr (kAdaptive)
-      if (squares_.scale < kSmallestScale) fold_scale_of_squares();
+      if (squares_.scale < kSmallestScaleOfSquares) fold_scale_of_squares();
   }
+  // By a factor that rounds nothing.
+  static double power_of_two_below(double scale) { return std::exp2(std::floor(std::log2(scale))); }
   [[gnu::noinline]] void fold_scale_of_squares() {
-    const auto factor = static_cast<float>(squares_.scale);
-    store_.multiply_squares(factor);
+    const double factor = power_of_two_below(squares_.scale);
+    store_.multiply_squares(static_cast<float>(factor));
     squares_.scale /= factor;
   }
   [[gnu::noinline]] void fold_scale() {
-    const auto factor = static_cast<float>(state_.scale);
-    store_.multiply(factor);
+    const double factor = power_of_two_below(state_.scale);
+    store_.multiply(static_cast<float>(factor));
     state_.threshold *= factor;
-    state_.scale /= factor;  // 1 but for the rounding to float32
+    state_.scale /= factor;
   }
 
   LearnerConfig config_;

@@ -31,9 +31,9 @@ class Scratch {
   // a feature, those with repeats a few.
   SparseRow without_repeats(const SparseRow& row);
 
-  std::vector<std::uint32_t> hash, line, word, candidates, slots, random;
-  std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares;
-  RowSums sums{};
+  std::vector<std::uint32_t> hash, line, word, candidates, before, after;
+  std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares, stepped;
+  LocatedRow row{};
 
  private:
   void grow(std::size_t n);

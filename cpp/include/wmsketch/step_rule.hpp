@@ -36,13 +36,14 @@ struct StepRule {
 // example of each class added (the prior). With several features in an example such steps would overshoot.
 struct AdaptiveStep {
   // Speeds in units of eta0; found on nine data sets: text, addresses, exercises of pupils, payments, people.
-  static constexpr double kSpeed = 10, kTailSpeed = 3.5, kPriorCount = 10, kSettledCount = 1000, kLeast = 0.2;
+  static constexpr double kSpeed = 10, kTailSpeed = 5, kPriorCount = 10, kSettledCount = 1000, kLeast = 0.2;
   static constexpr double kNewtonPrior = 0.5;  // the information of two examples at even odds
+  static constexpr float kNewtonUnit = 0x1p-4f;
 
   float gradient;                     // of the loss in the margin, times the example's weight
-  float rate;                         // no feature steps more slowly; newton: of the tail
+  float rate;                         // no feature steps more slowly; newton: unused
   float speed;                        // of AdaGrad
-  float tail_speed;                   // of features without squares of their own
+  float tail_speed;                   // of features that share a cell
   float prior;                        // kPriorCount squared gradients of the stream's mean size
   float per_settled;                  // one over kSettledCount of them; newton: unused
   float per_scale;                    // one over the lazy scale: steps are real, weights are raw
@@ -51,23 +52,22 @@ struct AdaptiveStep {
   float per_weight = 1;  // newton: one over the example's weight, whose square would count in the squares otherwise
 
   float square_of(float feature_gradient) const { return feature_gradient * feature_gradient * per_weight; }
-  float rate_for(float squares) const {
-    const float base = squares + prior;
-    return newton ? speed / base : not_below_least(speed / std::sqrt(base + base * base * per_settled));
-  }
-  // The cells share one sum: the mean of what fell into them. Newton's have the plain rate.
-  float tail_step(float mean_squares) const {
-    return -not_below_least(tail_speed / std::sqrt(mean_squares + prior)) * gradient * per_scale;
-  }
-  // of a feature that enters the active set: Newton's as if its value were 1
-  float entering_step(float tail_step) const {
-    return newton ? -rate_for(square_of(gradient)) * gradient * per_scale : tail_step;
-  }
-  float not_below_least(float own) const { return own > rate ? own : rate; }
+  float rate_for(float squares) const { return rate_at(speed, squares); }
+  float tail_rate_for(float squares) const { return rate_at(tail_speed, squares); }
+  // What the sums of cells, which have few bits, may be counted in: a squared gradient of about the mean size.
+  float unit() const { return newton ? kNewtonUnit : prior * static_cast<float>(1 / kPriorCount); }
 
   // How far a feature steps when it is first seen: by a gradient of the stream's mean size; newton: at even odds.
   static double first_step(bool newton, double eta0) {
     return newton ? 0.5 / (0.25 + kNewtonPrior) : kSpeed * eta0 / std::sqrt(kPriorCount + 1);
+  }
+
+ private:
+  float rate_at(float full_speed, float squares) const {
+    const float base = squares + prior;
+    if (newton) return full_speed / base;
+    const float own = full_speed / std::sqrt(base + base * base * per_settled);
+    return own > rate ? own : rate;
   }
 };
 
@@ -75,7 +75,7 @@ struct AdaptiveStep {
 struct StepsTaken {
   bool newton = false;
   double scale = 1;  // of raw weights
-  double prior = 0, squares_scale = 1;
+  double squares_scale = 1;
   double first = 0;  // step of a feature
 };
 

@@ -1,7 +1,7 @@
-// AWM-Sketch with a step size for each heavy key, in the bytes of the plain one or fewer: a slot is a 20-bit weight and
-// a 12-bit sum of squared gradients where a 32-bit weight stood, and a cell has 16 bits, so there are twice as many.
-// All cells share one step size, from the mean of their squares. A key that is evicted is dropped, and one that enters
-// starts with the square of this example's gradient.
+// AWM-Sketch with step sizes of their own for heavy keys and cells, in the bytes of the plain one or fewer: a slot is a
+// 20-bit weight and a 12-bit sum of squared gradients where a 32-bit weight stood, and a cell the same in 16 bits, so
+// there are twice as many. A cell is a slot without a name: a key that enters takes both numbers along and leaves an
+// empty cell, and one that is evicted puts both into its own.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "wmsketch/active_set.hpp"
@@ -31,7 +32,6 @@ class AdaptiveAwmStore {
         lines_(config.active_set_size / kWays),
         width_(config.width),
         cells_at_(lines_ * kLineHalves),
-        per_cell_(1.0f / static_cast<float>(width_)),
         halves_(std::size_t{cells_at_} + width_, 0),
         names_(config.named_entries(), config.name_bytes) {
     crowded_line_ = line_of(hasher_.hash(0, kEmpty));
@@ -44,70 +44,64 @@ class AdaptiveAwmStore {
   float dot(const SparseRow& x, float threshold, Scratch& s) const {
     s.fit(x.size);
     hasher_.hash_all(0, x.keys, x.size, s.hash.data());
-    s.sums = kernels().locate_halves({halves_.data(), lines_, width_}, x.keys, x.values, x.size, s.located_halves());
-    if (threshold == 0.0f) return s.sums.dot;
+    const HalfBuffer buffer{halves_.data(), lines_, width_, unit_};
+    s.row = kernels().locate_halves(buffer, x.keys, x.values, x.size, s.located_halves());
+    if (threshold == 0.0f) return s.row.dot;
     for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
     return kernels().dot(s.estimate.data(), s.signed_value.data(), x.size);
   }
 
-  // As AwmStore::add: active weights step, then candidates enter heaviest first, then the rest of the tail steps.
+  // All weights step, then those of the tail that have become heavy enough enter, heaviest first.
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
-    if (s.sums.any_tail == 0) return kernels().step_slots(halves_.data(), x.size, step, s.located_halves());
-    tail_squares_ += double{step.gradient} * step.gradient * s.sums.tail_energy;
-    const float tail_step = step.tail_step(static_cast<float>(tail_squares_) * per_cell_);
-    const TailSteps tail{tail_step, step.entering_step(tail_step)};
-    const std::size_t found = kernels().step_halves(halves_.data(), cells_at_, x.size, step, tail, s.located_halves());
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      s.entering[i] = sign_of(s.hash[i]) * (s.raw[i] + tail.entering * s.signed_value[i]);
-    }
+    if (s.row.any_tail == 0) return kernels().step_slots(halves_.data(), x.size, step, s.located_halves());
+    if (unit_ == 0) unit_ = step.unit();
+    const CellsOfHalves cells{cells_at_, unit_};
+    const std::size_t found = kernels().step_halves(halves_.data(), cells, x.size, step, s.located_halves());
     if (found > 1) sort_heaviest_first(s, found);
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      if (!try_to_enter(x, i, s)) step_cell(s.word[i], tail.staying * s.signed_value[i], s.random[i]);
-    }
+    for (std::size_t c = 0; c < found; ++c) try_to_enter(x, s.candidates[c], step, s);
+    count_in(step.unit());
   }
 
   void multiply(float factor) {
     for (std::uint32_t slot = 0; slot < capacity(); ++slot)
       set_slot(slot, PackedSlot::nearest(factor * weight(slot), squares(slot)));
-    for (std::size_t i = cells_at_; i < halves_.size(); ++i)
-      halves_[i] = nearest_half(factor * float_of_half(halves_[i]));
+    for (std::uint16_t& cell : cells())
+      cell = PackedCell::nearest(factor * PackedCell::weight(cell), PackedCell::squares(cell));
   }
   void multiply_squares(float factor) {
     for (std::uint32_t slot = 0; slot < capacity(); ++slot)
       set_slot(slot, PackedSlot::nearest(weight(slot), factor * squares(slot)));
-    tail_squares_ *= factor;
+    unit_ *= factor;
   }
 
   float raw(Key key) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
     if (slot != kNotActive) return weight(slot);
-    return sign_of(hash) * float_of_half(halves_[cells_at_ + bucket_of(hash, width_)]);
+    return sign_of(hash) * PackedCell::weight(cell_of(hash));
   }
   double noise() const {
     double energy = 0;
-    for (std::size_t i = cells_at_; i < halves_.size(); ++i)
-      energy += double{float_of_half(halves_[i])} * float_of_half(halves_[i]);
+    for (const std::uint16_t cell : cells()) energy += double{PackedCell::weight(cell)} * PackedCell::weight(cell);
     return std::sqrt(energy / width_);
   }
 
   // The factors are measured (experiments/error_bars.py). A key enters by beating the lightest of its line, so that
-  // what let it in may be noise up to that weight; what it has learned since, as its squares tell, makes up for that.
-  // The cells' noise disturbs all that is learned, and the other keys' errors a part of it. A key of the tail may have
-  // been about to enter, and the unlimited learner steps further with it.
+  // what let it in may be noise up to that weight; the cells' noise disturbs all that is learned, and the other keys'
+  // errors a part of it. A key of the tail may have been about to enter, and the unlimited learner steps further with
+  // it.
   double deviation(Key key, double noise, const StepsTaken& steps) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
     const double lightest = std::abs(weight(lightest_slot(line_of(hash))));
     if (slot == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first / steps.scale);
-    const double with_prior = steps.squares_scale * squares(slot) + steps.prior;
-    if (steps.newton) return 1 / (std::sqrt(with_prior) * steps.scale);  // the squares are the weight's information
-    const double learned = std::sqrt(with_prior) - std::sqrt(steps.prior);
-    return std::hypot(1.2 * lightest * std::exp(-learned / 0.73), 1.67 * noise, 0.043 * weight(slot));
+    if (steps.newton) {  // the squares are the weight's information
+      const double information = steps.squares_scale * squares(slot) + AdaptiveStep::kNewtonPrior;
+      return 1 / (std::sqrt(information) * steps.scale);
+    }
+    return std::hypot(lightest, 1.2 * noise, 0.05 * weight(slot));
   }
   float largest_cell() const {
     float most = 0;
-    for (std::size_t i = cells_at_; i < halves_.size(); ++i) most = std::max(most, std::abs(float_of_half(halves_[i])));
+    for (const std::uint16_t cell : cells()) most = std::max(most, std::abs(PackedCell::weight(cell)));
     return most;
   }
 
@@ -121,7 +115,7 @@ class AdaptiveAwmStore {
   NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
-  // Averages weights and cells; a kept key's squares add up, for it has seen both streams.
+  // Averages weights; squares add up, for both streams have been seen.
   void merge(const AdaptiveAwmStore& other, MergeShares shares) {
     require_same("active_set_size", capacity(), other.capacity());
     require_same("width", width_, other.width_);
@@ -132,10 +126,8 @@ class AdaptiveAwmStore {
       one.priority = std::abs(one.weight);
       squares.emplace_back(one.key, shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key)));
     }
-    for (std::size_t i = cells_at_; i < halves_.size(); ++i)
-      halves_[i] = nearest_half(shares.average(float_of_half(halves_[i]), float_of_half(other.halves_[i])));
+    merge_cells(other, shares);
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) place(slot, empty_key(slot / kWays), 0);
-    tail_squares_ = shares.my_squares * tail_squares_ + shares.their_squares * other.tail_squares_;
     wmsketch::sort_heaviest_first(keys);
     for (MergedKey& one : keys) {
       const std::uint32_t slot = lightest_slot(line_of(hasher_.hash(0, one.key)));
@@ -148,12 +140,11 @@ class AdaptiveAwmStore {
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
-    return sizeof tail_squares_ + std::size_t{config.active_set_size} * 8 +
-           std::size_t{config.width} * sizeof(std::uint16_t) +
+    return sizeof unit_ + std::size_t{config.active_set_size} * 8 + std::size_t{config.width} * sizeof(std::uint16_t) +
            Hasher::bytes_for(config.hash_family, 1, config.independence) + config.names_nbytes();
   }
   std::size_t nbytes() const {
-    return sizeof tail_squares_ + halves_.size() * sizeof(std::uint16_t) + hasher_.nbytes() + names_.nbytes();
+    return sizeof unit_ + halves_.size() * sizeof(std::uint16_t) + hasher_.nbytes() + names_.nbytes();
   }
   std::size_t paper_bytes() const { return 12 * std::size_t{capacity()} + 4 * std::size_t{width_}; }
 
@@ -167,7 +158,7 @@ class AdaptiveAwmStore {
     archive.fixed("active_keys", keys.data(), keys.size());
     archive.fixed("active_slots", slots.data(), slots.size());
     archive.fixed("cells", halves_.data() + cells_at_, width_);
-    archive.value("tail_squares", tail_squares_);
+    archive.value("unit_of_squares", unit_);
     archive_names(archive, names_);
     if (!archive.loading()) return;
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) {
@@ -177,9 +168,7 @@ class AdaptiveAwmStore {
       require_state(std::isfinite(weight(slot)) && std::isfinite(squares(slot)),
                     "a weight or its squares are not finite");
     }
-    for (std::size_t i = cells_at_; i < halves_.size(); ++i)
-      require_state(std::isfinite(float_of_half(halves_[i])), "a cell is not finite");
-    require_state(tail_squares_ >= 0 && std::isfinite(tail_squares_), "a sum of squares is negative or not finite");
+    require_state(unit_ >= 0 && std::isfinite(unit_), "the unit of the cells' sums is negative or not finite");
   }
 
  private:
@@ -229,36 +218,65 @@ class AdaptiveAwmStore {
     set_slot(number, slot);
   }
 
-  void step_cell(std::uint32_t half, float delta, std::uint32_t random) {
-    halves_[half] = half_rounded_at_random(float_of_half(halves_[half]) + delta, random);
+  std::span<std::uint16_t> cells() { return {halves_.data() + cells_at_, width_}; }
+  std::span<const std::uint16_t> cells() const { return {halves_.data() + cells_at_, width_}; }
+  std::uint16_t& cell_of(std::uint32_t hash) { return halves_[cells_at_ + bucket_of(hash, width_)]; }
+  std::uint16_t cell_of(std::uint32_t hash) const { return halves_[cells_at_ + bucket_of(hash, width_)]; }
+
+  // The cells' sums have four bits: their unit follows the stream's gradients, at a distance.
+  void count_in(float wanted) {
+    if (wanted <= kFarUnits * unit_ && unit_ <= kFarUnits * wanted) return;
+    const float factor = unit_ / wanted;
+    for (std::uint16_t& cell : cells())
+      cell = PackedCell::nearest(PackedCell::weight(cell), factor * PackedCell::squares(cell));
+    unit_ = wanted;
+  }
+  void merge_cells(const AdaptiveAwmStore& other, MergeShares shares) {
+    const auto mine = static_cast<float>(shares.my_squares) * unit_;
+    const auto theirs = static_cast<float>(shares.their_squares) * other.unit_;
+    unit_ = std::max(mine, theirs);
+    const float per_unit = unit_ > 0 ? 1 / unit_ : 0;
+    for (std::uint32_t c = 0; c < width_; ++c) {
+      const std::uint16_t a = cells()[c], b = other.cells()[c];
+      cells()[c] = PackedCell::nearest(shares.average(PackedCell::weight(a), PackedCell::weight(b)),
+                                       per_unit * (mine * PackedCell::squares(a) + theirs * PackedCell::squares(b)));
+    }
   }
 
   static void sort_heaviest_first(Scratch& s, std::size_t found) {
     std::sort(s.candidates.begin(), s.candidates.begin() + static_cast<std::ptrdiff_t>(found),
               [&](std::uint32_t a, std::uint32_t b) {
-                const float left = std::abs(s.entering[a]), right = std::abs(s.entering[b]);
+                const float left = std::abs(s.stepped[a]), right = std::abs(s.stepped[b]);
                 return left > right || (left == right && a < b);
               });
   }
 
-  bool try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s) {
+  void try_to_enter(const SparseRow& x, std::uint32_t i, const AdaptiveStep& step, const Scratch& s) {
     const std::uint32_t slot = lightest_slot(line_of(s.hash[i]));
-    if (!(std::abs(s.entering[i]) > std::abs(weight(slot)))) return false;
-    // Into an empty place by the step of a heavy key: as long as all keys find room, this is the unlimited learner.
-    const std::uint32_t heavy = s.slots[i] ^ sign_bit_of(s.hash[i]);
-    const std::uint32_t light = PackedSlot::nearest(s.entering[i], PackedSlot::squares(s.slots[i]));
-    place(slot, x.keys[i], occupied(slot) ? light : heavy);
+    if (!(std::abs(s.stepped[i]) > std::abs(weight(slot)))) return;
+    const float gradient = step.gradient * s.signed_value[i], sum = s.squares[i] + step.square_of(gradient);
+    float entering = s.stepped[i];
+    halves_[s.word[i]] = 0;
+    if (occupied(slot))
+      put_into_cell(slot, step);
+    else  // by the step of a heavy key: as long as all keys find room, this is the unlimited learner
+      entering = s.raw[i] - (step.rate_for(sum) * gradient) * step.per_scale;
+    place(slot, x.keys[i], PackedSlot::nearest(sign_of(s.hash[i]) * entering, sum));
     remember_name(names_, slot, x, i);
-    return true;
   }
+  void put_into_cell(std::uint32_t slot, const AdaptiveStep& step) {
+    const std::uint32_t hash = hasher_.hash(0, key(slot)), random = mix(hash, {step.seed_low, step.seed_high});
+    cell_of(hash) = PackedCell::rounded_at_random(sign_of(hash) * weight(slot), squares(slot) / unit_, random);
+  }
+
+  static constexpr float kFarUnits = 8;
 
   Hasher hasher_;
   std::uint32_t lines_, width_, cells_at_, crowded_line_ = 0;
-  float per_cell_;
   Key other_empty_ = kEmpty - 1;
   std::vector<std::uint16_t, LineAllocator<std::uint16_t>> halves_;  // lines of keys and slots, then the cells
   NameArena names_;
-  double tail_squares_ = 0;  // of all gradients that fell into cells
+  float unit_ = 0;  // of the cells' sums of squares, raw
 };
 
 }  // namespace wmsketch
