@@ -21,13 +21,18 @@ inline void fill(MappingBlock& block, nb::handle rows) {
 // One row's memory, used again by the next row of this thread; Python's objects are let go of at once.
 class RowInUse {
  public:
-  RowInUse() { block_.clear_all(); }
+  RowInUse() : block_(of_this_thread()) {}
   ~RowInUse() { block_.clear_all(); }
   MappingBlock* operator->() { return &block_; }
   MappingBlock& operator*() { return block_; }
 
  private:
-  inline static thread_local MappingBlock block_;
+  static MappingBlock& of_this_thread() {
+    thread_local MappingBlock block;
+    return block;
+  }
+
+  MappingBlock& block_;
 };
 
 template <class Index, class Value, class Shared>

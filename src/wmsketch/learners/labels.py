@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Signs = NDArray[np.int8]
+_PLAIN = frozenset({bool, int, float, str})  # one of these needs no array to be compared
 
 
 class Labels:
@@ -41,11 +42,12 @@ class Labels:
 
     def sign(self, label: Any) -> int:
         """Return -1 or +1 for one label."""
-        if label is True or label is False:
-            if self._classes is None and not self._only_ones:
-                self._classes = (False, True)
-            if self._classes == (False, True):
-                return 1 if label else -1
+        if self._classes is not None and type(label) in _PLAIN:
+            negative, positive = self._classes
+            if label == positive:
+                return 1
+            if label == negative:
+                return -1
         return int(self.signs(np.asarray([label]), one=True)[0])
 
     def signs(self, labels: Any, one: bool = False) -> Signs:
