@@ -151,6 +151,13 @@ void bind_rows(nb::class_<Shared>& model) {
           },
           "All that was learned, as a dict of arrays.")
       .def(
+          "state_number",
+          [](Shared& self, const std::string& name) {
+            const auto lock = self.reading();
+            return number_of_state(self.model(), name);
+          },
+          nb::arg("name"), "One number of the state, which takes no arrays; None if there is none of that name.")
+      .def(
           "load_state",
           [](Shared& self, const Arrays& state) {
             const auto lock = self.writing();

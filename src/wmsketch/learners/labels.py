@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
+from wmsketch.learners.lazy_numpy import np
 
-Signs = NDArray[np.int8]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Signs = NDArray[np.int8]
+
+
 _PLAIN = frozenset({bool, int, float, str})  # one of these needs no array to be compared
 
 
@@ -35,6 +39,13 @@ class Labels:
             if len(found) != 2:
                 raise ValueError(f"classes must hold two different labels, got {list(classes)!r}")
             self._classes = (found[0], found[1])
+
+    @classmethod
+    def of_readers(cls) -> Self:
+        """Return the labels of a reader's blocks, which are -1 and +1 whatever the input calls them."""
+        labels = cls()
+        labels._classes = (-1, 1)
+        return labels
 
     @property
     def classes(self) -> tuple[Any, Any]:

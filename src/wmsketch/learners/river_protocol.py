@@ -6,12 +6,13 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wmsketch import _core
 from wmsketch.learners.inputs import Rows, as_rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.lazy_numpy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Row = Any  # a mapping from feature to value, or a list of (feature, value) pairs
 
