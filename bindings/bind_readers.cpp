@@ -118,6 +118,8 @@ void bind_row_block(nb::module_& m) {
       .def_prop_ro("keys", &view<&RowBlock::keys>)
       .def_prop_ro("values", &view<&RowBlock::values>)
       .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 a row; empty when the input has no labels")
+      .def_prop_ro("has_labels", [](const RowBlock& block) { return block.labels.size() == block.size(); })
+      .def_prop_ro("has_classes", [](const RowBlock& block) { return block.classes.size() == block.size(); })
       .def_prop_ro("weights", &view<&RowBlock::weights>, "One a row; empty when all weigh 1")
       .def_prop_ro("times", &view<&RowBlock::times>, "In seconds, one a row; empty when no column has them")
       .def_prop_ro("classes", &view<&RowBlock::classes>, "With many classes: for each row its place in class_texts")

@@ -21,13 +21,18 @@ inline void fill(MappingBlock& block, nb::handle rows) {
 // One row's memory, used again by the next row of this thread; Python's objects are let go of at once.
 class RowInUse {
  public:
-  RowInUse() { block_.clear_all(); }
+  RowInUse() : block_(of_this_thread()) {}
   ~RowInUse() { block_.clear_all(); }
   MappingBlock* operator->() { return &block_; }
   MappingBlock& operator*() { return block_; }
 
  private:
-  inline static thread_local MappingBlock block_;
+  static MappingBlock& of_this_thread() {
+    thread_local MappingBlock block;
+    return block;
+  }
+
+  MappingBlock& block_;
 };
 
 template <class Index, class Value, class Shared>
@@ -145,6 +150,13 @@ void bind_rows(nb::class_<Shared>& model) {
             return save_state(self.model());
           },
           "All that was learned, as a dict of arrays.")
+      .def(
+          "state_number",
+          [](Shared& self, const std::string& name) {
+            const auto lock = self.reading();
+            return number_of_state(self.model(), name);
+          },
+          nb::arg("name"), "One number of the state, which takes no arrays; None if there is none of that name.")
       .def(
           "load_state",
           [](Shared& self, const Arrays& state) {

@@ -5,7 +5,9 @@
 #include <nanobind/ndarray.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "arrays.hpp"
 #include "wmsketch/archive.hpp"
@@ -81,11 +83,36 @@ class LoadingArchive final : public Archive {
   const Arrays& arrays_;
 };
 
+// Listens for one number.
+class NumberArchive final : public Archive {
+ public:
+  explicit NumberArchive(std::string_view name) : name_(name) {}
+  bool loading() const override { return false; }
+  std::optional<double> number;
+
+ protected:
+  void visit(std::string_view name, ArrayType type, void* data, std::size_t count) override {
+    if (name != name_ || count != 1) return;
+    with_type(type, [&]<class T>(T) { number = static_cast<double>(*static_cast<const T*>(data)); });
+  }
+  std::size_t length(std::string_view) const override { return 0; }
+
+ private:
+  std::string_view name_;
+};
+
 template <class Model>
 Arrays save_state(Model& model) {
   SavingArchive archive;
   model.archive(archive);
   return archive.arrays;
+}
+
+template <class Model>
+std::optional<double> number_of_state(Model& model, std::string_view name) {
+  NumberArchive archive(name);
+  model.archive(archive);
+  return archive.number;
 }
 
 template <class Model>

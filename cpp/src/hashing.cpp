@@ -110,14 +110,14 @@ std::uint64_t hash_name(std::string_view name) {
   std::uint64_t state = k0;
   for (; left > 16; at += 16, left -= 16)
     state = fold_multiply(load<std::uint64_t>(at) ^ k1, load<std::uint64_t>(at + 8) ^ state);
-  // the last 0 to 16 bytes, in two loads that may overlap; the length is mixed in below
+  // The last 0 to 16 bytes, as two words of 4 or 8 bytes that may overlap; the length is mixed in below. Which of the
+  // two is no branch: names of both kinds come in no order, and a wrong guess costs more than all the rest.
   std::uint64_t low = 0, high = 0;
-  if (left >= 8) {
-    low = load<std::uint64_t>(at);
-    high = load<std::uint64_t>(at + left - 8);
-  } else if (left >= 4) {
-    low = load<std::uint32_t>(at);
-    high = load<std::uint32_t>(at + left - 4);
+  if (left >= 4) {
+    const std::uint64_t is_long = left >= 8, upper = -is_long << 32;
+    const char* const end = at + left - 4;
+    low = load<std::uint32_t>(at) | (load<std::uint32_t>(at + 4 * is_long) << 32 & upper);
+    high = load<std::uint32_t>(end - 4 * is_long) | (load<std::uint32_t>(end) << 32 & upper);
   } else if (left > 0) {
     const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(at[i])}; };
     low = byte(0) << 16 | byte(left / 2) << 8 | byte(left - 1);

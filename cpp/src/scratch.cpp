@@ -15,12 +15,12 @@ void Scratch::grow(std::size_t n) {
 SparseRow Scratch::without_repeats(const SparseRow& row) {
   if (row.size < 2 || kernels().strictly_increasing(row.keys, row.size)) return row;
 
+  const bool ascending = std::is_sorted(row.keys, row.keys + row.size);
+  if (!ascending && all_different(row)) return row;
   keys_.resize(row.size);
   values_.resize(row.size);
   origin_.resize(row.size);
-  const bool ascending = std::is_sorted(row.keys, row.keys + row.size);
   const std::size_t n = ascending ? join_neighbours(row) : join_anywhere(row);
-  if (n == row.size) return row;
   return {keys_.data(), values_.data(), n, row.names, row.first, origin_.data()};
 }
 
@@ -40,10 +40,24 @@ std::size_t Scratch::join_neighbours(const SparseRow& row) {
   return n;
 }
 
+// Open addressing: a slot holds the place of a key plus one, or 0. Roomy, because a slot in use is a wrong guess.
+bool Scratch::all_different(const SparseRow& row) {
+  const std::size_t slots = std::bit_ceil(4 * row.size);
+  const int shift = 32 - std::countr_zero(slots);
+  table_.assign(slots, 0);
+  for (std::size_t i = 0; i < row.size; ++i) {
+    std::size_t at = (row.keys[i] * 0x9e3779b1u) >> shift;
+    for (; table_[at] != 0; at = (at + 1) & (slots - 1))
+      if (row.keys[table_[at] - 1] == row.keys[i]) return false;
+    table_[at] = static_cast<std::uint32_t>(i + 1);
+  }
+  return true;
+}
+
 std::size_t Scratch::join_anywhere(const SparseRow& row) {
   const std::size_t slots = std::bit_ceil(2 * row.size);
   const int shift = 32 - std::countr_zero(slots);
-  table_.assign(slots, 0);  // open addressing: index into keys_ plus one, or 0
+  table_.assign(slots, 0);  // of keys_
   std::size_t n = 0;
   for (std::size_t i = 0; i < row.size; ++i) {
     const Key key = row.keys[i];

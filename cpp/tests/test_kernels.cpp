@@ -54,6 +54,16 @@ TEST_P(EveryLength, DotHasTheSameBits) {
   }
 }
 
+TEST_P(EveryLength, DotAtIsDotOfWhatStandsThere) {
+  const auto weights = random_floats(random, 50), values = random_floats(random, n());
+  std::vector<Key> keys(n());
+  std::vector<float> there(n());
+  for (std::size_t i = 0; i < n(); ++i) there[i] = weights[keys[i] = static_cast<Key>(random.below(50))];
+  const float sum = plain.dot(there.data(), values.data(), n());
+  for (const Kernels* table : {&fast, &plain})
+    EXPECT_EQ(bits(table->dot_at(weights.data(), keys.data(), values.data(), n())), bits(sum));
+}
+
 TEST_P(EveryLength, MixAllIsMix) {
   std::vector<Key> keys(n());
   for (Key& key : keys) key = static_cast<Key>(random.next());

@@ -29,6 +29,12 @@ class RowBlock:
         """-1 or +1 a row; empty when the input has no labels"""
 
     @property
+    def has_labels(self) -> bool: ...
+
+    @property
+    def has_classes(self) -> bool: ...
+
+    @property
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]:
         """One a row; empty when all weigh 1"""
 
@@ -240,6 +246,11 @@ class Learner:
     def state(self) -> dict[str, object]:
         """All that was learned, as a dict of arrays."""
 
+    def state_number(self, name: str) -> float | None:
+        """
+        One number of the state, which takes no arrays; None if there is none of that name.
+        """
+
     def load_state(self, arg: dict[str, object], /) -> None:
         """
         Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.
@@ -353,6 +364,11 @@ class Multiclass:
 
     def state(self) -> dict[str, object]:
         """All that was learned, as a dict of arrays."""
+
+    def state_number(self, name: str) -> float | None:
+        """
+        One number of the state, which takes no arrays; None if there is none of that name.
+        """
 
     def load_state(self, arg: dict[str, object], /) -> None:
         """

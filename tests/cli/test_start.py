@@ -25,16 +25,26 @@ def test_version(run):
     assert run("--version").stdout == f"wmsketch, version {__version__}\n"
 
 
-def test_help_loads_neither_numpy_nor_the_core():
+def loaded_by(*arguments, among):
     code = (
         "import sys\n"
         "from wmsketch.cli.main import main\n"
-        "try: main(['--help'])\n"
+        f"try: main({list(arguments)})\n"
         "except SystemExit: pass\n"
-        "print([name for name in ('numpy', 'rich', 'wmsketch._core', 'matplotlib') if name in sys.modules])"
+        f"print([name for name in {among} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    return done.stdout.splitlines()[-1]
+
+
+def test_help_loads_neither_numpy_nor_the_core():
+    assert loaded_by("--help", among=("numpy", "rich", "wmsketch._core", "matplotlib")) == "[]"
+
+
+def test_training_from_text_loads_no_numpy(tmp_path):
+    rows = tmp_path / "rows.svm"
+    rows.write_text("1 3:1 4:2\n-1 4:1\n")
+    assert loaded_by("train", str(rows), among=("numpy", "rich", "matplotlib")) == "[]"
 
 
 def test_shell_completion():

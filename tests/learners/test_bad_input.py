@@ -177,3 +177,23 @@ def test_names_after_a_start_with_integers_are_refused() -> None:
     with pytest.raises(ValueError, match="name_bytes"):
         model.learn_one({"one": 1.0}, True)
     assert state(model) == before
+
+
+def test_a_value_that_changes_its_own_dict_is_read_safely() -> None:
+    class Emptying:
+        def __init__(self, row: dict[str, Any]) -> None:
+            self.row = row
+
+        def __float__(self) -> float:
+            self.row.clear()
+            return 1.0
+
+    model = wmsketch.AWMSketch("8KiB")
+    for number in range(20):
+        row: dict[str, Any] = {}
+        row |= {f"first {number}": Emptying(row), f"second {number}": float(number + 2)}
+        model.learn_one(row, True)
+        assert not row
+    assert model.weight("second 0") > 0
+    names = {f"{place} {number}" for place in ("first", "second") for number in range(20)}
+    assert {row.feature for row in model.top(40)} <= names

@@ -88,6 +88,7 @@ struct Kernels {
   // The same for a row all of whose features are active.
   void (*step_slots)(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at);
   float (*dot)(const float* a, const float* b, std::size_t n);
+  float (*dot_at)(const float* weights, const Key* keys, const float* values, std::size_t n);  // to the bits of `dot`
   Energy (*energy_of)(const float* values, std::size_t n);
   // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
   std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,
@@ -96,7 +97,7 @@ struct Kernels {
   float (*sum_where)(const std::uint32_t* word, const float* value, std::size_t n, std::uint32_t wanted);
   Key (*largest)(const Key* keys, std::size_t n);  // 0 of none
   bool (*strictly_increasing)(const Key* keys, std::size_t n);
-  // Whether every value is finite (the sum of zeros is not a zero once a NaN or an infinity takes part).
+  // Whether every value is finite.
   bool (*all_finite)(const float* values, std::size_t n);
   // The steps of the logistic loss, of rows that do not meet.
   void (*step_logistic)(const LogisticRows& rows, std::size_t first, const LogisticSteps& out);

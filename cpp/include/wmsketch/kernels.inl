@@ -183,6 +183,31 @@ static inline float dot(const float* a, const float* b, std::size_t n) {
 #endif
 }
 
+// As `dot`, of the weights that stand at these keys: they go from memory to a vector in registers.
+static inline float dot_at(const float* weights, const Key* keys, const float* values, std::size_t n) {
+  std::size_t i = 0;
+#if defined(__AVX2__)
+  const auto at = [&](std::size_t l) { return weights[keys[i + l]]; };
+  __m256 sums = _mm256_setzero_ps();
+  for (; i + 8 <= n; i += 8) {
+    const __m256 eight = _mm256_setr_ps(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
+    sums = _mm256_add_ps(sums, _mm256_mul_ps(eight, _mm256_loadu_ps(values + i)));
+  }
+  if (i < n) {
+    float rest[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (std::size_t l = 0; i + l < n; ++l) rest[l] = at(l) * values[i + l];
+    sums = _mm256_add_ps(sums, _mm256_loadu_ps(rest));
+  }
+  return sum_of_lanes(sums);
+#else
+  float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+  for (; i + 8 <= n; i += 8)
+    for (std::size_t l = 0; l < 8; ++l) lanes[l] += weights[keys[i + l]] * values[i + l];
+  for (std::size_t l = 0; i + l < n; ++l) lanes[l] += weights[keys[i + l]] * values[i + l];
+  return sum_of_lanes(lanes);
+#endif
+}
+
 // What adaptive steps ask of a row's values: the sum of their squares, and how many are not zero.
 static inline Energy energy_of(const float* values, std::size_t n) {
 #if defined(__AVX2__)
@@ -277,14 +302,12 @@ static inline bool strictly_increasing(const Key* keys, std::size_t n) {
 }
 
 static inline bool all_finite(const float* values, std::size_t n) {
-  float lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-  std::size_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (std::size_t l = 0; l < 8; ++l) lanes[l] += values[i + l] * 0.0f;
-  for (std::size_t l = 0; i + l < n; ++l) lanes[l] += values[i + l] * 0.0f;
-  float sum = 0;
-  for (const float lane : lanes) sum += lane;
-  return sum == 0.0f;
+  std::int32_t most = 0;  // of the magnitudes' bits, which are in the order of the magnitudes
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto bits = static_cast<std::int32_t>(bits_of(magnitude(values[i])));
+    most = bits > most ? bits : most;
+  }
+  return most < 0x7f800000;  // infinity; behind it come the NaNs
 }
 
 #include "wmsketch/kernels_locate_halves.inl"
@@ -292,6 +315,7 @@ static inline bool all_finite(const float* values, std::size_t n) {
 #include "wmsketch/kernels_step_halves.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name,       &mix_all,         &locate,    &locate_halves, &step_halves,         &step_slots, &dot,
-          &energy_of, &find_candidates, &sum_where, &largest,       &strictly_increasing, &all_finite, &step_logistic};
+  return {name,          &mix_all,   &locate,          &locate_halves, &step_halves, &step_slots,          &dot,
+          &dot_at,       &energy_of, &find_candidates, &sum_where,     &largest,     &strictly_increasing, &all_finite,
+          &step_logistic};
 }

@@ -37,6 +37,7 @@ class Scratch {
 
  private:
   void grow(std::size_t n);
+  bool all_different(const SparseRow& row);
   // How many different keys a row has; they and their sums are left in the vectors below.
   std::size_t join_neighbours(const SparseRow& row);  // of a row in ascending order
   std::size_t join_anywhere(const SparseRow& row);

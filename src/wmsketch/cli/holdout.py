@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Position
 from wmsketch.results.score import Score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Lesson(NamedTuple):

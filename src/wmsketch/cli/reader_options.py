@@ -113,5 +113,5 @@ def require_other_file(path: str, files: Iterable[str]) -> None:
 
 def require_labels(block: RowBlock, file: str) -> None:
     """Refuse rows that cannot be learned from, with the way out."""
-    if len(block) not in (len(block.labels), len(block.classes)):
+    if not (block.has_labels or block.has_classes):
         raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")

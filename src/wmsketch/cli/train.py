@@ -124,11 +124,11 @@ def _note_labels(model: OnlineClassifier) -> None:
             click.echo("note: there was one label only, so there was nothing to learn", err=True)
         return
     n_seen, n_positive, *_ = model._learner().progress
-    state: dict[str, Any] = model._learner().state()
+    intercept_speed = model._learner().state_number("intercept_speed")  # the whole state would load numpy
     if n_positive in (0, n_seen):
         missing = "positive" if n_positive == 0 else "negative"
         click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
-    elif "intercept_speed" in state and state["intercept_speed"][0] > _RUNS:
+    elif intercept_speed is not None and intercept_speed > _RUNS:
         click.echo("note: labels come in runs, and the model leans to the last of them; shuffle the rows", err=True)
         click.echo("      unless what it is to predict goes on where they end", err=True)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
 from wmsketch.cli.errors import Failed
@@ -19,8 +17,12 @@ from wmsketch.cli.known import Known
 from wmsketch.cli.progress import ProgressLine
 from wmsketch.cli.reader_options import ARRIVAL, open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, Position, expand_paths
 from wmsketch.results.score import Score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass

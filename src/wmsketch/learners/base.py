@@ -6,21 +6,22 @@ import copy
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
 from wmsketch.records import ChangedFeature, HeavyFeature
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(eq=False, repr=False)
@@ -144,10 +145,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
         >>> [row.feature for row in model.top()]
         [7, 9]
         """
-        if len(block.labels) != len(block):
+        if not block.has_labels:
             raise ValueError("the rows have no labels to learn from")
         if not self._started:
-            self._start(named=block.named, labels=Labels([-1, 1]))
+            self._start(named=block.named, labels=Labels.of_readers())
         self._learner().learn_block(block, sample_weight, None, times)
 
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:

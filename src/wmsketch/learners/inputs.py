@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
+from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Rows = Any  # one of the classes below
 

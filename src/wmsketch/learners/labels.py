@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
+from wmsketch.learners.lazy_numpy import np
 
-Signs = NDArray[np.int8]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Signs = NDArray[np.int8]
+
+
+_PLAIN = frozenset({bool, int, float, str})  # one of these needs no array to be compared
 
 
 class Labels:
@@ -35,17 +40,25 @@ class Labels:
                 raise ValueError(f"classes must hold two different labels, got {list(classes)!r}")
             self._classes = (found[0], found[1])
 
+    @classmethod
+    def of_readers(cls) -> Self:
+        """Return the labels of a reader's blocks, which are -1 and +1 whatever the input calls them."""
+        labels = cls()
+        labels._classes = (-1, 1)
+        return labels
+
     @property
     def classes(self) -> tuple[Any, Any]:
         return self._classes or ((0, 1) if self._only_ones else (False, True))
 
     def sign(self, label: Any) -> int:
         """Return -1 or +1 for one label."""
-        if label is True or label is False:
-            if self._classes is None and not self._only_ones:
-                self._classes = (False, True)
-            if self._classes == (False, True):
-                return 1 if label else -1
+        if self._classes is not None and type(label) in _PLAIN:
+            negative, positive = self._classes
+            if label == positive:
+                return 1
+            if label == negative:
+                return -1
         return int(self.signs(np.asarray([label]), one=True)[0])
 
     def signs(self, labels: Any, one: bool = False) -> Signs:

@@ -208,7 +208,7 @@ class MulticlassAWMSketch(AWMSketch):
         >>> model.classes_.tolist()
         [1, 2, 3]
         """
-        if len(block.classes) != len(block):
+        if not block.has_classes:
             raise ValueError("the rows have no labels to learn from")
         if not self._started:
             self._start(named=block.named)

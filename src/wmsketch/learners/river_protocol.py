@@ -6,12 +6,13 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wmsketch import _core
 from wmsketch.learners.inputs import Rows, as_rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.lazy_numpy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Row = Any  # a mapping from feature to value, or a list of (feature, value) pairs
 
@@ -50,13 +51,16 @@ class RiverProtocol:
         ``time`` says when it was, in seconds since 1970 or as a datetime, for a ``half_life`` that is a time: whatever
         was learned before fades by the time that has passed. A time before the latest one counts as the latest.
         """
-        if not self._started:
+        try:
+            native, labels = self._native, self._labels
+        except AttributeError:  # the first example
             labels = self._labels_class()
             sign = labels.sign(y)
             self._start(named=row_has_names(x), labels=labels)
+            native = self._native
         else:
-            sign = self._labels.sign(y)
-        self._native.learn_row(x, sign, w, None if time is None else as_seconds(time))
+            sign = labels.sign(y)
+        native.learn_row(x, sign, w, None if time is None else as_seconds(time))
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""

@@ -6,9 +6,6 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wmsketch import _core
 from wmsketch.learners.inputs import (
     DenseRows,
@@ -21,6 +18,10 @@ from wmsketch.learners.inputs import (
     rows_have_names,
 )
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.lazy_numpy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class SklearnProtocol:
