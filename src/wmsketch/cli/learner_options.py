@@ -46,8 +46,12 @@ _RULE = (
     click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
-    click.option("--eta0", type=float, help="First step size.  [default: 0.1]"),
-    click.option("--schedule", type=click.Choice(["optimal", "constant", "invsqrt"]), help="How steps shrink."),
+    click.option("--eta0", type=float, help="Step size, for rows of length about 1.  [default: 0.1]"),
+    click.option(
+        "--schedule",
+        type=click.Choice(["optimal", "constant", "invsqrt"]),
+        help="How plain steps shrink.  [default: optimal]",
+    ),
     click.option(
         "--loss", type=click.Choice(["logistic", "smoothed_hinge", "squared_hinge"]), help="[default: logistic]"
     ),
@@ -81,7 +85,7 @@ method_option = click.option(
     type=click.Choice([*METHODS, *MANY_CLASSES]),
     default="awm",
     show_default=True,
-    help="How weights are kept; multiclass: of any number of labels.",
+    help="How weights are kept; multiclass is for more than two labels.",
 )
 
 

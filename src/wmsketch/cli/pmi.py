@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped
-from wmsketch.cli.reader_options import FORMATS, files_argument
+from wmsketch.cli.reader_options import files_argument
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,6 +23,7 @@ Examples:
   wmsketch pmi events.csv --items code --group host --time at --window-seconds 30
   tail -f app.log | wmsketch pmi - --token lines --window 10 --every 10s
 """
+FORMATS = ("text", "csv", "tsv", "jsonl", "parquet", "arrow")
 _PARAMETERS = (
     "budget", "window", "window_seconds", "token", "within", "groups", "subsample", "negatives", "reservoir", "width",
     "active_set_size", "eta0", "l2", "schedule", "seed", "exact",
