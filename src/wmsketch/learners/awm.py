@@ -53,7 +53,7 @@ class AWMSketch(OnlineClassifier):
         ``"constant"`` or ``"invsqrt"`` (eta0 / sqrt(t + 1)).
     loss: ``"logistic"``, ``"smoothed_hinge"`` or ``"squared_hinge"``.
     fit_intercept: whether to learn an intercept.
-    class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label to weight.
+    class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
     passes: how often `fit` learns its rows.
     seed: of the hashes, and of what is rounded at random.
     """
