@@ -61,7 +61,6 @@ _RULE = (
         metavar="N|TIME",
         help="Let what was learned count half after N examples, or after a time like 10min (ms, s, min, h, d).",
     ),
-    click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]"),
 )
 SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "top_k", "name_bytes", "active_set")
 CLASSES_NAMES = ("max_classes", "negatives")
@@ -87,6 +86,8 @@ method_option = click.option(
     show_default=True,
     help="How weights are kept; multiclass is for more than two labels.",
 )
+
+seed_option = click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]")
 
 
 def shape_options(function: Function) -> Function:
@@ -153,7 +154,7 @@ def parse_half_life(text: str) -> float | str:
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
     """Return a new model; an option that the method does not have is refused, not ignored."""
     import wmsketch
-    from wmsketch.learners.shapes import DEFAULT_BUDGET
+    from wmsketch.learners.budget import DEFAULT_BUDGET
 
     learner_class: type[OnlineClassifier] = getattr(wmsketch, {**METHODS, **MANY_CLASSES}[method])
     known = learner_class._parameter_names()
