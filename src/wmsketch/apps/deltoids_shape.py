@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from wmsketch import _core
 from wmsketch.learners.baselines import LogisticRegression
-from wmsketch.learners.budget import largest_that_fits
-from wmsketch.learners.shapes import WAYS
+from wmsketch.learners.counter_base import largest_that_fits
 
 METHODS = ("awm", "paired-count-min", "lr")
 # Without a limit every item has its counts, and they say best how far to step.
 _UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
 _FIXED = 64  # bytes of totals beside the method
+_LINE = 8  # items
 
 
 def new_deltoids(
@@ -30,12 +30,12 @@ def new_deltoids(
         return _core.Deltoids.paired_count_min(*shape, seed, per_item)
 
     def bytes_for(lines: int) -> int:
-        return int(_core.deltoids_awm_bytes(lines, lines * WAYS * name_bytes, weighted)) + _FIXED
+        return int(_core.deltoids_awm_bytes(lines, lines * _LINE * name_bytes, weighted)) + _FIXED
 
     lines = largest_that_fits(bytes_for, budget)
     if lines < 2:
         raise ValueError(f"budget must be at least about {bytes_for(2)} bytes, got {budget}")
-    return _core.Deltoids.awm(lines, lines * WAYS * name_bytes, weighted, seed, per_item)
+    return _core.Deltoids.awm(lines, lines * _LINE * name_bytes, weighted, seed, per_item)
 
 
 def _pair_shape(budget: int, name_bytes: int) -> tuple[int, int, int, int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from wmsketch.learners.budget import largest_that_fits, parse_bytes
+from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
+from wmsketch.learners.counter_base import largest_that_fits
 from wmsketch.learners.shapes import WAYS, whole_lines
 
 WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 1024, 4000  # the paper's

@@ -48,12 +48,3 @@ def largest(fits: Callable[[int], bool], least: int, most: int) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if fits(middle) else (low, middle - 1)
     return low
-
-
-def largest_that_fits(bytes_for: Callable[[int], int], limit: int) -> int:
-    """Return the largest n whose bytes_for(n), which never falls, is within the limit.
-
-    >>> largest_that_fits(lambda n: 10 * n, 105)
-    10
-    """
-    return largest(lambda n: bytes_for(n) <= limit, 0, min(limit, 2**24))

@@ -1,14 +1,14 @@
 """What the counters share: checked input, sizes from a budget, merging, copies and pickles."""
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.learners.budget import DEFAULT_BUDGET, largest_that_fits, parse_bytes
+from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 
 DEFAULT_TOP_SIZE = 128
 MAX_KEY = 2**32 - 1
@@ -210,3 +210,12 @@ def check_name_bytes(name_bytes: int) -> int:
     if 0 < checked < 5:
         raise ValueError(f"name_bytes must be 0 (integer keys only) or at least 5, got {checked}")
     return checked
+
+
+def largest_that_fits(bytes_for: Callable[[int], int], limit: int) -> int:
+    """Return the largest n whose bytes_for(n), which never falls, is within the limit.
+
+    >>> largest_that_fits(lambda n: 10 * n, 105)
+    10
+    """
+    return largest(lambda n: bytes_for(n) <= limit, 0, min(limit, 2**24))

@@ -13,8 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.learners.budget import DEFAULT_BUDGET, largest_that_fits, parse_bytes
-from wmsketch.learners.counter_base import MAX_AMOUNT, Counter, Sketch, check_amounts, check_int, check_name_bytes
+from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
+from wmsketch.learners.counter_base import (
+    MAX_AMOUNT,
+    Counter,
+    Sketch,
+    check_amounts,
+    check_int,
+    check_name_bytes,
+    largest_that_fits,
+)
 
 Key = str | SupportsIndex
 Keys = ArrayLike | Iterable[str]
