@@ -21,8 +21,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from experiments.datasets import load
-from experiments.provenance import provenance
 from wmsketch import AWMSketch, LogisticRegression
+from wmsketch.evaluation.provenance import provenance
 
 # rows, features, features of a row, features that matter, deviation of the true margin
 GENERATED = {
