@@ -2,9 +2,9 @@
 
     python -m experiments.row_length
 
-Online error of the default and of the paper's learner in as many bytes: newsgroups with its rows scaled to other lengths
-and with every word counting 1, and generated rows of two categories and a number, which is multiplied. One pass, seed 0.
-The result goes to experiments/results/row_length.json.
+Online error of the default and of the paper's learner in as many bytes: newsgroups with its rows scaled to other
+lengths and with every word counting 1, and generated rows of two categories and a number, which is multiplied. One
+pass, seed 0. The result goes to experiments/results/row_length.json.
 """
 
 from __future__ import annotations
