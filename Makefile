@@ -1,5 +1,5 @@
-# One command each: make setup | demo | test | test-all | check | bench. Only make, python3 (3.11+) with venv, and a C++20
-# compiler must be there; everything else is installed into .venv.
+# One command each: make setup | demo | test | test-all | check | format | stub | bench | memory | fuzz | clean. Only make,
+# python3 (3.11+) with venv, and a C++20 compiler must be there; everything else is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := $(shell find cpp bindings -name '*.[ch]pp' -o -name '*.inl') CMakeLists.txt pyproject.toml

@@ -47,9 +47,7 @@ StoreConfig store_config(std::uint32_t depth, std::uint32_t width, std::uint32_t
   config.name_bytes = name_bytes;
   config.n_features = n_features;
   config.eviction = one_of<Eviction>("eviction", eviction, {{"paper", Eviction::paper}, {"drop", Eviction::drop}});
-  config.hash_family = one_of<HashFamily>(
-      "hash_family", hash_family,
-      {{"mixer", HashFamily::mixer}, {"tabulation", HashFamily::tabulation}, {"polynomial", HashFamily::polynomial}});
+  config.hash_family = hash_family_of(hash_family);
   config.independence = independence;
   config.seed = seed;
   config.averaged = averaged;
@@ -82,6 +80,12 @@ LearnerConfig rule_config(const std::string& loss, const std::string& schedule, 
 }
 
 }  // namespace
+
+HashFamily hash_family_of(const std::string& name) {
+  return one_of<HashFamily>(
+      "hash_family", name,
+      {{"mixer", HashFamily::mixer}, {"tabulation", HashFamily::tabulation}, {"polynomial", HashFamily::polynomial}});
+}
 
 void bind_config(nb::module_& m) {
   nb::class_<Config>(m, "Config", "Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.")

@@ -2,6 +2,7 @@
 // learners/counters.py check what users pass.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -16,35 +17,23 @@
 #include <tuple>
 #include <vector>
 
+#include "arrays.hpp"
+#include "config.hpp"
+#include "text.hpp"
 #include "wmsketch/count_min.hpp"
 #include "wmsketch/frequency_sketch.hpp"
 #include "wmsketch/named_space_saving.hpp"
 #include "wmsketch/paired_count_min.hpp"
 #include "wmsketch/tracked.hpp"
 
-namespace nb = nanobind;
+namespace wmsketch::python {
+
 using namespace nb::literals;
 
-namespace wmsketch::python {
 namespace {
-
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-std::span<const T> span_of(const Array<T>& array) {
-  return {array.data(), array.size()};
-}
 
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using State = nb::typed<nb::tuple, nb::any, nb::ellipsis>;  // for pickle: what `state` returns, `restore` takes
-
-HashFamily family_of(std::string_view name) {
-  if (name == "mixer") return HashFamily::mixer;
-  if (name == "tabulation") return HashFamily::tabulation;
-  if (name == "polynomial") return HashFamily::polynomial;
-  throw std::invalid_argument("hash_family must be 'mixer', 'tabulation' or 'polynomial', got '" + std::string(name) +
-                              "'");
-}
 
 nb::object feature_of(Key key, const NameArena& names, std::uint32_t slot) {
   if (!names.has(slot)) return nb::int_(key);
@@ -56,12 +45,7 @@ nb::object feature_of(Key key, const NameArena& names, std::uint32_t slot) {
 std::vector<std::string_view> views_of(const Strings& names) {
   std::vector<std::string_view> views;
   views.reserve(names.size());
-  for (const nb::handle name : names) {
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
-    if (data == nullptr) throw nb::python_error();
-    views.emplace_back(data, static_cast<std::size_t>(size));
-  }
+  for (const nb::handle name : names) views.push_back(utf8_of(name.ptr()));
   return views;
 }
 
@@ -82,12 +66,12 @@ void bind_updates(nb::class_<Counter>& type) {
   type.def("update", [](Counter& self, std::string_view name, Amount... amounts) {
     self.update(key_of_name(name), name, amounts...);
   });
-  type.def("update_many", [](Counter& self, Array<Key> keys, Array<Amount>... amounts) {
+  type.def("update_many", [](Counter& self, Vector<Key> keys, Vector<Amount>... amounts) {
     (require_as_many(keys.size(), amounts.size()), ...);
     nb::gil_scoped_release unlocked;
     update_all<Counter, Amount...>(self, span_of(keys), {}, span_of(amounts)...);
   });
-  type.def("update_many", [](Counter& self, Strings names, Array<Amount>... amounts) {
+  type.def("update_many", [](Counter& self, Strings names, Vector<Amount>... amounts) {
     (require_as_many(names.size(), amounts.size()), ...);
     const std::vector<std::string_view> views = views_of(names);
     nb::gil_scoped_release unlocked;
@@ -213,8 +197,8 @@ void bind_counters(nb::module_& m) {
   count_min.def(
       "__init__",
       [](Tracked<CountMin>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, std::string_view hash_family, bool conservative) {
-        new (self) Tracked<CountMin>(CountMin(depth, width, seed, family_of(hash_family), conservative),
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, bool conservative) {
+        new (self) Tracked<CountMin>(CountMin(depth, width, seed, hash_family_of(hash_family), conservative),
                                      HeavyKeys(top_size, name_bytes));
       },
       "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "conservative"_a);
@@ -226,8 +210,8 @@ void bind_counters(nb::module_& m) {
   count_sketch.def(
       "__init__",
       [](Tracked<FrequencySketch>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, std::string_view hash_family) {
-        new (self) Tracked<FrequencySketch>(FrequencySketch(depth, width, seed, family_of(hash_family)),
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family) {
+        new (self) Tracked<FrequencySketch>(FrequencySketch(depth, width, seed, hash_family_of(hash_family)),
                                             HeavyKeys(top_size, name_bytes));
       },
       "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a);
@@ -239,8 +223,8 @@ void bind_counters(nb::module_& m) {
   paired.def(
       "__init__",
       [](Tracked<PairedCountMin>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, std::string_view hash_family, double smoothing) {
-        new (self) Tracked<PairedCountMin>(PairedCountMin(depth, width, seed, smoothing, family_of(hash_family)),
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, double smoothing) {
+        new (self) Tracked<PairedCountMin>(PairedCountMin(depth, width, seed, smoothing, hash_family_of(hash_family)),
                                            HeavyKeys(top_size, name_bytes));
       },
       "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "smoothing"_a);
@@ -279,8 +263,8 @@ void bind_counters(nb::module_& m) {
   m.def("space_saving_bytes", &NamedSpaceSaving::bytes_for, "capacity"_a, "name_bytes"_a);
   m.def(
       "hasher_bytes",
-      [](std::uint32_t depth, std::string_view hash_family) {
-        return Hasher(family_of(hash_family), depth, 0).nbytes();
+      [](std::uint32_t depth, const std::string& hash_family) {
+        return Hasher(hash_family_of(hash_family), depth, 0).nbytes();
       },
       "depth"_a, "hash_family"_a);
 }

@@ -10,37 +10,33 @@
 
 #include <tuple>
 
+#include "arrays.hpp"
 #include "config.hpp"
+#include "text.hpp"
 #include "wmsketch/apps/deltoids.hpp"
+#include "wmsketch/apps/deltoids_awm.hpp"
 #include "wmsketch/apps/deltoids_lines.hpp"
 
 namespace wmsketch::python {
 
-namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
 
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
-using Amounts = std::optional<Array<float>>;
 
 // One row for each item.
 std::unique_ptr<RowBlock> rows_of_names(const Strings& names) {
   RowEncoder encoder({.categorical = {""}});
   const RowEncoder::ColumnId column = encoder.column("");
   for (const nb::handle name : names) {
-    Py_ssize_t size = 0;
-    const char* const data = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
-    if (data == nullptr) throw nb::python_error();
-    encoder.add_text(column, {data, static_cast<std::size_t>(size)});
+    encoder.add_text(column, utf8_of(name.ptr()));
     encoder.end_row();
   }
   return encoder.take();
 }
 
-std::unique_ptr<RowBlock> rows_of_keys(const Array<Key>& keys) {
+std::unique_ptr<RowBlock> rows_of_keys(const Vector<Key>& keys) {
   auto block = std::make_unique<RowBlock>();
   block->keys.assign(keys.data(), keys.data() + keys.size());
   block->values.assign(keys.size(), 1.0f);
@@ -49,7 +45,7 @@ std::unique_ptr<RowBlock> rows_of_keys(const Array<Key>& keys) {
   return block;
 }
 
-void set_amounts(RowBlock& block, const Amounts& amounts) {
+void set_amounts(RowBlock& block, const Weights& amounts) {
   if (!amounts) return;
   if (amounts->size() != block.size())
     throw std::invalid_argument("there must be as many amounts as items, got " + std::to_string(amounts->size()) +
@@ -62,10 +58,7 @@ void set_amounts(RowBlock& block, const Amounts& amounts) {
 }
 
 nb::object row_of(const DeltoidRow& row) {
-  // names are bytes: what is not UTF-8 is shown escaped
-  nb::object feature =
-      nb::steal(PyUnicode_DecodeUTF8(row.name.data(), static_cast<Py_ssize_t>(row.name.size()), "backslashreplace"));
-  if (row.name.empty()) feature = nb::int_(row.key);
+  const nb::object feature = row.name.empty() ? nb::object(nb::int_(row.key)) : nb::object(escaped(row.name));
   nb::object count = nb::none();
   if (row.count)
     count = nb::make_tuple(row.count->amounts[0], row.count->amounts[1], row.count->squares[0], row.count->squares[1],
@@ -78,7 +71,7 @@ nb::object row_of(const DeltoidRow& row) {
 void bind_deltoids(nb::module_& m) {
   m.def(
       "item_rows",
-      [](const Array<Key>& keys, const Amounts& amounts) {
+      [](const Vector<Key>& keys, const Weights& amounts) {
         auto block = rows_of_keys(keys);
         set_amounts(*block, amounts);
         return block;
@@ -86,7 +79,7 @@ void bind_deltoids(nb::module_& m) {
       "keys"_a, "amounts"_a = nb::none(), "A row for each item.");
   m.def(
       "item_rows",
-      [](const Strings& names, const Amounts& amounts) {
+      [](const Strings& names, const Weights& amounts) {
         auto block = rows_of_names(names);
         set_amounts(*block, amounts);
         return block;
@@ -161,7 +154,7 @@ void bind_deltoids(nb::module_& m) {
           "the totals when counting began.")
       .def("weight", &Deltoids::weight)
       .def("weights",
-           [](const Deltoids& self, const Array<Key>& keys) {
+           [](const Deltoids& self, const Vector<Key>& keys) {
              std::vector<double> weights(keys.size());
              for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = self.weight(keys.data()[i]);
              return weights;

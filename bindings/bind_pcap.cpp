@@ -9,7 +9,8 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace wmsketch;
+
+namespace wmsketch::python {
 
 void bind_pcap(nb::module_& m) {
   nb::class_<PcapParser>(m, "PcapParser", "Captured packets (pcap and pcapng), fed in chunks; a packet is a row.")
@@ -32,3 +33,5 @@ void bind_pcap(nb::module_& m) {
           "None, or the byte (from 0) and what was wrong there.")
       .def("next_file", &PcapParser::next_file, "Expect the beginning of a file.");
 }
+
+}  // namespace wmsketch::python

@@ -11,20 +11,16 @@
 #include <tuple>
 
 #include "config.hpp"
+#include "text.hpp"
 #include "wmsketch/apps/pmi.hpp"
 #include "wmsketch/apps/pmi_blocks.hpp"
 #include "wmsketch/apps/pmi_tokens.hpp"
 
-namespace nb = nanobind;
+namespace wmsketch::python {
+
 using namespace nb::literals;
 
-namespace wmsketch::python {
 namespace {
-
-// Names are bytes, and a name may have been cut inside a character.
-nb::str text_of(const std::string& name) {
-  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace"));
-}
 
 TokenRule rule_of(std::string_view name) {
   if (name == "words") return TokenRule::words;
@@ -58,13 +54,12 @@ class Pairs {
 
 using Row = nb::typed<nb::tuple, nb::str, nb::str, bool, double, double, double, double, int>;
 Row tuple_of(const PairLearner::Row& row) {
-  return nb::make_tuple(text_of(row.u), text_of(row.v), row.shortened, row.weight, row.pmi, row.low, row.high,
-                        row.count);
+  return nb::make_tuple(marked(row.u), marked(row.v), row.shortened, row.weight, row.pmi, row.low, row.high, row.count);
 }
 
 using ExactRow = nb::typed<nb::tuple, nb::str, nb::str, int, int, int, double>;
 ExactRow tuple_of(const ExactPairs::Count& row) {
-  return nb::make_tuple(text_of(row.u), text_of(row.v), row.count, row.u_count, row.v_count, row.pmi);
+  return nb::make_tuple(marked(row.u), marked(row.v), row.count, row.u_count, row.v_count, row.pmi);
 }
 
 const ExactPairs& exact_of(const PairLearner& learner) {

@@ -13,6 +13,7 @@
 #include <map>
 #include <tuple>
 
+#include "text.hpp"
 #include "wmsketch/readers/arrow_rows.hpp"
 #include "wmsketch/readers/csv.hpp"
 #include "wmsketch/readers/json_lines.hpp"
@@ -20,9 +21,9 @@
 #include "wmsketch/readers/plain_text.hpp"
 #include "wmsketch/readers/vw.hpp"
 
-namespace nb = nanobind;
+namespace wmsketch::python {
+
 using namespace nb::literals;
-using namespace wmsketch;
 
 namespace {
 
@@ -34,20 +35,14 @@ auto view(nb::handle self) {
   return nb::ndarray<nb::numpy, const Value, nb::ndim<1>>(values.data(), {values.size()}, self);
 }
 
-// Names are bytes: what is not UTF-8 is shown escaped.
-nb::str as_str(const std::string& name) {
-  return nb::steal<nb::str>(
-      PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace"));
-}
-
 nb::str name_of(const RowBlock& block, std::size_t i) {
   if (i >= block.keys.size()) throw nb::index_error("no such feature in this block");
-  return as_str(block.name(i));
+  return escaped(block.name(i));
 }
 
 std::vector<nb::str> as_strs(const std::vector<std::string>& names) {
   std::vector<nb::str> all;
-  for (const std::string& name : names) all.push_back(as_str(name));
+  for (const std::string& name : names) all.push_back(escaped(name));
   return all;
 }
 
@@ -59,7 +54,7 @@ constexpr const char* kLabelsDoc =
 template <class Source>
 Labels labels_of(const Source& source) {
   const LabelNames& names = source.labels();
-  const auto text = [](const auto& name) { return name ? std::optional(as_str(*name)) : std::nullopt; };
+  const auto text = [](const auto& name) { return name ? std::optional(escaped(*name)) : std::nullopt; };
   return {text(names.negative), text(names.positive), names.several_negatives};
 }
 
@@ -93,7 +88,7 @@ nb::typed<nb::dict, nb::str, nb::str> as_words(const std::map<std::string, Colum
   nb::dict words;
   for (const auto& [name, kind] : kinds)
     for (const auto& [word, value] : kKinds)
-      if (kind == value) words[as_str(name)] = word;
+      if (kind == value) words[escaped(name)] = word;
   return nb::borrow<nb::typed<nb::dict, nb::str, nb::str>>(words);
 }
 
@@ -258,3 +253,5 @@ void bind_readers(nb::module_& m) {
   bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
   bind_columns(m);
 }
+
+}  // namespace wmsketch::python

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "text.hpp"
 #include "wmsketch/learner.hpp"
 
 namespace wmsketch::python {
@@ -12,10 +13,7 @@ namespace nb = nanobind;
 using HeavyRow = nb::typed<nb::tuple, int, double, double, double, nb::str, bool>;
 
 inline nb::tuple heavy_row(const HeavyFeature& row) {
-  return nb::make_tuple(
-      row.key, row.weight, row.low, row.high,
-      nb::steal(PyUnicode_DecodeUTF8(row.name.data(), static_cast<Py_ssize_t>(row.name.size()), "replace")),
-      row.shortened);
+  return nb::make_tuple(row.key, row.weight, row.low, row.high, marked(row.name), row.shortened);
 }
 
 }  // namespace wmsketch::python

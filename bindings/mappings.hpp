@@ -7,9 +7,9 @@
 #include <cmath>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "text.hpp"
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/kernels.hpp"
 #include "wmsketch/row_block.hpp"
@@ -19,16 +19,6 @@ namespace wmsketch::python {
 namespace nb = nanobind;
 
 [[noreturn]] inline void refuse(const std::string& problem) { throw nb::value_error(problem.c_str()); }
-
-inline std::string_view utf8_of(PyObject* text) {
-  if (PyUnicode_IS_COMPACT_ASCII(text))  // most names: the bytes lie in the object itself
-    return {reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(text)),
-            static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
-  Py_ssize_t size = 0;
-  const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
-  if (bytes == nullptr) throw nb::python_error();
-  return {bytes, static_cast<std::size_t>(size)};
-}
 
 inline Key key_of_integer(PyObject* feature) {
   nb::object index = nb::steal(PyNumber_Index(feature));

@@ -3,9 +3,9 @@
 
 namespace nb = nanobind;
 
+namespace wmsketch::python {
 void bind_readers(nb::module_& m);
 void bind_pcap(nb::module_& m);
-namespace wmsketch::python {
 void bind_learner(nb::module_& m);
 void bind_multiclass(nb::module_& m);
 void bind_counters(nb::module_& m);
@@ -16,12 +16,13 @@ void bind_pmi(nb::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
+  using namespace wmsketch::python;
   bind_readers(m);  // first: learners take its blocks of rows
   bind_pcap(m);
-  wmsketch::python::bind_learner(m);
-  wmsketch::python::bind_multiclass(m);
-  wmsketch::python::bind_counters(m);
-  wmsketch::python::bind_explain(m);
-  wmsketch::python::bind_deltoids(m);
-  wmsketch::python::bind_pmi(m);
+  bind_learner(m);
+  bind_multiclass(m);
+  bind_counters(m);
+  bind_explain(m);
+  bind_deltoids(m);
+  bind_pmi(m);
 }

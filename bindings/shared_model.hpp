@@ -56,6 +56,7 @@ class SharedModel {
     };
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
+    require_room_for_names(rows.named());
     rows.for_each_batch(
         [&](const RowBatch& batch, std::size_t first) { check(labels, with_labels(batch, first), first); });
     rows.for_each_batch(
@@ -66,7 +67,7 @@ class SharedModel {
   auto margins_of_arrays(const Rows& rows) const {
     return margins_of(rows.size(), [&](std::span<double> out, std::size_t columns) {
       rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
-        check_finite(batch, first);
+        check_values(batch, first);
         model_->margins(batch, out.subspan(first * columns, batch.size() * columns));
       });
     });
@@ -89,7 +90,7 @@ class SharedModel {
   }
   auto margins_of_block(const RowBlock& block) const {
     return margins_of(block.size(), [&](std::span<double> out, std::size_t) {
-      check_finite(block.batch(), 0);
+      check_values(block.batch(), 0);
       model_->margins(block.batch(), out);
     });
   }
@@ -158,7 +159,7 @@ class SharedModel {
       raise_bad_row(bad, first);
     }
   }
-  void check_finite(const RowBatch& batch, std::size_t first) const {
+  void check_values(const RowBatch& batch, std::size_t first) const {
     try {
       model_->check(batch, false);
     } catch (const BadRow& bad) {

@@ -19,13 +19,12 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from experiments.csr_cache import Table
 from experiments.datasets import load
-from experiments.provenance import provenance
-from experiments.recovery import relative_error
 from wmsketch import AWMSketch, LogisticRegression
+from wmsketch.evaluation.provenance import provenance
+from wmsketch.results.top_error import TopError
 
 DATA = ("imdb", "urls", "reuters", "assist2017", "newsgroups")
 SHAPES = {2: (128, 256), 8: (512, 1024), 32: (2048, 4096)}  # KB of the paper's cost model: active_set_size, width
@@ -52,19 +51,19 @@ class Setting:
         return AWMSketch(**shape, active_set=self.active_set, **rule)
 
 
-def unlimited(table: Table) -> tuple[float, NDArray[np.float64]]:
-    """Return the online error and the whole weight vector of the same rule without limits."""
+def unlimited(table: Table) -> tuple[float, TopError]:
+    """Return the online error of the same rule without limits, and what others miss of its weights."""
     model = LogisticRegression(**RULE)
     model.learn_many(table.X, table.y)
-    return model.error_rate_, model.weights(np.arange(table.X.shape[1]))
+    return model.error_rate_, TopError(model.weights(np.arange(table.X.shape[1])))
 
 
-def scores(model: AWMSketch, table: Table, truth: NDArray[np.float64]) -> tuple[float, float]:
+def scores(model: AWMSketch, table: Table, truth: TopError) -> tuple[float, float]:
     """Return online error and RelErr(K) of one run."""
     model.learn_many(table.X, table.y)
     top = model.top(K)
-    rel_err = relative_error([row.feature for row in top], [row.weight for row in top], truth, K)
-    return model.error_rate_, rel_err
+    rel_err = truth.at([int(row.feature) for row in top], [row.weight for row in top], [K])
+    return model.error_rate_, rel_err[K]
 
 
 def compare(name: str, seeds: range) -> Iterator[dict[str, Any]]:

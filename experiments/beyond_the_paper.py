@@ -30,8 +30,8 @@ import numpy as np
 
 from experiments.csr_cache import Table
 from experiments.datasets import load
-from experiments.provenance import provenance
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression
+from wmsketch.evaluation.provenance import provenance
 from wmsketch.results.top_error import TopError
 
 NAMES = [

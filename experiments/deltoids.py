@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.datasets import data_folder
-from experiments.provenance import provenance
 from wmsketch import AWMSketch, LogisticRegression, PairedCountMin, _core
 from wmsketch.apps import Deltoids
+from wmsketch.evaluation.provenance import provenance
 from wmsketch.learners.budget import parse_bytes
 
 ROOT = Path(__file__).parents[1]

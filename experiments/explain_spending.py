@@ -28,9 +28,9 @@ from scipy.sparse import csr_matrix
 from experiments.csr_cache import cache_folder
 from experiments.datasets import data_folder
 from experiments.explain_figures import draw_risks, draw_scatter
-from experiments.provenance import provenance
 from wmsketch import AWMSketch, LogisticRegression
 from wmsketch.apps import Explainer
+from wmsketch.evaluation.provenance import provenance
 from wmsketch.learners.base import OnlineClassifier
 
 K = 2048

@@ -19,8 +19,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from experiments.datasets import load
-from experiments.provenance import provenance
 from wmsketch import AWMSketch
+from wmsketch.evaluation.provenance import provenance
 
 Stream = tuple[sp.csr_matrix, NDArray[np.bool_]]
 

@@ -31,8 +31,8 @@ from sklearn.linear_model import SGDClassifier
 
 from experiments.csr_cache import table_of
 from experiments.datasets import WORD, lines, log_counts
-from experiments.provenance import provenance
 from wmsketch import AWMSketch, MulticlassAWMSketch
+from wmsketch.evaluation.provenance import provenance
 
 KIB = 1024
 VW_CELL, VW_DEFAULT = 16, 4096  # bytes, and KiB of its table as it comes

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from experiments.datasets import data_folder
-from experiments.provenance import provenance
 from wmsketch.apps import PMI
+from wmsketch.evaluation.provenance import provenance
 
 WIDTHS = tuple(2**bits for bits in range(10, 19, 2))
 L2 = (1e-6, 1e-7, 1e-9)

@@ -17,7 +17,7 @@ import numpy as np
 
 from experiments.datasets import load
 from experiments.forgetting import Stream, rotating
-from experiments.provenance import provenance
+from wmsketch.evaluation.provenance import provenance
 
 ROWS = 15_000
 HALF_LIVES = [1_000, 10_000]

@@ -13,10 +13,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/forgetting.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/forgetting.md", "docs/multiclass.md"])
 def test_examples_in_documents_run(document: str) -> None:
     result = doctest.testfile(str(ROOT / document), module_relative=False, optionflags=doctest.ELLIPSIS)
-    assert result.attempted > 5
+    assert result.attempted > 4
     assert result.failed == 0
 
 

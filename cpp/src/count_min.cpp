@@ -74,10 +74,7 @@ CountMin::Bounds CountMin::bounds(Key key, double failure) const {
 }
 
 void CountMin::merge(const CountMin& other) {
-  require_same("depth", depth(), other.depth());
-  require_same("width", width_, other.width_);
-  require_same("seed", seed_, other.seed_);
-  require_same("hash family", static_cast<int>(family()), static_cast<int>(other.family()));
+  require_same_shape(*this, other);
   require_same("conservative", conservative_, other.conservative_);
   for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = add_saturating(cells_[i], other.cells_[i]);
   total_ = add_saturating(total_, other.total_);

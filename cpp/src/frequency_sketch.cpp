@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "wmsketch/saturating.hpp"
 #include "wmsketch/sketch_shape.hpp"
@@ -129,10 +128,7 @@ FrequencySketch::Bounds FrequencySketch::bounds(Key key, std::span<const RowNois
 }
 
 void FrequencySketch::merge(const FrequencySketch& other) {
-  require_same("depth", depth(), other.depth());
-  require_same("width", width_, other.width_);
-  require_same("seed", seed_, other.seed_);
-  require_same("hash family", static_cast<int>(family()), static_cast<int>(other.family()));
+  require_same_shape(*this, other);
   for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = add_saturating(cells_[i], other.cells_[i]);
   total_ = add_saturating(total_, other.total_);
 }

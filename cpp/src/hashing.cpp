@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 #include "wmsketch/kernels.hpp"
 #include "wmsketch/random.hpp"
@@ -38,7 +39,8 @@ std::uint64_t load(const char* bytes) {
 
 Hasher::Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::uint32_t independence)
     : family_(family), depth_(depth), independence_(independence) {
-  if (independence < 2) throw std::invalid_argument("independence must be at least 2");
+  if (independence < 2)
+    throw std::invalid_argument("independence must be at least 2, got " + std::to_string(independence));
   Random random(seed);
   if (family == HashFamily::mixer) mixers_.reserve(depth);  // reserve: nbytes is to be what is really held
   if (family == HashFamily::tabulation) tables_.reserve(depth);

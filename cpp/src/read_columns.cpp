@@ -1,6 +1,5 @@
 // Which column is what, and rows from their values.
 #include <algorithm>
-#include <cmath>
 
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"

@@ -34,7 +34,8 @@ CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::strin
     : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting) {
   const bool in_numbers = is_digit(delimiter) || (delimiter | 0x20) == 'e' || std::strchr("+-.", delimiter);
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || in_numbers)
-    throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers");
+    throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers, got " +
+                                quoted(std::string_view(&delimiter, 1)));
 }
 
 void CsvParser::next_file() {

@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "wmsketch/readers/json_lines.hpp"
 #include "wmsketch/readers/numbers.hpp"
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include "wmsketch/readers/line_parser.hpp"

@@ -1,3 +1,7 @@
+#include <charconv>
+#include <limits>
+#include <system_error>
+
 #include "wmsketch/readers/numbers.hpp"
 
 namespace wmsketch::detail {

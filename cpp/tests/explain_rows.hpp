@@ -1,9 +1,7 @@
 // Rows of a table as the readers give them, written down by hand.
 #pragma once
 
-#include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "wmsketch/hashing.hpp"

@@ -6,6 +6,7 @@
 
 #include "explain_rows.hpp"
 #include "wmsketch/apps/deltoids.hpp"
+#include "wmsketch/apps/deltoids_awm.hpp"
 #include "wmsketch/random.hpp"
 
 namespace wmsketch {

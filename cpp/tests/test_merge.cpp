@@ -1,14 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "state_bytes.hpp"
 #include "wmsketch/learner.hpp"
-#include "wmsketch/merge.hpp"
 #include "wmsketch/random.hpp"
 #include "wmsketch/row_block.hpp"
 

@@ -5,6 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+DEVIATIONS_95 = 1.959963984540054  # on either side of the mean: 95 % of a normal distribution
+
+
+def range_95(value: float, deviation: float) -> tuple[float, float]:
+    """Return the 95 % range of a value with this standard deviation.
+
+    >>> [round(end, 2) for end in range_95(1.0, 0.5)]
+    [0.02, 1.98]
+    """
+    return value - DEVIATIONS_95 * deviation, value + DEVIATIONS_95 * deviation
+
 
 @dataclass(frozen=True, slots=True)
 class HeavyFeature:

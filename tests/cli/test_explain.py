@@ -123,3 +123,10 @@ def test_an_endless_pipe_gets_a_table_again_and_again_and_a_last_one(spawn) -> N
     assert process.returncode == 130, errors
     assert shown.decode().count("version=v2.0") >= 2
     assert b"stopped after" in errors
+
+
+@pytest.mark.parametrize("command", [("explain", "--outlier", "ms>1"), ("pmi", "--items", "city"), ("compare",)])
+def test_a_picture_that_cannot_be_written_is_refused_before_the_work(run, tmp_path: Path, command) -> None:
+    result = run(*command, "never-read.csv", "--plot", tmp_path / "missing" / "a.png")
+    assert result.exit_code == 1
+    assert "there is no such folder to save to" in result.stderr

@@ -1,6 +1,6 @@
-"""The manual shows real output: every command in it is run, in order, in one folder.
+"""README and manual show real output: every command in a console block is run, in order, in one folder.
 
-`python tests/cli/test_manual.py` writes fresh output into the manual.
+`python -m tests.cli.test_manual` writes fresh output into both.
 """
 
 import os
@@ -10,16 +10,18 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
+
 import wmsketch
 
 ROOT = Path(__file__).parents[2]
-MANUAL = ROOT / "docs" / "command-line.md"
+DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "command-line.md")
 _BLOCK = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 _TIMES = re.compile(r"in \d+\.\d+ s|\"seconds\": .*| +\d+\.\d$", re.MULTILINE)
 
 
-def _fresh(folder: Path) -> str:
-    """The manual with the output that its commands have now."""
+def _fresh(document: Path, folder: Path) -> str:
+    """The document with the output that its commands have now."""
     tools = folder / "bin"
     tools.mkdir()
     for name, arguments in (("wmsketch", "-m wmsketch.cli"), ("python", "")):
@@ -44,13 +46,15 @@ def _fresh(folder: Path) -> str:
                 shown += f"{line}\n{text}"
         return shown
 
-    return _BLOCK.sub(run, MANUAL.read_text())
+    return _BLOCK.sub(run, document.read_text())
 
 
-def test_the_manual_is_up_to_date(tmp_path):
-    assert _TIMES.sub("*", _fresh(tmp_path)) == _TIMES.sub("*", MANUAL.read_text())
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_output_shown_is_real(document, tmp_path):
+    assert _TIMES.sub("*", _fresh(document, tmp_path)) == _TIMES.sub("*", document.read_text())
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as temporary:
-        MANUAL.write_text(_fresh(Path(temporary)))
+    for document in DOCUMENTS:
+        with tempfile.TemporaryDirectory() as temporary:
+            document.write_text(_fresh(document, Path(temporary)))

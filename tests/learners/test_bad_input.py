@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -174,6 +175,10 @@ def test_names_after_a_start_with_integers_are_refused() -> None:
     model = wmsketch.AWMSketch("2KiB")
     model.learn_one({1: 1.0}, True)
     before = state(model)
+    for rows in ([{"one": 1.0}], pd.DataFrame({"one": [1.0]})):
+        with pytest.raises(ValueError, match="name_bytes"):
+            model.learn_many(rows, [True])
+        assert state(model) == before
     with pytest.raises(ValueError, match="name_bytes"):
         model.learn_one({"one": 1.0}, True)
     assert state(model) == before

@@ -136,7 +136,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     if "width" in settings:
         settings["hash_key"] = cache(model.hash)
     if learner == "ProbabilisticTruncation":
-        settings["random_state"] = model.random_state_()
+        settings["random_state"] = model._learner().random_state
     kind = "Associative" if shape.get("active_set") == "associative" else ""
     return model, getattr(reference, f"{kind}{learner}Oracle")(rule, **settings)
 

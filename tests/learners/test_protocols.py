@@ -7,6 +7,8 @@ import sys
 import warnings
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 import river.base
 import river.checks
@@ -72,3 +74,12 @@ def test_river(name: str, number: int) -> None:
 def test_the_interpreter_ends_cleanly_after_rows_of_pairs() -> None:
     program = "from wmsketch import AWMSketch; AWMSketch('8KiB').learn_one([(1, 1.0), ('a', 2.0)], True)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_frame_after_an_array_is_read_by_position(name: str) -> None:
+    table = np.random.default_rng(0).normal(size=(200, 3))
+    model = getattr(wmsketch, name)().fit(table, table[:, 0] > 0)
+    with pytest.warns(UserWarning, match="was fitted without feature names"):
+        answers = model.predict(pd.DataFrame(table, columns=["a", "b", "c"]))
+    assert answers.tolist() == model.predict(table).tolist()

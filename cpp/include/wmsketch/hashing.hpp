@@ -62,7 +62,6 @@ class Hasher {
 
   std::uint32_t depth() const { return depth_; }
   HashFamily family() const { return family_; }
-  MixerSeeds mixer_seeds(std::uint32_t row) const { return mixers_[row]; }
 
   std::uint32_t hash(std::uint32_t row, Key key) const;
   // `out` has room for whole vectors of eight.

@@ -9,7 +9,6 @@
 
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/name_arena.hpp"
-#include "wmsketch/sketch_shape.hpp"
 
 namespace wmsketch {
 

@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "wmsketch/name_arena.hpp"
 #include "wmsketch/space_saving.hpp"

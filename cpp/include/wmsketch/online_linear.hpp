@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <limits>
-#include <string>
 #include <type_traits>
 
 #include "wmsketch/learner.hpp"

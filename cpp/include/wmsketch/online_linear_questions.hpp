@@ -96,7 +96,8 @@ template <WeightStore Store>
 std::uint32_t OnlineLinear<Store>::hash(std::uint32_t row, Key key) const {
   if constexpr (requires { store_.hasher(); }) {
     if (row < store_.hasher().depth()) return store_.hasher().hash(row, key);
-    throw std::out_of_range("the sketch has no such row");
+    throw std::out_of_range("row must be below the depth " + std::to_string(store_.hasher().depth()) + ", got " +
+                            std::to_string(row));
   } else {
     throw std::invalid_argument("this learner does not hash its keys");
   }

@@ -1,7 +1,6 @@
 // Small seeded generators: the same numbers on every machine.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace wmsketch {

@@ -7,8 +7,6 @@
 #include <cstdint>
 
 #include "wmsketch/hashing.hpp"
-#include "wmsketch/scratch.hpp"
-#include "wmsketch/soften.hpp"
 
 namespace wmsketch {
 

@@ -29,6 +29,14 @@ void require_same(const char* name, const Value& mine, const Value& other) {
                                 std::to_string(other) + ")");
 }
 
+template <class Sketch>
+void require_same_shape(const Sketch& mine, const Sketch& other) {
+  require_same("depth", mine.depth(), other.depth());
+  require_same("width", mine.width(), other.width());
+  require_same("seed", mine.seed(), other.seed());
+  require_same("hash family", static_cast<int>(mine.family()), static_cast<int>(other.family()));
+}
+
 inline void require_as_many(std::size_t keys, std::size_t amounts) {  // no amounts at all: each key counts once
   if (amounts != 0 && amounts != keys)
     throw std::invalid_argument("there must be as many amounts as keys, got " + std::to_string(amounts) + " and " +

@@ -14,8 +14,8 @@ from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, re
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
 from wmsketch.readers.findings import Findings
 from wmsketch.readers.formats import format_of_content, format_of_name
-from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size
-from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
+from wmsketch.readers.options import ReaderOptions, parse_pair
 from wmsketch.readers.packets import SUFFIXES as CAPTURES
 from wmsketch.readers.packets import PacketRows, is_capture
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
@@ -69,7 +69,7 @@ class ItemOptions:
     def rows(self, format: str, first: ByteStream, split: str | None) -> Rows:
         """The reader; with `split`, rows carry the value of that column too."""
         if format == "pcap":
-            return PacketRows(self.items, [_pair(pair) for pair in self.pairs], self.weight)
+            return PacketRows(self.items, [parse_pair("pairs", pair) for pair in self.pairs], self.weight)
         if format == "text":
             if self.tokens:
                 return TextRows(_core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase), Findings)
@@ -80,7 +80,7 @@ class ItemOptions:
             raise ValueError(
                 f"items must name the columns of {first.name} to compare, like items=['city'], or use lines"
             )
-        inside = [name for pair in self.pairs for name in _pair(pair)]
+        inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
         columns = [*self.items, *inside, *([split] if split else [])]
         options = ReaderOptions(
             weight=self.weight or "",
@@ -116,12 +116,11 @@ class Side:
 
     @property
     def is_pipe(self) -> bool:
-        return None in [stored_size(path) for path in self.paths]
+        return stored_size_of_all(self.paths) is None
 
     def open(self, ahead: bool = True) -> None:
         """Begin to read; with `ahead`, some blocks at once, so that the first share is a good guess."""
-        sizes = [stored_size(path) for path in self.paths]
-        self.bytes_total = None if None in sizes else sum(size for size in sizes if size is not None)
+        self.bytes_total = stored_size_of_all(self.paths)
         self._blocks = read_ahead(self._read(), depth=_AHEAD)
         if ahead and self.bytes_total is not None:
             while len(self._waiting) < _AHEAD and self._fetch():
@@ -257,13 +256,6 @@ def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOpti
         for side, total in zip(sides, totals, strict=True):
             side.total = total
     return sides[0], sides[1]
-
-
-def _pair(pair: str) -> tuple[str, str]:
-    left, colon, right = pair.partition(":")
-    if not (left and colon and right):
-        raise ValueError(f"pairs must look like column:column, got {pair!r}")
-    return left, right
 
 
 def is_capture_name(name: str) -> bool:

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-_DEVIATIONS = 1.959963984540054  # 95 % of a normal distribution
+from wmsketch.records import DEVIATIONS_95
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def difference_of(row: Any, totals: tuple[float, float], needed: float, method: 
     unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
     # half a row more on both sides: the ratio stays finite where one of them has none
     log_ratio = math.log((a + 0.5 * unit) / (b + 0.5 * unit)) - math.log(total_a / total_b)
-    spread = _DEVIATIONS * math.sqrt(unit / (a + 0.5 * unit) + unit / (b + 0.5 * unit))
+    spread = DEVIATIONS_95 * math.sqrt(unit / (a + 0.5 * unit) + unit / (b + 0.5 * unit))
     beyond = _evidence(a, b, share) / unit > needed
     if method == "paired-count-min":  # its counts are too high: the bounds must keep away from zero as well
         beyond = beyond and not low <= 0 <= high

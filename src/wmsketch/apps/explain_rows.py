@@ -161,7 +161,7 @@ SORTS = {
     "weight": lambda row: -row.weight,
     "ratio": lambda row: (-row.risk_ratio, -row.rate),  # all outliers have it: infinite
     "support": lambda row: -row.support,
-    "low": lambda row: -math.copysign(sure_weight(HeavyFeature("", row.weight, row.low, row.high)), row.weight),
+    "low": lambda row: -math.copysign(sure_weight(row.low, row.high), row.weight),
 }
 
 

@@ -66,7 +66,7 @@ class PMI:
 
     Parameters
     ----------
-    budget: bytes, as a number or like ``"1MiB"``; without it the paper's shape (about 640 KB).
+    budget: bytes, as a number or like ``"1MiB"``; without it the paper's shape (about 620 KB, more with ``groups``).
     window: how many items before it an item makes pairs with; the window_seconds at most before it, if given.
     directed: whether (u, v) and (v, u) are two pairs.
     token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, or a regular expression.

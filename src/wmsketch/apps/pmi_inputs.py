@@ -9,7 +9,7 @@ from typing import Any
 from wmsketch.apps.pmi import PMI
 from wmsketch.readers import BadInput, expand_paths, open_examples, open_stream, read_ahead
 from wmsketch.readers.formats import format_of_name
-from wmsketch.readers.open_stream import stored_size
+from wmsketch.readers.open_stream import stored_size_of_all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,7 @@ class Inputs:
         self._columns = columns
         self._format = format
         self._reader = reader
-        sizes = [stored_size(path) for path in self._files]
-        self.bytes_total = None if None in sizes else sum(size for size in sizes if size is not None)
+        self.bytes_total = stored_size_of_all(self._files)
         self.bytes_read = 0
         if not columns.names:
             self._require_text()

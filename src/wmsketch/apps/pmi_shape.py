@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.counter_base import largest_that_fits
+from wmsketch.learners.shapes import WAYS, whole_lines
 
 WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 1024, 4000  # the paper's
 PAIR_NAME_BYTES, ITEM_NAME_BYTES = 32, 16  # on average; long names borrow from short ones
-_WAYS = 8  # keys in a line of the active set
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def choose_shape(
     """
     shape = Shape(
         require_integer("width", WIDTH if width is None else width, 1),
-        _round(require_integer("active_set_size", active_set_size or ACTIVE_SET_SIZE, 1)),
+        whole_lines(require_integer("active_set_size", active_set_size or ACTIVE_SET_SIZE, 1)),
         require_integer("reservoir", RESERVOIR if reservoir is None else reservoir, 1),
     )
     if budget is None:
@@ -61,7 +61,7 @@ def choose_shape(
     total = parse_bytes(budget)
     if active_set_size is None:
         per_pair = PAIR_NAME_BYTES + 8 + 20 + 4  # key and weight, counter, place of the name
-        shape = replace(shape, active_set_size=max(2 * _WAYS, total // 4 // per_pair // _WAYS * _WAYS))
+        shape = replace(shape, active_set_size=max(2 * WAYS, total // 4 // per_pair // WAYS * WAYS))
     if reservoir is None:
         shape = replace(shape, reservoir=max(16, min(RESERVOIR, total // 4 // (ITEM_NAME_BYTES + 8))))
     if width is None:
@@ -71,7 +71,3 @@ def choose_shape(
     if needed > total:
         raise ValueError(f"budget must be at least {needed} bytes for this shape, got {total}")
     return shape
-
-
-def _round(active_set_size: int) -> int:
-    return max(2 * _WAYS, -(-active_set_size // _WAYS) * _WAYS)

@@ -11,12 +11,14 @@ from wmsketch.cli.learner_options import METHODS, rule_options, take_learner_opt
 from wmsketch.cli.reader_options import (
     ARRIVAL,
     files_argument,
+    names_in,
     open_input,
     reader_options,
     require_labels,
     require_time_for,
     take_reader_options,
 )
+from wmsketch.cli.result_files import require_result_files
 
 if TYPE_CHECKING:
     from wmsketch.cli.contest import Contest
@@ -52,14 +54,11 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     from wmsketch.cli.progress import ProgressLine
 
     reader, rule = take_reader_options(options), take_learner_options(options)
-    if "seed" in rule:
-        raise click.UsageError("--seed has no meaning here: --seeds N runs the seeds 0 to N-1")
     require_time_for(rule.get("half_life"), reader)
     if reader.get("time") == ARRIVAL:
         raise click.UsageError("--time now has no meaning here: all methods must learn the same times")
-    contest = Contest.of(_methods(options["methods"]), _split(options["budgets"]), options["seeds"], rule)
-    if plot:
-        import matplotlib  # noqa: F401 -- before the work, not after it
+    contest = Contest.of(_methods(options["methods"]), names_in(options["budgets"]), options["seeds"], rule)
+    require_result_files({"plot": plot})
     with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
         for block in examples:
             require_labels(block, options["files"][block.position.file])
@@ -78,12 +77,8 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
         _print(contest, rows)
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
 def _methods(text: str) -> list[str]:
-    methods = _split(text)
+    methods = names_in(text)
     for method in methods:
         if method not in METHODS:
             raise click.BadParameter(f"{method!r} is not one of {', '.join(METHODS)}", param_hint="--methods")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.reader_options import names_in
+from wmsketch.cli.result_files import note_result_files, require_result_files
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -59,7 +61,7 @@ _ITEMS = ("format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lo
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw the result into this file (png, svg, pdf).")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write a page of HTML that needs nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(**options: Any) -> None:
     """Find what differs most between the streams A and B, by rate.
 
@@ -124,11 +126,7 @@ def _check(options: dict[str, Any]) -> None:
         )
     if options["ngrams"] and not options["tokens"]:
         raise click.UsageError("--ngrams needs --tokens")
-    for name in ("plot", "report"):
-        if options[name] is not None:
-            from wmsketch.cli.model_files import require_place
-
-            require_place(options[name])
+    require_result_files(options)
 
 
 def _name_bytes(options: dict[str, Any]) -> int:
@@ -144,7 +142,7 @@ def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any) -> None:
     given = {name: options[name] for name in _ITEMS if options[name]}
     for name in _LISTS:
         if name in given:
-            given[name] = [part.strip() for part in given[name].split(",") if part.strip()]
+            given[name] = names_in(given[name])
     if options["split"]:
         values = options["value_a"], options["value_b"]
         deltoids.read_split(options["streams"][0], options["split"], *values, tick=tick, **given)
@@ -262,6 +260,7 @@ def _draw(deltoids: Deltoids, rows: list[Difference], options: dict[str, Any]) -
             for row in rows
         ]  # fmt: skip
         write_report(options["report"], title, summary, columns, cells, picture if bars else None)
+    note_result_files(options)
 
 
 def _whole(total: float) -> float | int:

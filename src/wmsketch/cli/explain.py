@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped
-from wmsketch.cli.reader_options import files_argument
+from wmsketch.cli.reader_options import files_argument, names_in
+from wmsketch.cli.result_files import require_result_files
 
 if TYPE_CHECKING:
     from wmsketch.apps.explain import Explainer
@@ -84,7 +85,10 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.results.live import LiveTable, parse_seconds
 
     every = parse_seconds(options["every"]) if options["every"] else None
-    given: dict[str, Any] = {name: options[name] for name in _PLAIN} | {name: _list(options[name]) for name in _LISTS}
+    require_result_files(options)
+    given: dict[str, Any] = {name: options[name] for name in _PLAIN} | {
+        name: names_in(options[name]) for name in _LISTS
+    }
     explainer = Explainer(options["outlier"], **given)
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)
@@ -125,7 +129,7 @@ def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any],
     if options["delimiter"]:
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
-        reader["columns"] = _list(options["columns"])
+        reader["columns"] = names_in(options["columns"])
     if every is not None:
         reader["chunk_bytes"] = _LIVE_CHUNK_BYTES
     return explainer.open(list(files), **reader)
@@ -140,7 +144,3 @@ def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped
     explainer.finish_warm_up()
     if explainer.examples == 0 and explainer.skipped == 0 and stopped is None:
         raise Failed(f"{', '.join(files)}: no rows found")
-
-
-def _list(text: str | None) -> list[str]:
-    return [part.strip() for part in (text or "").split(",") if part.strip()]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from wmsketch.cli.output import bytes_text, print_json
+from wmsketch.cli.result_files import note_result_files
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -130,9 +129,7 @@ class Output:
                 "weight",
             ]
             write_report(self._options["report"], title, summary, headers, [_cells(row) for row in rows], svg)
-        for name in ("plot", "report"):
-            if self._options[name] and not self._options["quiet"]:
-                click.echo(f"written to {self._options[name]}", err=True)
+        note_result_files(self._options)
 
 
 def _cells(row: Explanation) -> list[object]:

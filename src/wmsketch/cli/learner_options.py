@@ -46,8 +46,12 @@ _RULE = (
     click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
-    click.option("--eta0", type=float, help="First step size.  [default: 0.1]"),
-    click.option("--schedule", type=click.Choice(["optimal", "constant", "invsqrt"]), help="How steps shrink."),
+    click.option("--eta0", type=float, help="Step size, for rows of length about 1.  [default: 0.1]"),
+    click.option(
+        "--schedule",
+        type=click.Choice(["optimal", "constant", "invsqrt"]),
+        help="How plain steps shrink.  [default: optimal]",
+    ),
     click.option(
         "--loss", type=click.Choice(["logistic", "smoothed_hinge", "squared_hinge"]), help="[default: logistic]"
     ),
@@ -57,7 +61,6 @@ _RULE = (
         metavar="N|TIME",
         help="Let what was learned count half after N examples, or after a time like 10min (ms, s, min, h, d).",
     ),
-    click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]"),
 )
 SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "top_k", "name_bytes", "active_set")
 CLASSES_NAMES = ("max_classes", "negatives")
@@ -81,8 +84,10 @@ method_option = click.option(
     type=click.Choice([*METHODS, *MANY_CLASSES]),
     default="awm",
     show_default=True,
-    help="How weights are kept; multiclass: of any number of labels.",
+    help="How weights are kept; multiclass is for more than two labels.",
 )
+
+seed_option = click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]")
 
 
 def shape_options(function: Function) -> Function:
@@ -149,7 +154,7 @@ def parse_half_life(text: str) -> float | str:
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
     """Return a new model; an option that the method does not have is refused, not ignored."""
     import wmsketch
-    from wmsketch.learners.shapes import DEFAULT_BUDGET
+    from wmsketch.learners.budget import DEFAULT_BUDGET
 
     learner_class: type[OnlineClassifier] = getattr(wmsketch, {**METHODS, **MANY_CLASSES}[method])
     known = learner_class._parameter_names()

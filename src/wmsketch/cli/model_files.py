@@ -27,13 +27,13 @@ def open_model(path: str) -> OnlineClassifier:
     return model
 
 
-def require_place(path: str) -> None:
-    """Refuse a path that no model can be saved to, before the work and not after it."""
+def require_place(path: str, what: str = "a model") -> None:
+    """Refuse a path that nothing can be saved to, before the work and not after it."""
     place = Path(path)
     if not place.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder to save to", path)
     if place.exists() and not place.is_file():
-        raise Failed(f"{path}: a model can only be saved to a regular file")
+        raise Failed(f"{path}: {what} can only be saved to a regular file")
 
 
 def open_note(path: str) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped
-from wmsketch.cli.reader_options import FORMATS, files_argument
+from wmsketch.cli.reader_options import files_argument, names_in
+from wmsketch.cli.result_files import note_result_files, require_result_files
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,6 +24,7 @@ Examples:
   wmsketch pmi events.csv --items code --group host --time at --window-seconds 30
   tail -f app.log | wmsketch pmi - --token lines --window 10 --every 10s
 """
+FORMATS = ("text", "csv", "tsv", "jsonl", "parquet", "arrow")
 _PARAMETERS = (
     "budget", "window", "window_seconds", "token", "within", "groups", "subsample", "negatives", "reservoir", "width",
     "active_set_size", "eta0", "l2", "schedule", "seed", "exact",
@@ -96,7 +98,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     if options["window_seconds"] is not None and not options["time"]:
         raise click.UsageError("--window-seconds needs --time COLUMN")
     every = parse_seconds(options["every"]) if options["every"] else None
-    _require_places(options)
+    require_result_files(options)
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     parameters = {name: options[name] for name in _PARAMETERS}
     pmi = PMI(directed=not options["undirected"], lowercase=not options["keep_case"], **parameters)
@@ -118,16 +120,6 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")
 
 
-def _require_places(options: dict[str, Any]) -> None:
-    from wmsketch.cli.model_files import require_place
-
-    for name in ("plot", "report"):
-        if options[name] is not None:
-            import matplotlib  # noqa: F401 -- before the work, not after it
-
-            require_place(options[name])
-
-
 def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> None:
     from wmsketch.apps.pmi_inputs import Inputs
     from wmsketch.cli.interrupts import Interrupts
@@ -137,7 +129,7 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
     if options["delimiter"]:
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
-        reader["columns"] = [part.strip() for part in options["columns"].split(",")]
+        reader["columns"] = names_in(options["columns"])
     inputs = Inputs(pmi, files, columns, options["format"], **reader)
     # a table that redraws itself and a line that moves would overwrite each other
     with Interrupts() as interrupts, ProgressLine(options["quiet"] or every is not None) as progress:
@@ -215,6 +207,4 @@ def _write(pmi: PMI, files: tuple[str, ...], options: dict[str, Any], seconds: f
         facts |= {f"note {number}": note for number, note in enumerate(_notes(pmi, rows, options), start=1)}
         cells = [(*row.pair, row.pmi, row.low, row.high, row.count) for row in rows]
         write_report(options["report"], title, facts, ["first", "second", "PMI", "from", "to", "count"], cells, svg)
-    for name in ("plot", "report"):
-        if options[name] and not options["quiet"]:
-            click.echo(f"written to {options[name]}", err=True)
+    note_result_files(options)

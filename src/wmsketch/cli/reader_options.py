@@ -79,12 +79,21 @@ def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
     for name in NAMES:
         value = options.pop(name, None)
         if name in _LISTS and value is not None:
-            given[name] = [part.strip() for part in value.split(",") if part.strip()]
+            given[name] = names_in(value)
         elif name == "interactions" and value:
-            given[name] = [part.strip() for entry in value for part in entry.split(",") if part.strip()]
+            given[name] = [pair for entry in value for pair in names_in(entry)]
         elif value not in (None, ()):
             given[name] = value
     return given
+
+
+def names_in(text: str | None) -> list[str]:
+    """The names in a list with commas between.
+
+    >>> names_in("city, browser"), names_in(None)
+    (['city', 'browser'], [])
+    """
+    return [part.strip() for part in (text or "").split(",") if part.strip()]
 
 
 def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resume: Position | None = None) -> Examples:

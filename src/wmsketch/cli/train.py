@@ -16,6 +16,7 @@ from wmsketch.cli.learner_options import (
     method_of,
     method_option,
     rule_options,
+    seed_option,
     shape_options,
     take_learner_options,
 )
@@ -50,6 +51,7 @@ Examples:
 @shape_options
 @classes_options
 @rule_options
+@seed_option
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Times to read the input.")
 @click.option(
     "--holdout", metavar="0.1|N", help="Keep a share of the rows, or the last N, and score the finished model on them."

@@ -37,8 +37,8 @@ class AWMSketch(OnlineClassifier):
     top_k: how many features `top` will be asked for: the active set gets room for half as many again, in up to three
         quarters of the bytes. By default half of them, and 60 % from 64 KiB on.
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
-    step: ``"adaptive"``: each heavy feature has a step size of its own, never below the plain one, and values have 16
-        bits, so that there are twice as many cells; for depth 1, the associative set and ``eviction="drop"``. Or
+    step: ``"adaptive"``: each heavy feature has a step size of its own, never below a fifth of the plain one, and cells
+        have 16 bits, so that there are twice as many; for depth 1, the associative set and ``eviction="drop"``. Or
         ``"plain"``, the paper's, for all shapes. Or ``"newton"``: adaptive steps for streams whose examples have one
         feature each: heavy weights then follow the log odds of all that was seen of them, next to those of all
         examples (the intercept), and ``eta0`` is the step of the others.
@@ -47,7 +47,15 @@ class AWMSketch(OnlineClassifier):
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
     half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
         with times, see `learn_one`); None forgets nothing.
-    eta0, l2, l1, schedule, loss, fit_intercept, class_weight, passes, seed: the learning rule, see the manual.
+    eta0: the step size, for rows of length about 1: nothing is scaled.
+    l2, l1: regularisation.
+    schedule: how plain steps shrink with the number t of examples: ``"optimal"`` (eta0 / (1 + eta0 l2 t)),
+        ``"constant"`` or ``"invsqrt"`` (eta0 / sqrt(t + 1)).
+    loss: ``"logistic"``, ``"smoothed_hinge"`` or ``"squared_hinge"``.
+    fit_intercept: whether to learn an intercept.
+    class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
+    passes: how often `fit` learns its rows.
+    seed: of the hashes, and of what is rounded at random.
     """
 
     kind: ClassVar[str] = "awm"

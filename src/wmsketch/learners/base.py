@@ -18,7 +18,7 @@ from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
-from wmsketch.records import ChangedFeature, HeavyFeature
+from wmsketch.records import ChangedFeature, HeavyFeature, range_95
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,10 +171,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
 
     def interval(self, feature: str | int) -> tuple[float, float]:
         """Return the range that holds this feature's weight in the same learner without a limit, at 95 %."""
-        key = _core.key_of(feature)
-        spread = 1.959963984540054 * self._learner().deviation(key)
-        weight = self._learner().weight(key)
-        return weight - spread, weight + spread
+        return range_95(self.weight(feature), self._learner().deviation(_core.key_of(feature)))
 
     def top(self, k: int = 10) -> list[HeavyFeature]:
         """Return up to k features by name, largest |weight| first."""

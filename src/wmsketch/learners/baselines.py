@@ -114,10 +114,6 @@ class ProbabilisticTruncation(_KeyedBaseline):
 
     kind: ClassVar[str] = "probabilistic"
 
-    def random_state_(self) -> int:
-        """The state of the generator that draws reservoir keys."""
-        return self._learner().random_state if self._started else self.seed
-
 
 @dataclass(eq=False, repr=False)
 class SpaceSavingFrequent(_KeyedBaseline):

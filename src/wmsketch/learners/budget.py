@@ -1,7 +1,10 @@
 """Sizes in bytes, as people write them."""
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
+
+DEFAULT_BUDGET = "32KiB"
 
 UNITS = {
     "": 1,
@@ -32,3 +35,16 @@ def parse_bytes(size: int | str, name: str = "budget") -> int:
         return size
     units = ", ".join(unit for unit in UNITS if unit)
     raise ValueError(f"{name} must be a number of bytes above 0 with or without a unit ({units}), got {size!r}")
+
+
+def largest(fits: Callable[[int], bool], least: int, most: int) -> int:
+    """Return the largest number from least to most that fits, where all below one that fits do; least where none does.
+
+    >>> largest(lambda n: 10 * n <= 105, 0, 1000)
+    10
+    """
+    low, high = least, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low

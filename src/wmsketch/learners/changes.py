@@ -9,9 +9,7 @@ import numpy as np
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
-from wmsketch.records import ChangedFeature
-
-_DEVIATIONS = 1.959963984540054  # 95 % of a normal distribution
+from wmsketch.records import ChangedFeature, range_95
 
 
 class _Name(NamedTuple):
@@ -41,14 +39,10 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
     rows = []
     for at in np.lexsort((keys, -np.abs(is_now - was)))[:k]:
         key, change = int(keys[at]), float(is_now[at] - was[at])
-        spread = _DEVIATIONS * math.hypot(before.deviation(key), after.deviation(key))
+        low, high = range_95(change, math.hypot(before.deviation(key), after.deviation(key)))
         text, shortened = names[key]
         feature = text + "…" * shortened if text else key
-        rows.append(
-            ChangedFeature(
-                feature, float(was[at]), float(is_now[at]), change, change - spread, change + spread, shortened
-            )
-        )
+        rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened))
     return rows
 
 

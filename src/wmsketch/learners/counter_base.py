@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 
-DEFAULT_BUDGET = "32KiB"
 DEFAULT_TOP_SIZE = 128
 MAX_KEY = 2**32 - 1
 MAX_AMOUNT = 2**63 - 1
@@ -219,8 +218,4 @@ def largest_that_fits(bytes_for: Callable[[int], int], limit: int) -> int:
     >>> largest_that_fits(lambda n: 10 * n, 105)
     10
     """
-    low, high = 0, min(limit, 2**24)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if bytes_for(middle) <= limit else (low, middle - 1)
-    return low
+    return largest(lambda n: bytes_for(n) <= limit, 0, min(limit, 2**24))

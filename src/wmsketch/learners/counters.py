@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.counter_base import (
-    DEFAULT_BUDGET,
     MAX_AMOUNT,
     Counter,
     Sketch,

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from wmsketch import _core
 from wmsketch.learners.awm import AWMSketch
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
 from wmsketch.learners.inputs import Rows, as_rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.river_protocol import Row
-from wmsketch.learners.shapes import DEFAULT_BUDGET, Wanted
-from wmsketch.records import ClassFeature
+from wmsketch.learners.shapes import Wanted
+from wmsketch.records import ClassFeature, range_95
 
 _BYTES_FOR_A_CLASS = 256  # of the budget, by default: a sixth of it is for the table of classes
 _MOST_CLASSES = 2**21
@@ -236,9 +236,8 @@ class MulticlassAWMSketch(AWMSketch):
 
     def interval(self, feature: str | int, label: Any) -> tuple[float, float]:  # type: ignore[override]
         """Return the 95 % range of the noise that hash collisions put on such a weight."""
-        spread = 1.959963984540054 * self._many().deviation(self._known(label), _core.key_of(feature))
-        weight = self.weight(feature, label)
-        return weight - spread, weight + spread
+        deviation = self._many().deviation(self._known(label), _core.key_of(feature))
+        return range_95(self.weight(feature, label), deviation)
 
     def top(self, k: int = 10, label: Any = None) -> list[ClassFeature]:  # type: ignore[override]
         """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from wmsketch import _core
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 from wmsketch.learners.checks import require_integer
 
-DEFAULT_BUDGET = "32KiB"
 WAYS = 8  # keys in a line of the associative set
 KEYS_FOR_A_FEATURE_ASKED = 1.5  # with no more keys than features asked for, chance decides about the last of them
 MOST_FOR_KEYS = 0.75  # of the budget, however many features are asked for: the tail needs cells
@@ -81,6 +80,15 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
     return shape
 
 
+def whole_lines(keys: int) -> int:
+    """Return the keys of an associative set that has room for so many.
+
+    >>> whole_lines(1), whole_lines(17)
+    (16, 24)
+    """
+    return max(2 * WAYS, -(-keys // WAYS) * WAYS)
+
+
 def _has_set(shape: Shape) -> bool:
     return shape.kind not in ("hashed", "dense", "map", "adaptive_hashed", "adaptive_dense", "adaptive_map")
 
@@ -94,7 +102,7 @@ def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
     width = 0 if wanted.width is None else require_integer("width", wanted.width, 1, 2**31)
     keys = 0 if wanted.active_set_size is None else require_integer("active_set_size", wanted.active_set_size, 1, 2**28)
     if keys and base.has_lines:
-        keys = max(2 * WAYS, -(-keys // WAYS) * WAYS)  # whole lines
+        keys = whole_lines(keys)
     return replace(base, depth=chosen, width=width, active_set_size=keys)
 
 
@@ -126,7 +134,7 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
 
         def keys_within(share: float) -> int:
             room = overhead + share * (budget - overhead)
-            return _largest(lambda n: with_keys(n * step).nbytes <= room, least // step, 2**28 // step) * step
+            return largest(lambda n: with_keys(n * step).nbytes <= room, least // step, 2**28 // step) * step
 
         keys = keys_within(share)
         asked = 0 if wanted.top_k is None else require_integer("top_k", wanted.top_k, 1, 2**28)
@@ -137,17 +145,8 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
     else:
         shape = _with_names(shape, wanted, named)
     if _has_cells(fixed) and not fixed.width:
-        width = _largest(lambda n: replace(shape, width=n).nbytes <= budget, 1, 2**31 // shape.depth)
+        width = largest(lambda n: replace(shape, width=n).nbytes <= budget, 1, 2**31 // shape.depth)
         shape = replace(shape, width=width)
     elif fixed.width:
         shape = replace(shape, width=fixed.width)
     return shape
-
-
-def _largest(fits, least: int, most: int) -> int:  # type: ignore[no-untyped-def]
-    """The largest number from least to most that fits; least where none does."""
-    low, high = least, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle - 1)
-    return low

@@ -123,8 +123,9 @@ class SklearnProtocol:
         if rows.shape[1] == 0:
             raise ValueError(f"Found array with 0 feature(s) (shape={rows.shape}) while a minimum of 1 is required.")
         self._check_columns(frame_names(X) if is_frame(X) else None, rows.shape[1], reset)
-        if isinstance(rows, DenseRows) and rows.names is None and hasattr(self, "feature_names_in_"):
-            rows.names = list(self.feature_names_in_)  # positions stand for the names learned
+        if isinstance(rows, DenseRows) and hasattr(self, "n_features_in_"):
+            names = getattr(self, "feature_names_in_", None)
+            rows.names = None if names is None else list(names)  # by position, for names and for columns without
         return rows
 
     def _check_columns(self, names: list[str] | None, n_columns: int, reset: bool) -> None:

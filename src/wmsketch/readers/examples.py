@@ -178,7 +178,8 @@ def open_examples(
     `paths` may also be an object with `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result.
     `format` is one of libsvm, vw, csv, tsv, jsonl, parquet, arrow, text; without it the name of the first file says, or
     its first line. `resume` takes the `position` of a block and goes on behind it. Up to `depth` blocks are read ahead
-    on another thread (0: none). A bad line or row is a BadInput, raised after all rows before it were given out.
+    on another thread (0: none), each from `chunk_bytes` of text. A bad line or row is a BadInput, raised after all rows
+    before it were given out.
 
     Options of libsvm and vw:
         positive: the label of the positive class; without it, labels above 0 are positive. Only two labels may occur.

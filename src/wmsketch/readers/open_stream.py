@@ -186,6 +186,12 @@ def stored_size(path: str) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
+def stored_size_of_all(paths: Iterable[str]) -> int | None:
+    """How many bytes all files have together, None where one is a pipe."""
+    sizes = [stored_size(path) for path in paths]
+    return None if None in sizes else sum(size or 0 for size in sizes)
+
+
 def _stdin() -> BinaryIO:
     # past Python's buffer: a thread that waits inside it would keep the interpreter from ending
     try:

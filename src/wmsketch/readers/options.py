@@ -95,7 +95,7 @@ class ReaderOptions:
             numeric=list(self.numeric),
             categorical=list(self.categorical),
             text=list(self.text),
-            interactions=[_pair(interaction) for interaction in self.interactions],
+            interactions=[parse_pair("interactions", interaction) for interaction in self.interactions],
             ngrams=self.ngrams,
             lowercase=self.lowercase,
             column_kinds=chosen if typed_values else {**seen, **chosen},
@@ -103,7 +103,7 @@ class ReaderOptions:
         )
 
     def _inside_interactions(self) -> list[str]:
-        return [name for interaction in self.interactions for name in _pair(interaction)]
+        return [name for interaction in self.interactions for name in parse_pair("interactions", interaction)]
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
         """Refuse names that no column has, offering those that are near.
@@ -129,10 +129,15 @@ class ReaderOptions:
         return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
 
 
-def _pair(interaction: str) -> tuple[str, str]:
-    left, colon, right = interaction.partition(":")
+def parse_pair(option: str, text: str) -> tuple[str, str]:
+    """Return the two columns of a pair like "origin:carrier".
+
+    >>> parse_pair("interactions", "origin:carrier")
+    ('origin', 'carrier')
+    """
+    left, colon, right = text.partition(":")
     if not (left and colon and right) or ":" in right:
-        raise ValueError(f"interactions must look like column:column, got {interaction!r}")
+        raise ValueError(f"{option} must look like column:column, got {text!r}")
     return left, right
 
 

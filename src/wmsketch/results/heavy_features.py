@@ -14,19 +14,19 @@ from wmsketch.records import ChangedFeature, HeavyFeature
 _ORDERS = {
     "abs": lambda row: -abs(row.weight),
     "weight": lambda row: -row.weight,
-    "low": lambda row: -sure_weight(row),
+    "low": lambda row: -sure_weight(row.low, row.high),
 }
 
 
-def sure_weight(row: HeavyFeature) -> float:
-    """The least |weight| inside the error bar; 0 where it holds zero or nothing is known.
+def sure_weight(low: float, high: float) -> float:
+    """The least |weight| inside an error bar; 0 where it holds zero or nothing is known.
 
-    >>> sure_weight(HeavyFeature("a", -1.0, -1.5, -0.5)), sure_weight(HeavyFeature("b", 1.0, -0.5, 2.5))
-    (0.5, 0.0)
+    >>> sure_weight(-1.5, -0.5), sure_weight(-0.5, 2.5), sure_weight(float("nan"), float("nan"))
+    (0.5, 0.0, 0.0)
     """
-    if not (math.isfinite(row.low) and math.isfinite(row.high)) or row.low <= 0 <= row.high:
+    if not (math.isfinite(low) and math.isfinite(high)) or low <= 0 <= high:
         return 0.0
-    return min(abs(row.low), abs(row.high))
+    return min(abs(low), abs(high))
 
 
 def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs", label: Any = None) -> list[HeavyFeature]:

@@ -90,12 +90,12 @@ class LiveTable:
 
 
 def parse_seconds(text: str) -> float:
-    """Seconds of a time like 10s, 500ms, 2m, 1h, or a bare number of seconds.
+    """Seconds of a time like 10s, 500ms, 2min (or 2m), 1h, or a bare number of seconds.
 
-    >>> parse_seconds("10s"), parse_seconds("500ms"), parse_seconds("2m"), parse_seconds("3")
+    >>> parse_seconds("10s"), parse_seconds("500ms"), parse_seconds("2min"), parse_seconds("3")
     (10.0, 0.5, 120.0, 3.0)
     """
-    units = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+    units = {"ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
     written = text.strip().lower()
     unit = next((unit for unit in units if written.endswith(unit)), "")
     try:
@@ -103,5 +103,5 @@ def parse_seconds(text: str) -> float:
     except ValueError:
         seconds = float("nan")
     if not 0 < seconds < float("inf"):
-        raise ValueError(f"a time must look like 10s, 500ms, 2m or 1h, got {text!r}")
+        raise ValueError(f"a time must look like 10s, 500ms, 2min or 1h, got {text!r}")
     return seconds

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "wmsketch/apps/deltoids_awm.hpp"
+#include "wmsketch/apps/deltoids_methods.hpp"
 
 namespace wmsketch {
 

@@ -7,10 +7,8 @@
 #endif
 
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
 namespace wmsketch {
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "wmsketch/active_set.hpp"
 #include "wmsketch/aligned.hpp"

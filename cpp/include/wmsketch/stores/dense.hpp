@@ -5,7 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "wmsketch/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

@@ -6,7 +6,6 @@
 
 #include "wmsketch/count_min.hpp"
 #include "wmsketch/keyed_heap.hpp"
-#include "wmsketch/sketch_cells.hpp"
 #include "wmsketch/space_saving.hpp"
 #include "wmsketch/stores/store.hpp"
 

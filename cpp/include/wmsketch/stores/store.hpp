@@ -3,13 +3,13 @@
 
 #include <concepts>
 #include <cstdint>
-#include <string>
 
 #include "wmsketch/archive.hpp"
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/merge.hpp"
 #include "wmsketch/name_arena.hpp"
 #include "wmsketch/scratch.hpp"
+#include "wmsketch/sketch_shape.hpp"
 #include "wmsketch/soften.hpp"
 #include "wmsketch/sparse_row.hpp"
 #include "wmsketch/step_rule.hpp"
@@ -35,9 +35,18 @@ struct StoreConfig {
   std::size_t names_nbytes() const { return NameArena::bytes_for(named_entries(), name_bytes); }
 };
 
+// Each follows a dot of the same row: w += amount * x, or every weight by a rate of its own. A store that takes
+// adaptive steps also has multiply_squares, which folds the lazy scale of its sums of squared gradients.
+template <class S>
+concept TakesPlainSteps = requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, 1.0f, scratch); };
+template <class S>
+concept TakesAdaptiveSteps =
+    requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, AdaptiveStep{}, scratch); };
+
 // Weights are kept raw: the learner's lazy scale and lazy threshold turn them into real ones.
 template <class S>
 concept WeightStore =
+    (TakesPlainSteps<S> || TakesAdaptiveSteps<S>) &&
     requires(S store, const S& read, const SparseRow& x, Scratch& scratch, Key key, float amount, Archive& archive) {
       { read.dot(x, amount, scratch) } -> std::convertible_to<double>;  // sum of softened weights times values
       store.multiply(amount);                                           // all raw weights at once: folds the scale
@@ -50,14 +59,6 @@ concept WeightStore =
       store.archive(archive);
       { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
     };
-
-// Each follows a dot of the same row: w += amount * x, or every weight by a rate of its own. A store that takes
-// adaptive steps also has multiply_squares, which folds the lazy scale of its sums of squared gradients.
-template <class S>
-concept TakesPlainSteps = requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, 1.0f, scratch); };
-template <class S>
-concept TakesAdaptiveSteps =
-    requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, AdaptiveStep{}, scratch); };
 
 // A heavy key as a store reports it.
 struct HeavyKey {

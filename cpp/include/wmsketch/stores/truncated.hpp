@@ -8,7 +8,6 @@
 
 #include "wmsketch/keyed_heap.hpp"
 #include "wmsketch/random.hpp"
-#include "wmsketch/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

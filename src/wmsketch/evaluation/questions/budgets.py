@@ -15,22 +15,31 @@ from wmsketch.evaluation.summary import Results, Row, of_runs, ratio_text
 SHOWN = (8, 32, 128, 512)
 
 
-def runs(plan: Plan) -> Iterator[StreamRun]:
+def runs_at(budgets: Sequence[int], plan: Plan) -> Iterator[StreamRun]:
+    """Every method on every data set, at these budgets."""
     for stream in plan.streams:
-        for budget in plan.budgets:
+        for budget in budgets:
             for method in METHODS:
                 yield from budget_runs(stream, method, budget, plan.seeds)
 
 
-def rows(plan: Plan, results: Results) -> list[Row]:
+def rows_at(budgets: Sequence[int], plan: Plan, results: Results) -> list[Row]:
     found = []
     for stream in plan.streams:
-        for budget in plan.budgets:
+        for budget in budgets:
             for method in METHODS:
                 summary = of_runs(budget_runs(stream, method, budget, plan.seeds), results)
                 if summary:
                     found.append({"data": stream, "method": method, "budget_bytes": budget, **summary})
     return found
+
+
+def runs(plan: Plan) -> Iterator[StreamRun]:
+    return runs_at(plan.budgets, plan)
+
+
+def rows(plan: Plan, results: Results) -> list[Row]:
+    return rows_at(plan.budgets, plan, results)
 
 
 def cells(row: Row) -> dict[str, str]:

@@ -5,30 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS, METHODS
+from wmsketch.evaluation.budget_shapes import KIB, LABELS
 from wmsketch.evaluation.figures import grid, lines_over_k
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
-from wmsketch.evaluation.stream_run import SIZES, StreamRun, budget_runs
-from wmsketch.evaluation.summary import Results, Row, of_runs, ratio_text
+from wmsketch.evaluation.questions.budgets import rows_at, runs_at
+from wmsketch.evaluation.stream_run import SIZES, StreamRun
+from wmsketch.evaluation.summary import Results, Row, ratio_text
 
 BUDGET = 8 * KIB
 
 
 def runs(plan: Plan) -> Iterator[StreamRun]:
-    for stream in plan.streams:
-        for method in METHODS:
-            yield from budget_runs(stream, method, BUDGET, plan.seeds)
+    return runs_at([BUDGET], plan)
 
 
 def rows(plan: Plan, results: Results) -> list[Row]:
-    found = []
-    for stream in plan.streams:
-        for method in METHODS:
-            summary = of_runs(budget_runs(stream, method, BUDGET, plan.seeds), results)
-            if summary:
-                found.append({"data": stream, "method": method, "budget_bytes": BUDGET, **summary})
-    return found
+    return rows_at([BUDGET], plan, results)
 
 
 def cells(row: Row) -> dict[str, str]:

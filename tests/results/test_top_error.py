@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from experiments.recovery import relative_error
+from wmsketch.results.top_error import TopError
 
 
 def by_definition(keys, weights, truth, k):
@@ -20,21 +20,22 @@ def test_equals_the_definition(k):
     truth = rng.standard_normal(1000)
     keys = rng.choice(1000, k, replace=False)
     weights = rng.standard_normal(k)
-    assert relative_error(keys, weights, truth, k) == pytest.approx(by_definition(keys, weights, truth, k), rel=1e-12)
+    found = TopError(truth).at(keys, weights, [k])
+    assert found == {k: pytest.approx(by_definition(keys, weights, truth, k), rel=1e-12)}
 
 
 def test_the_true_top_k_scores_one_and_nothing_scores_lower():
     truth = np.random.default_rng(0).standard_normal(1000)
     heaviest = np.argsort(-np.abs(truth))[:32]
-    assert relative_error(heaviest, truth[heaviest], truth, 32) == pytest.approx(1.0)
-    assert relative_error(heaviest[:16], truth[heaviest[:16]], truth, 32) > 1.0
-    assert relative_error([], [], truth, 32) > 1.0
+    error = TopError(truth)
+    assert error.at(heaviest, truth[heaviest], [32]) == {32: pytest.approx(1.0)}
+    assert error.at(heaviest[:16], truth[heaviest[:16]], [32])[32] > 1.0
+    assert error.at([], [], [32])[32] > 1.0
 
 
-def test_a_feature_named_twice_or_too_many_is_an_error():
+def test_a_feature_named_twice_is_an_error_and_k_of_all_weights_has_no_answer():
     with pytest.raises(ValueError, match="each feature once"):
-        relative_error([1, 1], [0.5, 0.5], np.ones(10), 4)
-    with pytest.raises(ValueError, match="at most k=1"):
-        relative_error([1, 2], [0.5, 0.5], np.ones(10), 1)
-    with pytest.raises(ValueError, match="k must be below the 3 non-zero weights"):
-        relative_error([0], [1.0], [1.0, 2.0, 3.0], 3)
+        TopError(np.ones(10)).at([1, 1], [0.5, 0.5], [4])
+    with pytest.raises(ValueError, match="equally long"):
+        TopError(np.ones(10)).at([1, 2], [0.5], [4])
+    assert np.isnan(TopError([1.0, 2.0, 3.0]).at([0], [1.0], [3])[3])

@@ -1,0 +1,30 @@
+"""The files that a result may go to beside the terminal: a picture (--plot) and a page (--report)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from wmsketch.cli.model_files import require_place
+
+_OPTIONS = ("plot", "report")
+
+
+def require_result_files(options: Mapping[str, Any]) -> None:
+    """Refuse a picture or a page that could not be written, before the work and not after it."""
+    paths = [options[name] for name in _OPTIONS if options.get(name) is not None]
+    for path in paths:
+        require_place(path, "a result")
+    if paths:
+        from wmsketch.results.plots import new_figure
+
+        new_figure(1, 1)  # without matplotlib, an error that says how to get it
+
+
+def note_result_files(options: Mapping[str, Any]) -> None:
+    """Say what was written, unless nobody wants to know."""
+    for name in _OPTIONS:
+        if options[name] and not options["quiet"]:
+            click.echo(f"written to {options[name]}", err=True)
