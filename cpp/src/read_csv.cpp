@@ -155,7 +155,7 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 void CsvParser::read_header(const char* at) {
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
-    if (name.empty()) throw Problem{cell.at, "expected the name of a column, found an empty one"};
+    if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers
     for (const Field& field : fields_)
       if (field.name == name)
         throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};

@@ -203,7 +203,8 @@ def open_examples(
         ngrams, lowercase: for text columns, and for the format text: the longest n-gram, and whether case matters.
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
-        columns: the names, for files without a header.
+        columns: the names, for files without a header. In a header, a column without a name is column1 if it is the
+            first, column2 if it is the second, and so on.
         quoting: True: a cell that begins with a quote must end with one, and may hold delimiters and line ends. False:
             a quote is a character like any other. Without it csv is quoted, and tsv in part: quotes are taken off where
             they enclose all of a cell (and those inside are doubled), and are left as they are everywhere else.
