@@ -210,7 +210,7 @@ def open_examples(
             they enclose all of a cell (and those inside are doubled), and are left as they are everywhere else.
 
     A number in column c is the feature `c` with that value; text v is the feature `c=v`, true is `c=true`, a token of a
-    text column `c=token`, with value 1. What is missing (null, empty) makes no feature.
+    text column `c=token`, with value 1. What is missing (null, NaN, empty) makes no feature.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
