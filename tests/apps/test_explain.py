@@ -337,6 +337,7 @@ def test_a_word_counts_once_in_a_row(tmp_path: Path) -> None:
         ({"outlier": "a>1", "order": 4}, "order must be"),
         ({"outlier": "a>1", "positive": "yes"}, "positive is a value of the column label"),
         ({"outlier": "a>1", "budget": "1KiB"}, "budget must be at least"),
+        ({"outlier": "a>1", "budget": "17GiB"}, "budget must be at most"),
     ],
 )
 def test_bad_parameters_are_refused(options: dict[str, object], message: str) -> None:

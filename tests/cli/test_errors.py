@@ -124,6 +124,11 @@ def test_bad_usage(run, data, options, words):
     _fails(run("train", data / "events.svm", *options), 2, words)
 
 
+def test_a_budget_too_small_for_names_is_bad_usage_and_no_row_is_blamed(run):
+    result = run("train", "-", "--format", "csv", "--label", "sold", "--budget", "500", input="city,sold\nRome,1\n")
+    _fails(result, 2, "wmsketch: budget must be at least 690 bytes with names, got 500")
+
+
 def test_standard_input_cannot_be_read_twice(run, data):
     _fails(run("train", "-", "--passes", 2, input="1 2:1\n"), 2, "give files, not a pipe")
     _fails(run("train", "-", "--holdout", 0.1, input="1 2:1\n"), 2, "give files, not a pipe")
