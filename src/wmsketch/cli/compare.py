@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed
+from wmsketch.cli.errors import Failed, names_of
 from wmsketch.cli.learner_options import METHODS, rule_options, take_learner_options
 from wmsketch.cli.reader_options import (
     ARRIVAL,
@@ -50,6 +50,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     from wmsketch.cli.contest import Contest
     from wmsketch.cli.output import print_json
     from wmsketch.cli.progress import ProgressLine
+    from wmsketch.readers import expand_paths
 
     reader, rule = take_reader_options(options), take_learner_options(options)
     if "seed" in rule:
@@ -60,13 +61,14 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     contest = Contest.of(_methods(options["methods"]), _split(options["budgets"]), options["seeds"], rule)
     if plot:
         import matplotlib  # noqa: F401 -- before the work, not after it
-    with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
+    files = expand_paths(options["files"])
+    with open_input(files, reader) as examples, ProgressLine(quiet) as progress:
         for block in examples:
-            require_labels(block, options["files"][block.position.file])
+            require_labels(block, files[block.position.file])
             contest.learn(block)
             progress.show(examples, block.position.rows)
     if not contest.examples:
-        raise Failed(f"{', '.join(options['files'])}: no examples found")
+        raise Failed(f"{names_of(files)}: no examples found")
     rows = contest.rows()
     if plot:
         from wmsketch.cli.picture import draw
