@@ -8,7 +8,7 @@ from wmsketch._core import RowBlock
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, LabelNames
-from wmsketch.readers.formats import FORMATS, format_of
+from wmsketch.readers.formats import FORMATS, format_of, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
@@ -33,6 +33,7 @@ class _Files:
         self._sizes = [stored_size(path) for path in paths]
         self.bytes_total = None if None in self._sizes else sum(size or 0 for size in self._sizes)
         self.format = format
+        self._guesses = format is None
         self._paths = paths
         self._options = options
         self._chunk_bytes = chunk_bytes
@@ -54,6 +55,7 @@ class _Files:
                     if self.format is None and not self._stream.look():
                         continue  # an empty file has no format, but the next one may
                     self.format = self.format or format_of(self._stream)
+                    self._require_same_format(path)
                     rows = rows or rows_of_format(self.format, self._stream, self._options, self._chunk_bytes)
                     blocks = rows.blocks(self._stream)
                     if number < start.file:
@@ -68,6 +70,13 @@ class _Files:
             self._bytes_before += done
         if rows is not None and self.format == "jsonl" and start.file == 0:  # else files were passed over
             self._report_unseen(rows.findings().unseen_names)
+
+    def _require_same_format(self, path: str) -> None:
+        said = format_of_name(path) if self._guesses else None
+        if said is not None and said != self.format:
+            raise BadInput(
+                f"expected {self.format}, as before, found a name of {said}: say the format of all files", path
+            )
 
     def _report_unseen(self, names: tuple[str, ...]) -> None:
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
