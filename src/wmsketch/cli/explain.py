@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.errors import Failed, Stopped, names_of
 from wmsketch.cli.reader_options import files_argument
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _require_columns(examples: Examples) -> None:
 def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped | None) -> None:
     explainer.finish_warm_up()
     if explainer.examples == 0 and explainer.skipped == 0 and stopped is None:
-        raise Failed(f"{', '.join(files)}: no rows found")
+        raise Failed(f"{names_of(files)}: no rows found")
 
 
 def _list(text: str | None) -> list[str]:

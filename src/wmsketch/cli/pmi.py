@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.errors import Failed, Stopped, names_of
 from wmsketch.cli.reader_options import FORMATS, files_argument
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         except Stopped as signalled:
             stopped = signalled
         if pmi.tokens == 0 and stopped is None:
-            raise Failed(f"{', '.join(files)}: no items found")
+            raise Failed(f"{names_of(files)}: no items found")
         seconds = time.perf_counter() - began
         if not options["as_json"]:
             live.finish()

@@ -59,12 +59,13 @@ class ReaderOptions:
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
             raise ValueError(f"delimiter must be one ASCII character, got {self.delimiter!r}")
 
-    def require_meaning(self, format: str) -> None:
+    def require_meaning(self, format: str, file: str = "") -> None:
         """Refuse options that this format would silently ignore."""
         for field in fields(self):
             given = field.default is not MISSING and getattr(self, field.name) != field.default
             if given and field.name not in _MEANINGFUL[format]:
-                raise ValueError(f"{field.name} has no meaning for {format} input")
+                of = f" ({file})" if file else ""
+                raise ValueError(f"{field.name} has no meaning for {format} input{of}")
 
     def positive_number(self) -> float | None:
         """The positive label of a format whose labels are numbers."""
