@@ -68,8 +68,8 @@ class _Files:
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
             self._bytes_before += done
-        if rows is not None and self.format == "jsonl" and start.file == 0:  # else files were passed over
-            self._report_unseen(rows.findings().unseen_names)
+        if rows is not None and start.file == 0:  # else files were passed over
+            self._report_unseen(rows.findings())
 
     def _require_same_format(self, path: str) -> None:
         said = format_of_name(path) if self._guesses else None
@@ -78,10 +78,13 @@ class _Files:
                 f"expected {self.format}, as before, found a name of {said}: say the format of all files", path
             )
 
-    def _report_unseen(self, names: tuple[str, ...]) -> None:
+    def _report_unseen(self, findings: Findings) -> None:
+        if self.format != "jsonl":
+            self.unseen = [] if self._options.require_labels else self._options.not_met(findings.columns())
+            return
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
         # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
-        self.unseen = self._options.unseen(names)
+        self.unseen = self._options.unseen(findings.unseen_names)
         if self.unseen and self._options.require_labels:
             raise BadInput(self.unseen[0], ", ".join(self._paths))
 
@@ -140,7 +143,11 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def unseen(self) -> list[str]:
-        """Columns that options name and no row of JSON Lines had, known at the end; an error unless predicting."""
+        """What is to be said of columns that were not there, known at the end.
+
+        Those that options name and no row of JSON Lines had, which is an error unless predicting, and when predicting
+        from files with columns, those that the model learned from.
+        """
         return self._source.unseen
 
     def __next__(self) -> RowBlock:

@@ -122,6 +122,15 @@ class ReaderOptions:
         names = set(names)
         return [f"{option}: no row has a column {name!r}" for option, name in self._named_columns() if name in names]
 
+    def not_met(self, columns: Iterable[str]) -> list[str]:
+        """A text about the columns that a model learned from and that are not among these, if there are any."""
+        met = set(columns)
+        missing = [name for name in self.column_kinds or {} if name not in met]
+        missing = [name for name in missing if not any(_overlap(name, column) for column in met)]
+        most = 5
+        names = ", ".join(map(repr, missing[:most])) + ", ..." * (len(missing) > most)
+        return [f"the model learned from columns that are not there: {names}"] if missing else []
+
     def _named_columns(self) -> list[tuple[str, str]]:
         lists = ("features", "numeric", "categorical", "text")
         named = [(option, name) for option in lists for name in getattr(self, option)]
