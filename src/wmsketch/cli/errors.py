@@ -14,7 +14,7 @@ BAD_USAGE = 2
 class Stopped(Exception):
     """A signal ended the command; its message says what was saved."""
 
-    def __init__(self, signal_number: int, message: str = "") -> None:
+    def __init__(self, signal_number: int, message: str = "stopped") -> None:
         super().__init__(message)
         self.signal_number = signal_number
 
