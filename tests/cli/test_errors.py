@@ -147,6 +147,11 @@ def test_a_budget_too_small_for_names_is_bad_usage_and_no_row_is_blamed(run):
     _fails(result, 2, "wmsketch: budget must be at least 690 bytes with names, got 500")
 
 
+def test_a_holdout_of_all_rows_leaves_none_to_learn(run, data):
+    result = run("train", data / "events.svm", "--holdout", "3000")
+    _fails(result, 1, "--holdout 3000 keeps all 3,000 rows, so that none is left to learn")
+
+
 def test_standard_input_cannot_be_read_twice(run, data):
     _fails(run("train", "-", "--passes", 2, input="1 2:1\n"), 2, "give files, not a pipe")
     _fails(run("train", "-", "--holdout", 0.1, input="1 2:1\n"), 2, "give files, not a pipe")

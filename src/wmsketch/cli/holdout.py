@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
+from wmsketch.cli.errors import Failed
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.readers import Position
 from wmsketch.results.score import Score
@@ -77,6 +78,8 @@ class TailHoldout:
                 waiting_rows -= len(first)
                 yield Lesson(first, None, first.position)
         surplus = waiting_rows - self._rows
+        if surplus <= 0 < waiting_rows == self._waiting[-1].position.rows:  # else the others were learned before
+            raise Failed(f"--holdout {self._rows} keeps all {waiting_rows:,} rows, so that none is left to learn")
         if surplus > 0:
             first = self._waiting[0]
             weights = _weights(first)
