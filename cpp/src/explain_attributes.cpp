@@ -16,6 +16,12 @@ constexpr std::uint32_t kStart = ExplainColumns::kNone - 1;  // no column yet: t
 constexpr std::size_t kMostExamples = 1 << 18;               // of a block: conjunctions of many columns are many
 constexpr double kMostWeight = 10;  // of a row in the learner, in mean rows: one step must not undo all others
 
+// What the condition itself takes, beside its percentiles, is within the bytes too.
+std::size_t room_for_columns(const AttributeOptions& options, const Condition& condition) {
+  const std::size_t all = options.quantile_bytes + options.column_bytes;
+  return all - std::min(all, condition.nbytes());
+}
+
 void append_letter(std::string& text, std::uint32_t column) {
   const std::uint32_t letter = 0x100 + column;
   text += static_cast<char>(0xc0 | (letter >> 6));
@@ -58,7 +64,7 @@ std::string AttributeBlock::name(std::size_t i) const {
 AttributeEncoder::AttributeEncoder(AttributeOptions options)
     : options_(std::move(options)),
       condition_(options_.condition, options_.quantile_bytes, options_.seed),
-      columns_(options_.column_bytes) {
+      columns_(room_for_columns(options_, condition_)) {
   if (options_.order < 1 || options_.order > AttributeBlock::kMostOrder)
     throw std::invalid_argument("order must be from 1 to 3, got " + std::to_string(options_.order));
   if (options_.bins < 2) throw std::invalid_argument("bins must be at least 2, got " + std::to_string(options_.bins));

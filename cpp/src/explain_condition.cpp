@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "wmsketch/readers/row_encoder.hpp"
+
 namespace wmsketch {
 namespace {
 
@@ -54,6 +56,7 @@ void Condition::set(std::size_t i, std::string_view word, std::optional<double> 
     const bool same = number && comparison.number ? *number == *comparison.number : word == comparison.word;
     value.equal = (value.set && value.equal) || same;  // one of several values of a column suffices
   } else {
+    if (!number && is_missing(word)) return;
     if (!number)
       throw std::invalid_argument("expected a number in column '" + comparison.column + "', found '" +
                                   std::string(word.substr(0, 40)) + "'");

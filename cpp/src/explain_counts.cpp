@@ -52,6 +52,14 @@ void AttributeCounts::rebuild_index() {
     if (slots_[slot].state != free_slot) index(slot);
 }
 
+std::uint32_t AttributeCounts::track_new(Key key) {
+  while (first_free_ < slots_.size() && slots_[first_free_].state != free_slot) ++first_free_;
+  if (first_free_ == slots_.size()) return kNone;
+  slots_[first_free_] = {key, kept, 0, 0, 0, 0};
+  index(first_free_);
+  return first_free_;
+}
+
 void AttributeCounts::add_to_sketch(Key key, float outliers, float inliers) {
   for (std::uint32_t row = 0; row < kDepth; ++row) {
     Cell& cell = cells_[std::size_t{row} * width_ + bucket_of(hasher_.hash(row, key), width_)];
@@ -66,7 +74,8 @@ void AttributeCounts::count(const AttributeBlock& block) {
     const float amount = block.amounts.empty() ? 1.0f : block.amounts[row];
     const auto end = static_cast<std::size_t>(block.starts[row + 1]);
     for (auto i = static_cast<std::size_t>(block.starts[row]); i < end; ++i) {
-      const std::uint32_t slot = find(block.keys[i]);
+      std::uint32_t slot = find(block.keys[i]);
+      if (slot == kNone) slot = track_new(block.keys[i]);
       if (slot == kNone)
         add_to_sketch(block.keys[i], outlier ? amount : 0, outlier ? 0 : amount);
       else

@@ -74,6 +74,8 @@ void RowEncoder::add_category(const Column& column, std::string_view value) {
 
 void RowEncoder::add_number(ColumnId id, double value, std::string_view written) {
   Column& column = columns_[id];
+  if (std::isnan(value) && column.role != Role::weight && column.role != Role::time)
+    return;  // missing, as it is in csv
   switch (column.role) {
     case Role::skip:
       return;

@@ -11,18 +11,18 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; });
 }
 
+std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
+
+constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
+
+}  // namespace
+
 bool is_missing(std::string_view text) {
   if (text.empty()) return true;
   if (text.size() > 4) return false;
   constexpr std::array<std::string_view, 5> kWords = {"na", "n/a", "#n/a", "nan", "null"};
   return std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return equals_ignoring_case(text, word); });
 }
-
-std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
-
-constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
-
-}  // namespace
 
 std::optional<bool> boolean_in(std::string_view text) {
   if (equals_ignoring_case(text, "true")) return true;
@@ -156,7 +156,7 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 void CsvParser::read_header(const char* at) {
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
-    if (name.empty()) throw Problem{cell.at, "expected the name of a column, found an empty one"};
+    if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers
     for (const Field& field : fields_)
       if (field.name == name)
         throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};

@@ -246,8 +246,9 @@ TEST(AttributeCounts, AreExactOnceTracked) {
   const Key a = key_of_name("host=a"), b = key_of_name("host=b");
   AttributeCounts counts(16, AttributeCounts::least_bytes(16) + 4096, 1);
   EXPECT_EQ(counts.of(a).outliers, 0);
-  const std::vector<Key> heavy{a};
-  counts.track(heavy);
+  std::vector<Key> heavy{a};
+  for (int i = 0; i < 15; ++i) heavy.push_back(key_of_name("id=later" + std::to_string(i)));
+  counts.track(heavy);  // so that no slot is free
   counts.count(*block);
   EXPECT_EQ(counts.of(a).outliers, 10);
   EXPECT_EQ(counts.of(a).inliers, 90);
@@ -258,6 +259,20 @@ TEST(AttributeCounts, AreExactOnceTracked) {
   EXPECT_EQ(counts.of(b).inliers, counts.of(b).inliers_before);
   EXPECT_EQ(counts.of(key_of_name("host=never")).inliers, 0);
   EXPECT_LE(counts.nbytes(), AttributeCounts::least_bytes(16) + 4096);
+}
+
+TEST(AttributeCounts, AreExactFromTheFirstRowWhileThereIsRoom) {
+  TableRows rows;
+  for (int i = 0; i < 30; ++i) rows.add({{"host", i % 3 == 0 ? "a" : "b"}}, i % 10 == 0 ? +1 : -1);
+  AttributeEncoder encoder({});
+  encoder.finish_warm_up();
+  AttributeCounts counts(16, AttributeCounts::least_bytes(16), 1);
+  counts.count(*encoder.encode(rows, 0, 30));
+  const std::vector<Key> heavy{key_of_name("host=b")};
+  counts.track(heavy);
+  EXPECT_EQ(counts.of(heavy[0]).outliers, 2);
+  EXPECT_EQ(counts.of(heavy[0]).inliers, 18);
+  EXPECT_EQ(counts.of(heavy[0]).inliers_before, 0);
 }
 
 TEST(AttributeCounts, RefuseTooFewBytes) {

@@ -62,6 +62,26 @@ def test_the_cause_is_found_and_its_counts_are_nearly_exact() -> None:
     assert row.weight > 1
 
 
+@pytest.mark.parametrize("n", [60, 300, 1000])
+def test_few_rows_are_explained_too_by_exact_counts(n: int) -> None:
+    frame = requests(n)
+    frame["version"] = np.where(frame.ms >= 500, "2.0-bad", "1.0")
+    explainer = Explainer("ms>=500", attributes=["version", "city"])
+    explainer.learn(frame)
+    [row] = explainer.rows()
+    assert row.attributes == {"version": "2.0-bad"}
+    assert (row.outliers, row.inliers, row.estimated) == ((frame.ms >= 500).sum(), 0, 0)
+
+
+def test_three_outliers_of_three_are_no_finding_where_thousands_were_tried() -> None:
+    draw = np.random.default_rng(3)
+    frame = pd.DataFrame({"user": np.arange(9000) // 3, "slow": draw.random(9000) < 0.09})
+    assert frame.groupby("user").slow.sum().max() == 3  # by chance
+    explainer = Explainer(label="slow", categorical=["user"])
+    explainer.learn(frame)
+    assert explainer.rows() == []
+
+
 def test_a_conjunction_is_shown_where_it_adds_something_and_folded_where_not() -> None:
     explainer = Explainer("ms>=500", ignore=["user"], order=2)
     explainer.learn(requests(40_000))
@@ -317,6 +337,7 @@ def test_a_word_counts_once_in_a_row(tmp_path: Path) -> None:
         ({"outlier": "a>1", "order": 4}, "order must be"),
         ({"outlier": "a>1", "positive": "yes"}, "positive is a value of the column label"),
         ({"outlier": "a>1", "budget": "1KiB"}, "budget must be at least"),
+        ({"outlier": "a>1", "budget": "17GiB"}, "budget must be at most"),
     ],
 )
 def test_bad_parameters_are_refused(options: dict[str, object], message: str) -> None:

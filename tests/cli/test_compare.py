@@ -50,3 +50,8 @@ def test_picture(run, data, tmp_path):
 def test_unknown_method(run, data):
     result = run("compare", data / "events.svm", "--methods", "awm,magic")
     assert result.exit_code == 2 and "'magic' is not one of awm" in result.stderr
+
+
+def test_globs_are_the_files_they_match(run, data):
+    globbed = run("compare", data / "[em]*.svm", "--budgets", "4KiB", "--methods", "awm", "--seeds", 1, "--json")
+    assert json.loads(globbed.stdout)["examples"] == 5000

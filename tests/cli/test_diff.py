@@ -238,7 +238,7 @@ def test_follows_an_endless_pipe_and_sums_up_when_it_is_stopped(spawn, logs):
     rest, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert b"GET /new" in seen + rest
-    assert b"the result is of the" in errors
+    assert b"wmsketch: stopped; the result is of the" in errors
 
 
 def test_two_pipes_are_taken_as_they_arrive(spawn, logs, tmp_path):

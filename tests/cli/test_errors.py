@@ -70,7 +70,7 @@ def test_empty_file(run, tmp_path):
 def test_empty_standard_input(run, data, tmp_path, text):
     run("train", data / "events.svm", "--save", tmp_path / "m.wms")
     for command in (["train"], ["compare"], ["predict", "--model", tmp_path / "m.wms"]):
-        _fails(run(command[0], "-", *command[1:], input=text), 1, "no examples found")
+        _fails(run(command[0], "-", *command[1:], input=text), 1, "wmsketch: stdin: no examples found")
 
 
 def test_bad_line_names_its_place(run, tmp_path):
@@ -122,6 +122,34 @@ def test_text_that_is_not_utf8(run, tmp_path):
 )
 def test_bad_usage(run, data, options, words):
     _fails(run("train", data / "events.svm", *options), 2, words)
+
+
+def test_words_as_labels_offer_the_option(run, data):
+    for command in ("train", "compare", "explain"):
+        result = run(command, data / "sales.csv", "--label", "sold")
+        _fails(result, 1, "sales.csv:2:", "say which value is positive (--positive VALUE)")
+
+
+def test_files_of_two_formats_are_not_read_as_one(run, data, tmp_path):
+    (tmp_path / "sales.jsonl").write_text('{"city": "Rome", "sold": "yes"}\n')
+    files = (data / "sales.csv", tmp_path / "sales.jsonl")
+    result = run("train", *files, "--label", "sold", "--positive", "yes")
+    _fails(result, 1, "sales.jsonl: expected csv, as before, found a name of jsonl")
+    (tmp_path / "sales.txt").write_bytes((data / "sales.csv").read_bytes())
+    same = run(
+        "train", data / "sales.csv", tmp_path / "sales.txt", "--format", "csv", "--label", "sold", "--positive", "yes"
+    )
+    assert "3,000 examples" in same.stdout
+
+
+def test_a_budget_too_small_for_names_is_bad_usage_and_no_row_is_blamed(run):
+    result = run("train", "-", "--format", "csv", "--label", "sold", "--budget", "500", input="city,sold\nRome,1\n")
+    _fails(result, 2, "wmsketch: budget must be at least 690 bytes with names, got 500")
+
+
+def test_a_holdout_of_all_rows_leaves_none_to_learn(run, data):
+    result = run("train", data / "events.svm", "--holdout", "3000")
+    _fails(result, 1, "--holdout 3000 keeps all 3,000 rows, so that none is left to learn")
 
 
 def test_standard_input_cannot_be_read_twice(run, data):

@@ -58,6 +58,25 @@ def test_a_label_in_place_of_a_condition(run, csv: Path) -> None:
     assert [row["attributes"] for row in document["rows"]] == [{"version": "v2.0"}]
 
 
+@pytest.mark.parametrize("missing", ["", "NaN", "NA", "null"])
+def test_rows_whose_number_is_missing_are_left_out(run, missing: str) -> None:
+    result = run("explain", "-", "--format", "csv", "--outlier", "ms>=500", input=f"ms,host\n5,a\n{missing},b\n900,a\n")
+    assert "2 rows, 1 outliers" in result.stdout
+    assert "1 rows left out: no value in a column of the condition" in result.stdout
+
+
+def test_more_columns_than_there_is_room_for_stay_within_the_budget(run) -> None:
+    names = ",".join(f"c{i}" for i in range(2000))
+    rows = "\n".join(",".join([value] * 2000) for value in "ab")
+    document = json.loads(
+        run(
+            "explain", "-", "--format", "csv", "--outlier", "c0==a and c1==a", "--json", input=f"{names}\n{rows}\n"
+        ).stdout
+    )
+    assert "the budget has no room for their columns" in " ".join(document["notes"])
+    assert document["nbytes"] <= document["budget_bytes"]
+
+
 def test_picture_and_report_are_written(run, csv: Path, tmp_path: Path) -> None:
     plot, report = tmp_path / "out.png", tmp_path / "out.html"
     result = run("explain", csv, "--outlier", "ms>=500", "--plot", plot, "--report", report)

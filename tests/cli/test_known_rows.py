@@ -170,3 +170,26 @@ def test_quotes_that_mean_nothing(run, tmp_path):
     (tmp_path / "words.csv").write_text('word,y\n"tis,1\nthe,0\n')
     result = run("train", tmp_path / "words.csv", "--label", "y", "--no-quoting", "--json")
     assert {row["feature"] for row in json.loads(result.stdout)["top"]} == {'word="tis', "word=the"}
+
+
+def test_columns_learned_from_that_are_not_there_are_noted(run, data, tmp_path):
+    run(
+        "train",
+        data / "sales.csv",
+        "--label",
+        "sold",
+        "--positive",
+        "yes",
+        "--ignore",
+        "id",
+        "--save",
+        tmp_path / "m.wms",
+    )
+    rows = (data / "sales.csv").read_text()
+    (tmp_path / "renamed.csv").write_text(rows.replace("city", "town", 1))
+    renamed = run("predict", tmp_path / "renamed.csv", "--model", tmp_path / "m.wms")
+    assert renamed.exit_code == 0
+    assert "note: the model learned from columns that are not there: 'city'" in renamed.stderr
+    quiet = run("predict", tmp_path / "renamed.csv", "--model", tmp_path / "m.wms", "--quiet")
+    same = run("predict", data / "sales.csv", "--model", tmp_path / "m.wms")
+    assert "note" not in quiet.stderr + same.stderr

@@ -170,3 +170,15 @@ def test_one_class_only_is_noted(run, tmp_path):
     assert (
         "there was no negative example, so the model knows one class only" in run("train", tmp_path / "one.svm").stderr
     )
+
+
+def test_rows_without_features_are_said_to_have_none(run):
+    assert "no feature has a weight yet" in run("train", "-", input="1\n0\n").stdout
+    assert "--method hash keeps no features" in run("train", "-", "--method", "hash", input="1\n0\n").stdout
+
+
+def test_numbers_that_were_not_scaled_leave_a_table_that_can_be_read(run):
+    rows = "".join(f"{i % 2} 1:{9e18 + i * 1e15:.0f}\n" for i in range(50))
+    result = run("train", "-", input=rows)
+    assert "e+" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) < 100

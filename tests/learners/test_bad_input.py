@@ -123,6 +123,41 @@ def test_bad_input_changes_nothing(name: str, case: str) -> None:
     assert state(model) == before
 
 
+NEW: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] = {
+    "missing labels": (lambda m: m.fit(np.eye(2), ["a", None]), TypeError, "labels of one type.* got NoneType, str"),
+    "labels of two types": (lambda m: m.fit(np.eye(2), np.array(["a", 1], object)), TypeError, "got int, str"),
+    "no rows": (lambda m: m.fit(np.eye(2)[:0], []), ValueError, "two classes, got no rows"),
+    "an unknown label": (lambda m: m.learn_one({1: 1}, "spam"), ValueError, "got 'spam'; tell others once"),
+    "a label of others": (
+        lambda m: m.partial_fit(np.eye(1), [True], classes=["a", "b"]),
+        ValueError,
+        "must be 'a' or 'b', got True",
+    ),
+    "a text as a row": (lambda m: m.learn_one("text", True), TypeError, "a row is a mapping.*got 'text'"),
+    "columns of one name": (
+        lambda m: m.fit(pd.DataFrame(np.eye(2), columns=["a", "a"]), TWO),
+        ValueError,
+        "different names of columns, found 'a' twice",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NEW)
+def test_bad_input_of_a_new_model(case: str) -> None:
+    act, error, message = NEW[case]
+    model = wmsketch.AWMSketch("2KiB")
+    with pytest.raises(error, match=message):
+        act(model)
+    assert not model._started
+
+
+def test_a_column_of_labels_is_scored_as_a_row_of_them() -> None:
+    X, y = stream()
+    model = wmsketch.AWMSketch("2KiB").fit(X, y)
+    with pytest.warns(UserWarning, match="column-vector"):
+        assert model.score(X, y[:, None]) == model.score(X, y)
+
+
 PARAMETERS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("AWMSketch", {"width": 0}, ValueError, r"width must be at least 1, got 0"),
     ("AWMSketch", {"depth": 65}, ValueError, r"depth must be at most 64, got 65"),

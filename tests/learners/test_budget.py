@@ -1,5 +1,7 @@
 import pytest
 
+import wmsketch
+from wmsketch.apps.explain_sizes import choose_sizes
 from wmsketch.learners.budget import parse_bytes
 
 
@@ -26,3 +28,24 @@ def test_anything_else_is_refused_with_the_value_and_the_units(size):
     with pytest.raises(ValueError, match="KiB, MiB") as problem:
         parse_bytes(size)
     assert repr(size) in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["AWMSketch", "WMSketch", "SimpleTruncation", "SpaceSavingFrequent", "CountMinFrequent"]
+)
+def test_names_of_the_largest_budgets_take_what_an_arena_can_hold(name):
+    shape = getattr(wmsketch, name)("100GiB")._shape(named=True)
+    assert shape.nbytes <= 100 * 2**30
+    assert shape.name_bytes < 2**32
+
+
+def test_names_beyond_an_arena_are_refused():
+    with pytest.raises(ValueError, match="name_bytes must be at most 4294967294 bytes, got '5GiB'"):
+        wmsketch.AWMSketch("1MiB", name_bytes="5GiB")
+
+
+@pytest.mark.parametrize("budget", ["8KiB", "128KiB", "16GiB"])
+def test_explain_fills_its_budget(budget):
+    sizes = choose_sizes(budget, order=2, n_percentiles=1)
+    assert sizes.nbytes == parse_bytes(budget)
+    assert sizes.tracked >= sizes.model.active_set_size >= 16

@@ -209,3 +209,25 @@ def test_a_frame_of_numbers_learns_by_its_column_names() -> None:
     as_rows.learn_many(as_dicts(X, "x"), y)
     assert {row.feature for row in as_frame.top(20)} == set(frame.columns)
     assert as_frame.weight("x3") == as_rows.weight("x3")
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pandas nullable", "polars", "polars nan"])
+def test_what_is_missing_in_a_frame_of_numbers_makes_no_feature(kind: str) -> None:
+    import pandas as pd
+    import polars as pl
+
+    nan = {"a": [1.0, np.nan, 2.0] * 20, "b": [1.0, 2.0, np.nan] * 20}
+    frame = {
+        "pandas": lambda: pd.DataFrame(nan),
+        "pandas nullable": lambda: pd.DataFrame(nan).convert_dtypes(),
+        "polars": lambda: pl.DataFrame(nan, nan_to_null=True),
+        "polars nan": lambda: pl.DataFrame(nan),
+    }[kind]()
+    y = np.arange(60) % 3 == 0
+    as_frame, as_rows = EVERY_LEARNER["AWMSketch"](), EVERY_LEARNER["AWMSketch"]()
+    as_frame.fit(frame, y)
+    as_rows.learn_many([{"a": 1.0, "b": 1.0}, {"b": 2.0}, {"a": 2.0}] * 20, y)
+    assert [as_frame.weight(name) for name in "ab"] == [as_rows.weight(name) for name in "ab"]
+    assert np.array_equal(
+        as_frame.predict(frame), as_rows.predict_many([{"a": 1.0, "b": 1.0}, {"b": 2.0}, {"a": 2.0}] * 20)
+    )

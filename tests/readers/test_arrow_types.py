@@ -32,6 +32,14 @@ def test_numbers(kind):
     assert features(column, categorical=["c"]) == [[("c=1", 1.0)], [], [("c=100", 1.0)]]
 
 
+def test_nan_is_missing_as_in_csv():
+    column = pa.array([1.5, float("nan")])
+    assert features(column) == [[("c", 1.5)], []]
+    assert features(column, categorical=["c"]) == [[("c=1.5", 1.0)], []]
+    with pytest.raises(BadInput, match=r'row 2: expected a label in column "c", found none'):
+        all_rows(open_examples(pa.table({"c": pa.array([1.0, float("nan")])}), label="c"))
+
+
 def test_numbers_as_categories_are_written_as_they_are():
     assert features(pa.array([0.1], pa.float32()), categorical=["c"]) == [[("c=0.1", 1.0)]]
     assert features(pa.array([2**64 - 1], pa.uint64()), categorical=["c"]) == [[("c=18446744073709551615", 1.0)]]

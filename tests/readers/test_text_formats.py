@@ -155,13 +155,19 @@ def test_json_errors_point_at_the_place(text, place, message):
         ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"' + HINT),
         ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"' + HINT),
         ("a,a\n", (1, 3), 'expected different names of columns, found "a" twice'),
-        ("a,,b\n", (1, 3), "expected the name of a column, found an empty one"),
+        (",column1\n", (1, 2), 'expected different names of columns, found "column1" twice'),
     ],
 )
 def test_csv_errors_point_at_the_place(text, place, message):
     parser = _core.CsvParser(_core.RowEncoder())
     parser.feed(text.encode(), final=True)
     assert parser.error == (*place, message)
+
+
+def test_a_column_without_a_name_is_named_by_its_place():
+    """As pandas and R write row numbers, and as programs end each line with a delimiter."""
+    rows = rows_of(_core.CsvParser(_core.RowEncoder()).feed(b",city,\n7,Rome,\n", final=True))
+    assert rows[0].features == [("column1", 7.0), ("city=Rome", 1.0)]
 
 
 def test_csv_kinds_never_flip():

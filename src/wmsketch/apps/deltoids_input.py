@@ -78,7 +78,7 @@ class ItemOptions:
             return TextRows(_core.WholeLineParser(), Findings)
         if not self.items and not self.pairs:
             raise ValueError(
-                f"items must name the columns of {first.name} to compare, like items=['city'], or use lines"
+                f"items must name the columns of {first.name} to compare, or lines must say that whole lines are items"
             )
         inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
         columns = [*self.items, *inside, *([split] if split else [])]

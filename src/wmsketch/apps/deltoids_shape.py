@@ -5,6 +5,7 @@ from __future__ import annotations
 from wmsketch import _core
 from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.counter_base import largest_that_fits
+from wmsketch.learners.shapes import MOST_NAME_BYTES
 
 METHODS = ("awm", "paired-count-min", "lr")
 # Without a limit every item has its counts, and they say best how far to step.
@@ -32,7 +33,7 @@ def new_deltoids(
     def bytes_for(lines: int) -> int:
         return int(_core.deltoids_awm_bytes(lines, lines * _LINE * name_bytes, weighted)) + _FIXED
 
-    lines = largest_that_fits(bytes_for, budget)
+    lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (_LINE * max(1, name_bytes)))
     if lines < 2:
         raise ValueError(f"budget must be at least about {bytes_for(2)} bytes, got {budget}")
     return _core.Deltoids.awm(lines, lines * _LINE * name_bytes, weighted, seed, per_item)

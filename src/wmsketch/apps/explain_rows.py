@@ -114,7 +114,7 @@ def explain_feature(
 
 
 def risk_ratio(
-    counted: tuple[float, float], totals: Totals, all_with: tuple[float, float] | None = None, z: float = 1.96
+    counted: tuple[float, float], totals: Totals, all_with: tuple[float, float] | None = None
 ) -> tuple[float, float, float]:
     """Return the risk ratio and its range from outliers and inliers with the attributes; nan where it has no meaning.
 
@@ -128,12 +128,12 @@ def risk_ratio(
     other = totals.outliers - outliers, totals.inliers - inliers
     if sum(counted) <= 0 or sum(other) <= 0 or totals.outliers <= 0:
         return math.nan, math.nan, math.nan
-    rate, low, high = _rate(counted, totals.unit, z)
-    base, base_low, base_high = _rate(other, totals.unit, z)
+    rate, low, high = _rate(counted, totals.unit)
+    base, base_low, base_high = _rate(other, totals.unit)
     return _over(rate, base), _over(low, base_high), _over(high, base_low)
 
 
-def _rate(counts: tuple[float, float], unit: float, z: float) -> tuple[float, float, float]:
+def _rate(counts: tuple[float, float], unit: float, z: float = 1.96) -> tuple[float, float, float]:
     """The share of the first count, and its Wilson bounds."""
     n = sum(counts) / unit
     rate = counts[0] / sum(counts)
@@ -153,8 +153,18 @@ def is_certain(row: Explanation, totals: Totals, n_tried: int) -> bool:
     (True, False)
     """
     z = NormalDist().inv_cdf(1 - 0.025 / max(1, n_tried))
-    _, low, high = risk_ratio(row.counted, totals, (row.outliers, row.inliers), z)
-    return low > 1 or high < 1
+    other = totals.outliers - row.outliers, totals.inliers - row.inliers
+    if sum(row.counted) <= 0 or sum(other) <= 0:
+        return False
+    # by the likelihood ratio, which is honest far out and for few rows: three outliers of three are nothing, of many
+    shared = (row.counted[0] + other[0]) / (sum(row.counted) + sum(other))
+    return _surprise(row.counted, shared) + _surprise(other, shared) > totals.unit * z * z / 2
+
+
+def _surprise(counts: tuple[float, float], rate: float) -> float:
+    """How much likelier counts are by their own rate than by this one, as a logarithm."""
+    shares = zip(counts, (rate, 1 - rate), strict=True)
+    return sum(count * math.log(count / (sum(counts) * share)) for count, share in shares if count > 0)
 
 
 SORTS = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from wmsketch import _core
 from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.shapes import WAYS, Shape
+from wmsketch.learners.shapes import MOST_NAME_BYTES, WAYS, Shape
 
+_MOST_BYTES = 2**34
 _LEAST_QUANTILE_BYTES = 2048
 _LEAST_COLUMN_BYTES = 2048
 _NAME_BYTES = 32  # of each value in a name; long ones borrow from short ones
@@ -39,11 +41,19 @@ def choose_sizes(budget: int | str, order: int, n_percentiles: int, kind: str = 
     True
     """
     n_bytes = parse_bytes(budget)
-    for keys in range(n_bytes // 64 // WAYS * WAYS, 0, -WAYS):
-        sizes = _with_keys(n_bytes, keys, order, n_percentiles, kind)
-        if sizes is not None:
-            return sizes
-    raise ValueError(f"budget must be at least {_least(order, n_percentiles, kind)} bytes to explain, got {n_bytes}")
+    if n_bytes > _MOST_BYTES:
+        raise ValueError(f"budget must be at most {_MOST_BYTES} bytes to explain, got {n_bytes}")
+
+    def sizes_of(lines: int) -> Sizes | None:
+        return _with_keys(n_bytes, lines * WAYS, order, n_percentiles, kind)
+
+    lines = range(2, min(n_bytes // 64, MOST_NAME_BYTES // (_NAME_BYTES * order)) // WAYS + 1)
+    fit = bisect_left(lines, True, key=lambda n: sizes_of(n) is None)
+    sizes = sizes_of(lines[fit - 1]) if fit else None
+    if sizes is None:
+        least = _least(order, n_percentiles, kind)
+        raise ValueError(f"budget must be at least {least} bytes to explain, got {n_bytes}")
+    return sizes
 
 
 def _with_keys(budget: int, keys: int, order: int, n_percentiles: int, kind: str) -> Sizes | None:

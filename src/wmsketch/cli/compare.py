@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed
+from wmsketch.cli.errors import Failed, input_names
 from wmsketch.cli.learner_options import METHODS, rule_options, take_learner_options
 from wmsketch.cli.reader_options import (
     ARRIVAL,
@@ -52,6 +52,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     from wmsketch.cli.contest import Contest
     from wmsketch.cli.output import print_json
     from wmsketch.cli.progress import ProgressLine
+    from wmsketch.readers import expand_paths
 
     reader, rule = take_reader_options(options), take_learner_options(options)
     require_time_for(rule.get("half_life"), reader)
@@ -59,13 +60,14 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
         raise click.UsageError("--time now has no meaning here: all methods must learn the same times")
     contest = Contest.of(_methods(options["methods"]), names_in(options["budgets"]), options["seeds"], rule)
     require_result_files({"plot": plot})
-    with open_input(options["files"], reader) as examples, ProgressLine(quiet) as progress:
+    files = expand_paths(options["files"])
+    with open_input(files, reader) as examples, ProgressLine(quiet) as progress:
         for block in examples:
-            require_labels(block, options["files"][block.position.file])
+            require_labels(block, files[block.position.file])
             contest.learn(block)
             progress.show(examples, block.position.rows)
     if not contest.examples:
-        raise Failed(f"{', '.join(options['files'])}: no examples found")
+        raise Failed(f"{input_names(files)}: no examples found")
     rows = contest.rows()
     if plot:
         from wmsketch.cli.picture import draw

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 import click
 
@@ -13,7 +14,7 @@ BAD_USAGE = 2
 class Stopped(Exception):
     """A signal ended the command; its message says what was saved."""
 
-    def __init__(self, signal_number: int, message: str = "") -> None:
+    def __init__(self, signal_number: int, message: str = "stopped") -> None:
         super().__init__(message)
         self.signal_number = signal_number
 
@@ -31,6 +32,8 @@ def message_and_status(problem: Exception) -> tuple[str, int]:
     ('x.svm: no such file', 1)
     """
     message, status = _message_and_status(problem)
+    if message.endswith(" is positive"):  # so a reader asks, who knows no options
+        message += " (--positive VALUE)"
     return "; ".join([message, *getattr(problem, "__notes__", [])]), status
 
 
@@ -55,6 +58,15 @@ def _message_and_status(problem: Exception) -> tuple[str, int]:
         # subclasses are errors of readers and of model files, the plain ones name a parameter
         return one_line(str(problem)), BAD_USAGE if type(problem) in (ValueError, TypeError) else BAD_DATA
     return f"internal error: {type(problem).__name__}: {one_line(str(problem))} (--debug shows where)", BAD_DATA
+
+
+def input_names(files: Iterable[str]) -> str:
+    """The names of inputs, as errors of readers have them.
+
+    >>> input_names(["a.csv", "-"])
+    'a.csv, stdin'
+    """
+    return ", ".join("stdin" if file == "-" else file for file in files)
 
 
 def one_line(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.errors import Failed, Stopped, input_names
 from wmsketch.cli.reader_options import files_argument, names_in
 from wmsketch.cli.result_files import require_result_files
 
@@ -143,4 +143,4 @@ def _require_columns(examples: Examples) -> None:
 def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped | None) -> None:
     explainer.finish_warm_up()
     if explainer.examples == 0 and explainer.skipped == 0 and stopped is None:
-        raise Failed(f"{', '.join(files)}: no rows found")
+        raise Failed(f"{input_names(files)}: no rows found")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from wmsketch._core import RowBlock
+from wmsketch.cli.errors import Failed
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Position
@@ -79,6 +80,8 @@ class TailHoldout:
                 waiting_rows -= len(first)
                 yield Lesson(first, None, first.position)
         surplus = waiting_rows - self._rows
+        if surplus <= 0 < waiting_rows == self._waiting[-1].position.rows:  # else the others were learned before
+            raise Failed(f"--holdout {self._rows} keeps all {waiting_rows:,} rows, so that none is left to learn")
         if surplus > 0:
             first = self._waiting[0]
             weights = _weights(first)

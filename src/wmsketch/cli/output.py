@@ -84,7 +84,13 @@ def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
     ends = [end for row in rows for end in (row.low, row.high, row.weight) if math.isfinite(end)]
     low, high = min(0.0, *ends), max(0.0, *ends)
     lines = [
-        [*_label(row), printable(str(row.feature)), f"{row.weight:+.4f}", *_bounds(row), error_bar(row, low, high)]
+        [
+            *_label(row),
+            printable(str(row.feature)),
+            number_text(row.weight, "+"),
+            *_bounds(row),
+            error_bar(row, low, high),
+        ]
         for row in rows
     ]
     headers = ["label"] * len(_label(rows[0])) + ["feature", "weight", "low", "high", "95 %"]
@@ -113,7 +119,7 @@ def print_changes(rows: Sequence[ChangedFeature]) -> None:
     lines = [
         (
             printable(str(row.feature)),
-            *(f"{value:+.4f}" for value in (row.before, row.after, row.change)),
+            *(number_text(value, "+") for value in (row.before, row.after, row.change)),
             *_bounds(row),
         )
         for row in rows
@@ -122,7 +128,7 @@ def print_changes(rows: Sequence[ChangedFeature]) -> None:
 
 
 def _bounds(row: HeavyFeature | ChangedFeature) -> tuple[str, str]:
-    return tuple(f"{end:+.4f}" if math.isfinite(end) else "?" for end in (row.low, row.high))  # type: ignore[return-value]
+    return tuple(number_text(end, "+") if math.isfinite(end) else "?" for end in (row.low, row.high))  # type: ignore[return-value]
 
 
 def error_bar(row: HeavyFeature, low: float, high: float, width: int = _BAR_WIDTH) -> str:
@@ -145,6 +151,15 @@ def error_bar(row: HeavyFeature, low: float, high: float, width: int = _BAR_WIDT
             cells[first], cells[last] = "├", "┤"
     cells[place(row.weight)] = "●"
     return "".join(cells).rstrip()
+
+
+def number_text(value: float, sign: str = "") -> str:
+    """A number with four decimals, or with four digits behind the first where that would be a line of them.
+
+    >>> number_text(0.58571), number_text(-2.5, "+"), number_text(3.78e35)
+    ('0.5857', '-2.5000', '3.7800e+35')
+    """
+    return f"{value:{sign}.4{'f' if abs(value) < 1e6 else 'e'}}"
 
 
 def bytes_text(count: float) -> str:

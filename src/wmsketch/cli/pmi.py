@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.errors import Failed, Stopped, input_names
 from wmsketch.cli.reader_options import files_argument, names_in
 from wmsketch.cli.result_files import note_result_files, require_result_files
 
@@ -111,7 +111,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         except Stopped as signalled:
             stopped = signalled
         if pmi.tokens == 0 and stopped is None:
-            raise Failed(f"{', '.join(files)}: no items found")
+            raise Failed(f"{input_names(files)}: no items found")
         seconds = time.perf_counter() - began
         if not options["as_json"]:
             live.finish()

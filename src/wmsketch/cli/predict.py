@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed
+from wmsketch.cli.errors import Failed, input_names
 from wmsketch.cli.model_files import open_model, open_note
-from wmsketch.cli.output import label_text
+from wmsketch.cli.output import label_text, number_text
 from wmsketch.cli.reader_options import (
     files_argument,
     open_input,
@@ -89,12 +89,13 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
                 score.add(margins, model.right_answers(block))
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     if not rows:
-        raise Failed(f"{', '.join(options['files'])}: no examples found")
+        raise Failed(f"{input_names(options['files'])}: no examples found")
     for problem in [] if quiet else examples.unseen:
         click.echo(f"note: {problem}", err=True)
     if score.examples and not quiet:
         click.echo(
-            f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {score.log_loss:.4f}", err=True
+            f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}",
+            err=True,
         )
 
 

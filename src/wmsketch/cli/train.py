@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.errors import Failed, Stopped, input_names
 from wmsketch.cli.learner_options import (
     classes_options,
     make_model,
@@ -95,7 +95,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             _save_before_failing(training, problem)
             raise
         if not training.model._started and stopped is None:
-            raise Failed(f"{', '.join(training.plan.files)}: no examples found")
+            raise Failed(f"{input_names(training.plan.files)}: no examples found")
         interrupts.finish()
         saved, not_saved = _try_to_save(training)
     if training.model._started:
@@ -177,19 +177,20 @@ def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: s
 
 
 def _report(training: Training, score: Score | None, seconds: float, options: dict[str, Any]) -> None:
-    from wmsketch.cli.output import bytes_text, print_heavy_features, print_json
+    from wmsketch.cli.output import bytes_text, number_text, print_heavy_features, print_json
     from wmsketch.results.description import memory, parameters, progress
     from wmsketch.results.heavy_features import as_records, heavy_features
 
     model = training.model
-    rows = heavy_features(model, options["top"]) if model._learner().keeps_keys else []
+    keeps_keys = model._learner().keeps_keys
+    rows = heavy_features(model, options["top"]) if keeps_keys else []
     fared, bytes_ = progress(model), memory(model)
     if options["as_json"]:
         document = {**fared, **bytes_, "seconds": seconds, "method": method_of(model), "params": parameters(model)}
         held = {"holdout": score.as_record()} if score else {}
         print_json({**document, **held, "top": as_records(rows)})
         return
-    if rows:
+    if options["top"] and keeps_keys:
         print_heavy_features(rows)
         click.echo()
     elif options["top"]:
@@ -198,13 +199,13 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
     click.echo(
         f"{fared['examples']:,} examples{classes}, {fared['features_seen']:,} features in {seconds:.2f} s; "
-        f"online error {_percent(fared['error_rate'])}, log loss {fared['log_loss'] or 0:.4f}"
+        f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
     )
     if score:
-        click.echo(
-            f"held out {score.examples:,} rows: error {_percent(score.error_rate)}, log loss {score.log_loss:.4f}"
-        )
-    shortened = f"; {model.names_shortened_} names shortened" if model.names_shortened_ else ""
+        error, loss = _percent(score.error_rate), number_text(score.log_loss)
+        click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")
+    cut = model.names_shortened_
+    shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
 
 

@@ -101,6 +101,8 @@ class Training:
         try:
             self.model.learn_block(block, weights, self._times(block))
         except ValueError as problem:
+            if not self.model._started:
+                raise  # it is about the model's shape, not about a row
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
         self.known.named = bool(block.named)

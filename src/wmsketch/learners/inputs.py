@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -116,7 +117,7 @@ def as_rows(data: Any) -> Rows:
     if sparse is not None and sparse.issparse(data):
         return CsrRows(data)
     if is_frame(data) and _is_matrix(data):
-        return DenseRows(data, frame_names(data))
+        return DenseRows(_without_missing(data), frame_names(data))
     if isinstance(data, ArrowStream):
         return ArrowRows(data)
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
@@ -126,7 +127,10 @@ def as_rows(data: Any) -> Rows:
 
 def row_has_names(row: Any) -> bool:
     """Whether any feature of a row is a string."""
-    features = row.keys() if hasattr(row, "keys") else (feature for feature, _ in row)
+    try:
+        features = row.keys() if hasattr(row, "keys") else [feature for feature, _ in row]
+    except (TypeError, ValueError):
+        raise TypeError(f"a row is a mapping from feature to value, or a list of such pairs, got {row!r}") from None
     return any(isinstance(feature, str) for feature in features)
 
 
@@ -153,6 +157,9 @@ def frame_names(frame: Any) -> list[str] | None:
     columns = list(frame.columns)
     texts = [isinstance(column, str) for column in columns]
     if all(texts):
+        twice = next((name for name, count in Counter(columns).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"X must have different names of columns, found {twice!r} twice")
         return columns
     if any(texts):
         kinds = sorted({type(column).__name__ for column in columns})
@@ -167,6 +174,16 @@ def frame_names(frame: Any) -> list[str] | None:
 def _is_matrix(frame: Any) -> bool:
     """Whether all columns are numbers, so that the frame is an array with names."""
     return all(_is_numeric(dtype) for dtype in frame.dtypes) or frame_names(frame) is None
+
+
+def _without_missing(frame: Any) -> NDArray[Any]:
+    """The frame as an array, with 0, which is no feature, for what is missing."""
+    array = np.asarray(frame)
+    if array.dtype == object:  # nullable columns of pandas, whose NA is no number
+        array = np.where(frame.isna(), np.nan, array)
+    array = as_real(array)
+    missing = np.isnan(array)
+    return np.where(missing, array.dtype.type(0), array) if missing.any() else array
 
 
 def _is_numeric(dtype: Any) -> bool:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 _PLAIN = frozenset({bool, int, float, str})  # one of these needs no array to be compared
 
 
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
 class Labels:
     """The two classes of a stream, negative first.
 
@@ -76,7 +80,7 @@ class Labels:
         if not np.all(known):
             row = int(np.argmin(known))
             where = "the label" if one else f"row {row}: the label"
-            got = array[row].item() if isinstance(array[row], np.generic) else array[row]
+            negative, positive, got = map(_plain, (negative, positive, array[row]))
             raise ValueError(f"{where} must be {negative!r} or {positive!r}, got {got!r}")
         self._classes, self._only_ones = classes, only_ones
         return np.where(is_positive, np.int8(1), np.int8(-1))
@@ -86,7 +90,7 @@ class Labels:
             return (False, True)
         if array.dtype.kind not in "iuf":
             raise ValueError(
-                f"labels must be booleans, 0/1 or -1/+1, got {array[0]!r}; "
+                f"labels must be booleans, 0/1 or -1/+1, got {_plain(array[0])!r}; "
                 "tell others once, as in partial_fit(X, y, classes=[...])"
             )
         if np.any(array == -1):
@@ -102,7 +106,8 @@ class Labels:
                 f"y holds {len(classes)} classes (MulticlassAWMSketch learns many)."
             )
         if len(classes) < 2:
-            raise ValueError(f"y must hold two classes, got one class only: {classes.tolist()!r}")
+            found = f"one class only: {classes.tolist()!r}" if len(classes) else "no rows"
+            raise ValueError(f"y must hold two classes, got {found}")
         return cls(classes)
 
     def introduce(self, native: Any) -> None:

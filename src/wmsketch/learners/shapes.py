@@ -11,6 +11,7 @@ from wmsketch.learners.checks import require_integer
 WAYS = 8  # keys in a line of the associative set
 KEYS_FOR_A_FEATURE_ASKED = 1.5  # with no more keys than features asked for, chance decides about the last of them
 MOST_FOR_KEYS = 0.75  # of the budget, however many features are asked for: the tail needs cells
+MOST_NAME_BYTES = 2**32 - 2  # of an arena, whose places are 32 bits
 NAME_BYTES = 20  # set aside for each name of the active set; long names borrow from short ones
 
 
@@ -74,9 +75,8 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
         smallest = _fill(fixed, wanted, 0, named, set_share).nbytes + wanted.beside
         if all_fixed or smallest <= budget:
             raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes + wanted.beside}")
-        raise ValueError(
-            f"budget must be at least {smallest} bytes for {base.kind!r}, got {budget} ({wanted.budget!r})"
-        )
+        names = " with names" if shape.name_bytes else ""
+        raise ValueError(f"budget must be at least {smallest} bytes{names}, got {budget} ({wanted.budget!r})")
     return shape
 
 
@@ -110,8 +110,11 @@ def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
     if wanted.name_bytes is not None:
         if wanted.name_bytes == 0:
             return 0
-        return max(parse_bytes(wanted.name_bytes, "name_bytes"), 5 * shape.active_set_size)  # the arena's own minimum
-    return NAME_BYTES * shape.active_set_size if named else 0
+        name_bytes = parse_bytes(wanted.name_bytes, "name_bytes")
+        if name_bytes > MOST_NAME_BYTES:
+            raise ValueError(f"name_bytes must be at most {MOST_NAME_BYTES} bytes, got {wanted.name_bytes!r}")
+        return max(name_bytes, 5 * shape.active_set_size)  # the arena's own minimum
+    return min(NAME_BYTES * shape.active_set_size, MOST_NAME_BYTES) if named else 0
 
 
 def _with_names(shape: Shape, wanted: Wanted, named: bool) -> Shape:

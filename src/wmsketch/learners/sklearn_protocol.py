@@ -49,7 +49,7 @@ class SklearnProtocol:
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything and learn these rows, ``passes`` times in their order."""
-        labels = self._labels_class.to_fit(np.unique(_classes_column(y)))
+        labels = self._labels_class.to_fit(_different_labels(y))
         rows = self._rows(X, reset=True)
         signs = _signs(labels, y, rows)
         weights = as_weights(sample_weight, rows.shape[0])
@@ -93,7 +93,7 @@ class SklearnProtocol:
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on these rows."""
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+        return float(np.average(self.predict(X) == _column(y), weights=sample_weight))
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -206,14 +206,18 @@ def _conversion_warning() -> type[Warning]:
     return UserWarning
 
 
-def _classes_column(y: Any) -> NDArray[Any]:
+def _different_labels(y: Any) -> NDArray[Any]:
     array = _column(y)
     if array.dtype.kind == "f":
         if not np.all(np.isfinite(array)):
             raise ValueError("Input y contains NaN or infinity.")
         if np.any(array != np.floor(array)):
             raise ValueError("Unknown label type: continuous. Labels must be classes, not real numbers.")
-    return array
+    try:
+        return np.unique(array)
+    except TypeError:  # what is missing has no order, nor have labels of several types
+        kinds = sorted({type(label).__name__ for label in array})
+        raise TypeError(f"y must hold labels of one type, and none that is missing, got {', '.join(kinds)}") from None
 
 
 def _differing_names(known: list[str], names: list[str]) -> str:

@@ -8,7 +8,7 @@ from wmsketch._core import RowBlock
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, LabelNames
-from wmsketch.readers.formats import FORMATS, format_of
+from wmsketch.readers.formats import FORMATS, format_of, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
@@ -33,6 +33,7 @@ class _Files:
         self._sizes = [stored_size(path) for path in paths]
         self.bytes_total = None if None in self._sizes else sum(size or 0 for size in self._sizes)
         self.format = format
+        self._guesses = format is None
         self._paths = paths
         self._options = options
         self._chunk_bytes = chunk_bytes
@@ -54,6 +55,7 @@ class _Files:
                     if self.format is None and not self._stream.look():
                         continue  # an empty file has no format, but the next one may
                     self.format = self.format or format_of(self._stream)
+                    self._require_same_format(path)
                     rows = rows or rows_of_format(self.format, self._stream, self._options, self._chunk_bytes)
                     blocks = rows.blocks(self._stream)
                     if number < start.file:
@@ -66,13 +68,23 @@ class _Files:
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
             self._bytes_before += done
-        if rows is not None and self.format == "jsonl" and start.file == 0:  # else files were passed over
-            self._report_unseen(rows.findings().unseen_names)
+        if rows is not None and start.file == 0:  # else files were passed over
+            self._report_unseen(rows.findings())
 
-    def _report_unseen(self, names: tuple[str, ...]) -> None:
+    def _require_same_format(self, path: str) -> None:
+        said = format_of_name(path) if self._guesses else None
+        if said is not None and said != self.format:
+            raise BadInput(
+                f"expected {self.format}, as before, found a name of {said}: say the format of all files", path
+            )
+
+    def _report_unseen(self, findings: Findings) -> None:
+        if self.format != "jsonl":
+            self.unseen = [] if self._options.require_labels else self._options.not_met(findings.columns())
+            return
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
         # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
-        self.unseen = self._options.unseen(names)
+        self.unseen = self._options.unseen(findings.unseen_names)
         if self.unseen and self._options.require_labels:
             raise BadInput(self.unseen[0], ", ".join(self._paths))
 
@@ -131,7 +143,11 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def unseen(self) -> list[str]:
-        """Columns that options name and no row of JSON Lines had, known at the end; an error unless predicting."""
+        """What is to be said of columns that were not there, known at the end.
+
+        Those that options name and no row of JSON Lines had, which is an error unless predicting, and when predicting
+        from files with columns, those that the model learned from.
+        """
         return self._source.unseen
 
     def __next__(self) -> RowBlock:
@@ -204,13 +220,14 @@ def open_examples(
         ngrams, lowercase: for text columns, and for the format text: the longest n-gram, and whether case matters.
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
-        columns: the names, for files without a header.
+        columns: the names, for files without a header. In a header, a column without a name is column1 if it is the
+            first, column2 if it is the second, and so on.
         quoting: True: a cell that begins with a quote must end with one, and may hold delimiters and line ends. False:
             a quote is a character like any other. Without it csv is quoted, and tsv in part: quotes are taken off where
             they enclose all of a cell (and those inside are doubled), and are left as they are everywhere else.
 
     A number in column c is the feature `c` with that value; text v is the feature `c=v`, true is `c=true`, a token of a
-    text column `c=token`, with value 1. What is missing (null, empty) makes no feature.
+    text column `c=token`, with value 1. What is missing (null, NaN, empty) makes no feature.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -53,6 +53,7 @@ class Findings(NamedTuple):
     column_kinds: Mapping[str, str] = MappingProxyType({})
     seen_kinds: Mapping[str, str] = MappingProxyType({})
     unseen_names: tuple[str, ...] = ()  # those in options that no column has had
+    columns: Callable[[], list[str]] = list  # those met so far
 
 
 def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | None) -> Findings:
@@ -60,5 +61,7 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
     negative, met, several = source.labels
     labels = LabelNames(negative, met if met is not None else positive, several)
     if isinstance(source, RowEncoder):
-        return Findings(labels, source.column_kinds, source.seen_kinds, tuple(source.unseen_names))
+        return Findings(
+            labels, source.column_kinds, source.seen_kinds, tuple(source.unseen_names), lambda: source.column_names
+        )
     return Findings(labels)

@@ -59,12 +59,13 @@ class ReaderOptions:
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
             raise ValueError(f"delimiter must be one ASCII character, got {self.delimiter!r}")
 
-    def require_meaning(self, format: str) -> None:
+    def require_meaning(self, format: str, file: str = "") -> None:
         """Refuse options that this format would silently ignore."""
         for field in fields(self):
             given = field.default is not MISSING and getattr(self, field.name) != field.default
             if given and field.name not in _MEANINGFUL[format]:
-                raise ValueError(f"{field.name} has no meaning for {format} input")
+                of = f" ({file})" if file else ""
+                raise ValueError(f"{field.name} has no meaning for {format} input{of}")
 
     def positive_number(self) -> float | None:
         """The positive label of a format whose labels are numbers."""
@@ -120,6 +121,15 @@ class ReaderOptions:
         """The options that these names stand in, as text for a message."""
         names = set(names)
         return [f"{option}: no row has a column {name!r}" for option, name in self._named_columns() if name in names]
+
+    def not_met(self, columns: Iterable[str]) -> list[str]:
+        """A text about the columns that a model learned from and that are not among these, if there are any."""
+        met = set(columns)
+        missing = [name for name in self.column_kinds or {} if name not in met]
+        missing = [name for name in missing if not any(_overlap(name, column) for column in met)]
+        most = 5
+        names = ", ".join(map(repr, missing[:most])) + ", ..." * (len(missing) > most)
+        return [f"the model learned from columns that are not there: {names}"] if missing else []
 
     def _named_columns(self) -> list[tuple[str, str]]:
         lists = ("features", "numeric", "categorical", "text")

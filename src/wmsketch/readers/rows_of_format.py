@@ -21,7 +21,7 @@ class Rows(Protocol):
 
 def rows_of_format(format: str, first: ByteStream, options: ReaderOptions, chunk_bytes: int) -> Rows:
     """The reader of a format; `first` is the stream it will read first."""
-    options.require_meaning(format)
+    options.require_meaning(format, first.name)
     written = options.positive_text()
     if format in ("libsvm", "vw"):
         make = LibsvmParser if format == "libsvm" else VwParser

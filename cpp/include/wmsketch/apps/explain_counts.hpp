@@ -11,10 +11,11 @@
 
 namespace wmsketch {
 
-// A key is counted exactly from when it is tracked, which is when it becomes heavy. All that is not tracked goes into a
-// small Count-Min, which is asked once, when tracking begins: the cell less its row's median cell (what a key that was
-// never seen would find there), the least over the rows; nothing where a cell does not stand out among the largest
-// tenth of its row. Rare keys are thus not credited with the noise of others.
+// A key is counted exactly from when it is tracked: from its first row while there is room for all keys, later from
+// when it becomes heavy. All that is not tracked goes into a small Count-Min, which is asked once, when tracking
+// begins: the cell less its row's median cell (what a key that was never seen would find there), the least over the
+// rows; nothing where a cell does not stand out among the largest tenth of its row. Rare keys are thus not credited
+// with the noise of others.
 class AttributeCounts {
  public:
   struct Count {
@@ -53,6 +54,7 @@ class AttributeCounts {
   std::uint32_t find(Key key) const;
   void index(std::uint32_t slot);
   void rebuild_index();
+  std::uint32_t track_new(Key key);  // its slot, kNone where none is free
   void add_to_sketch(Key key, float outliers, float inliers);
   std::vector<Noise> noise() const;  // of each row
   Cell estimate(Key key, std::span<const Noise> noise) const;
@@ -62,6 +64,7 @@ class AttributeCounts {
   std::vector<Cell> cells_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> index_;  // open addressing, twice as many places as slots
+  std::uint32_t first_free_ = 0;      // no slot before it is free
 };
 
 }  // namespace wmsketch

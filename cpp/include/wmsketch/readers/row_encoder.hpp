@@ -43,6 +43,7 @@ struct EncoderOptions {
 // The number that a text is, blanks around it aside.
 std::optional<double> number_in(std::string_view text);
 std::optional<bool> boolean_in(std::string_view text);  // true or false, in any case of letters
+bool is_missing(std::string_view text);                 // empty, or a word for what is no number: NaN, NA, null
 
 // A value that its column cannot take. Whoever reads the file knows the place.
 struct BadValue {
