@@ -151,6 +151,11 @@ class OnlineLinear final : public Learner {
     end_example();
   }
 
+  Energy energy_of(const SparseRow& x, const Scratch& scratch) const {
+    if constexpr (requires { Store::energy_of(scratch); }) return Store::energy_of(scratch);
+    return kernels().energy_of(x.values, x.size);
+  }
+
   void step_adaptively(const SparseRow& x, double gradient, double rate, double weight, Scratch& scratch) {
     const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
@@ -164,7 +169,7 @@ class OnlineLinear final : public Learner {
     }
     // What the gradient has no part in comes first, and what is divided by is that of the examples before this one: a
     // division takes long, and must not wait for the gradient.
-    const Energy energy = kernels().energy_of(x.values, x.size);
+    const Energy energy = energy_of(x, scratch);
     if (squares_kept_by_example_ != 1) squares_.fade(squares_kept_by_example_);
     const StreamMeans means = squares_.means_with(energy);
     const double per_length = std::sqrt(means.per_squared_length);
@@ -172,7 +177,8 @@ class OnlineLinear final : public Learner {
     const double per_square = faded ? 1 / squares_.scale : 1;
     const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
     const double prior_per_square = AdaptiveStep::kPriorCount * per_square * means.per_value;
-    const double prior_before = prior_per_square * squares_.of_features + AdaptiveStep::kPriorCount * Squares::kAboveZero;
+    const double prior_before =
+        prior_per_square * squares_.of_features + AdaptiveStep::kPriorCount * Squares::kAboveZero;
     const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;
     squares_.add(square, energy);
     const AdaptiveStep step{f(larger * gradient),

@@ -19,11 +19,12 @@ struct InterceptStep {
   double speed = 1;
   double recent = 0;  // gradients, faded by kMemory an example
 
+  // The speed for this gradient, which then changes that of the next: no step waits for it.
   [[gnu::always_inline]] double next(double gradient, double per_mean_square) {
-    const double agreement = kGain * gradient * recent * per_mean_square;
+    const double speed_now = speed, agreement = kGain * gradient * (recent * per_mean_square);
     speed = std::clamp(speed * std::clamp(1 + agreement, 2.0 / 3, 1.5), kSlowest, kFastest);
     recent = kMemory * recent + (1 - kMemory) * gradient;
-    return speed;
+    return speed_now;
   }
   void merge(const InterceptStep& other, double my_examples, double their_examples) {
     const double both = my_examples + their_examples;
