@@ -135,8 +135,8 @@ def test_what_adaptive_steps_need_is_said() -> None:
         ValueError, match="active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'"
     ):
         AWMSketch(step="adaptive", active_set="exact")
-    with pytest.raises(ValueError, match="eviction must be 'drop'"):
-        AWMSketch(step="adaptive", eviction="paper")
+    with pytest.raises(ValueError, match="eviction must be 'paper' with adaptive steps, got 'drop'"):
+        AWMSketch(step="adaptive", eviction="drop")
     with pytest.raises(ValueError, match="step must be 'plain', 'adaptive' or 'newton', got 'adam'"):
         AWMSketch(step="adam")
 
