@@ -35,15 +35,8 @@ void fill(NumberScales& scales, const State& state) {
 nb::typed<nb::dict, nb::str, std::tuple<std::uint64_t, double, double>> state_of(const NumberScales& scales) {
   nb::dict state;
   for (const auto& [name, column] : scales.columns())
-    state[nb::str(name.data(), name.size())] = nb::make_tuple(column.count, column.mean, column.squares);
+    state[escaped(name)] = nb::make_tuple(column.count, column.mean, column.squares);
   return nb::borrow<nb::typed<nb::dict, nb::str, std::tuple<std::uint64_t, double, double>>>(state);
-}
-
-// As they come back from a file, where names that are not UTF-8 are escaped.
-std::vector<std::string> names_in(const RowBlock& block) {
-  std::vector<std::string> names;
-  for (const std::string& name : block.number_columns) names.emplace_back(utf8_of(escaped(name).ptr()));
-  return names;
 }
 
 }  // namespace
@@ -63,9 +56,8 @@ void bind_number_scales(nb::module_& m) {
           "learn",
           [](NumberScales& self, RowBlock& block, const Weights& weights) {
             if (weights) check_lengths(block.size(), block.size(), weights->size(), 0);
-            const std::vector<std::string> names = names_in(block);
             nb::gil_scoped_release unlocked;
-            self.learn(block, names, span_of(weights));
+            self.learn(block, span_of(weights));
           },
           "block"_a, "weights"_a.noconvert() = nb::none(),
           "Learn the numbers of each row and measure them by what was learned up to this row, in place. Rows of weight "
@@ -73,9 +65,8 @@ void bind_number_scales(nb::module_& m) {
       .def(
           "apply",
           [](const NumberScales& self, RowBlock& block) {
-            const std::vector<std::string> names = names_in(block);
             nb::gil_scoped_release unlocked;
-            self.apply(block, names);
+            self.apply(block);
           },
           "block"_a, "Measure the numbers of each row by all that was learned, in place; any number of times.")
       .def(

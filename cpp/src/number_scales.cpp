@@ -44,14 +44,14 @@ float NumberScales::Column::scaled(double value) const {
   return deviation > 0 ? static_cast<float>(std::clamp((value - mean) / deviation, -kMost, kMost)) : 0.0f;
 }
 
-void NumberScales::learn(RowBlock& block, std::span<const std::string> names, std::span<const float> weights) {
+void NumberScales::learn(RowBlock& block, std::span<const float> weights) {
   if (weights.empty()) weights = block.weights;
-  std::vector<std::size_t> places(names.size(), kNotAsked);
+  std::vector<std::size_t> places(block.number_columns.size(), kNotAsked);
   for_each_number(block, [&](const RowBlock::Number& number, std::size_t row) {
     const bool learned = weights.empty() || weights[row] != 0;
     std::size_t& place = places[number.column];
     if (place == kNotAsked) {
-      const std::string& name = names[number.column];
+      const std::string& name = block.number_columns[number.column];
       if (const auto found = places_.find(name); found != places_.end()) {
         place = found->second;
       } else if (columns_.size() >= kMostColumns) {
@@ -62,7 +62,7 @@ void NumberScales::learn(RowBlock& block, std::span<const std::string> names, st
       }
     }
     if (place == kNone) return;
-    float& value = block.values[static_cast<std::size_t>(number.place)];
+    float& value = block.values[number.place];
     if (place == kNotAsked) {
       value = 0;
       return;
@@ -74,10 +74,10 @@ void NumberScales::learn(RowBlock& block, std::span<const std::string> names, st
   block.multiply_pairs();
 }
 
-void NumberScales::apply(RowBlock& block, std::span<const std::string> names) const {
+void NumberScales::apply(RowBlock& block) const {
   const Column unknown, *const raw = nullptr;
   std::vector<const Column*> columns;
-  for (const std::string& name : names) {
+  for (const std::string& name : block.number_columns) {
     const auto found = places_.find(name);
     if (found != places_.end())
       columns.push_back(&columns_[found->second].second);
@@ -85,8 +85,8 @@ void NumberScales::apply(RowBlock& block, std::span<const std::string> names) co
       columns.push_back(columns_.size() < kMostColumns ? &unknown : raw);
   }
   for_each_number(block, [&](const RowBlock::Number& number, std::size_t) {
-    if (const Column* const column = columns[number.column])
-      block.values[static_cast<std::size_t>(number.place)] = column->scaled(number.value);
+    const Column* const column = columns[number.column];
+    block.values[number.place] = column ? column->scaled(number.value) : static_cast<float>(number.value);
   });
   block.multiply_pairs();
 }

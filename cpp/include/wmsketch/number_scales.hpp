@@ -30,10 +30,10 @@ class NumberScales {
   };
   using Named = std::pair<std::string, Column>;
 
-  // Replace the values of the block's numbers. `names` are those of block.number_columns, as they are to be known here.
-  // A row whose weight is 0 is not learned from; `weights` stand in for those of the block.
-  void learn(RowBlock& block, std::span<const std::string> names, std::span<const float> weights);
-  void apply(RowBlock& block, std::span<const std::string> names) const;
+  // Replace the values of the block's numbers. A row whose weight is 0 is not learned from; `weights`, unless empty,
+  // stand in for those of the block.
+  void learn(RowBlock& block, std::span<const float> weights = {});
+  void apply(RowBlock& block) const;
 
   // Join what is known of a column elsewhere.
   void join(std::string_view name, const Column& column);
