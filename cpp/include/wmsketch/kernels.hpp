@@ -49,13 +49,14 @@ struct LocatedHalves : Located {
   std::uint32_t* candidates;  // indices of features that may enter the active set
 };
 
-struct LocatedRow {
-  float dot;               // of weights and values
-  std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
-};
 struct Energy {
   float squares;         // their sum
   std::size_t n_values;  // a value of 0 is as good as absent
+};
+struct LocatedRow {
+  float dot;               // of weights and values
+  std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
+  Energy energy;
 };
 
 // For rows of one feature (OnlineLinear::learn_keys), kRowsAtOnce of them.

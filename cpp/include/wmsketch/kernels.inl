@@ -208,6 +208,12 @@ static inline float dot_at(const float* weights, const Key* keys, const float* v
 #endif
 }
 
+#if defined(__AVX2__)
+static inline std::size_t count_of_lanes(__m256 set) {
+  return static_cast<std::size_t>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(set))));
+}
+#endif
+
 // What adaptive steps ask of a row's values: the sum of their squares, and how many are not zero.
 static inline Energy energy_of(const float* values, std::size_t n) {
 #if defined(__AVX2__)
@@ -217,7 +223,7 @@ static inline Energy energy_of(const float* values, std::size_t n) {
     const __m256 value = _mm256_maskload_ps(values + i, first_lanes(n - i));
     sums = _mm256_add_ps(sums, _mm256_mul_ps(value, value));
     const __m256 present = _mm256_cmp_ps(value, _mm256_setzero_ps(), _CMP_NEQ_UQ);
-    n_values += static_cast<std::size_t>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(present))));
+    n_values += count_of_lanes(present);
   }
   return {sum_of_lanes(sums), n_values};
 #else

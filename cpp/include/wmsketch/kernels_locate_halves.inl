@@ -67,8 +67,8 @@ static inline __m256 eight_cell_weights(__m256i word) {  // as cell_weight
   return _mm256_castsi256_ps(_mm256_andnot_si256(none, _mm256_or_si256(bits, sign)));
 }
 static inline __m256 eight_cell_sums(__m256i word) {  // as cell_sum
-  const __m256i level = _mm256_and_si256(_mm256_srli_epi32(word, 16), in_all_lanes(15));
-  const __m256i power = _mm256_slli_epi32(_mm256_add_epi32(level, in_all_lanes(127)), 23);
+  const __m256i level = _mm256_and_si256(_mm256_slli_epi32(word, 7), in_all_lanes(15u << 23));
+  const __m256i power = _mm256_add_epi32(level, in_all_lanes(127u << 23));
   return _mm256_sub_ps(_mm256_castsi256_ps(power), _mm256_set1_ps(1));
 }
 
@@ -82,7 +82,8 @@ static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const
   const __m256i width = in_all_lanes(buffer.width);
   const __m256i cells_at = _mm256_slli_epi32(lines, 5);
   static_assert(kLineHalves == 32);
-  __m256 dots = _mm256_setzero_ps();
+  __m256 dots = _mm256_setzero_ps(), energies = _mm256_setzero_ps();
+  std::size_t n_values = 0;
   for (std::size_t i = 0; i < n; i += 8) {
     const __m256i inside = first_lanes(n - i);
     const __m256i hash = load_eight(out.hash + i);
@@ -109,7 +110,10 @@ static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const
         _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_andnot_si256(in_all_lanes(kPackedWeight), slot), kPackedSumShift));
     const __m256 cell_sum = _mm256_mul_ps(eight_cell_sums(slot), _mm256_set1_ps(buffer.unit));
     const __m256i sign = _mm256_and_si256(_mm256_slli_epi32(hash, 31), tail);
-    const __m256 value = _mm256_xor_ps(_mm256_maskload_ps(values + i, inside), _mm256_castsi256_ps(sign));
+    const __m256 given = _mm256_maskload_ps(values + i, inside);
+    energies = _mm256_add_ps(energies, _mm256_mul_ps(given, given));
+    n_values += count_of_lanes(_mm256_cmp_ps(given, _mm256_setzero_ps(), _CMP_NEQ_UQ));
+    const __m256 value = _mm256_xor_ps(given, _mm256_castsi256_ps(sign));
     _mm256_storeu_ps(out.raw + i, raw);
     _mm256_storeu_ps(out.squares + i, _mm256_blendv_ps(sum, cell_sum, _mm256_castsi256_ps(tail)));
     store_eight(out.before + i, slot);
@@ -117,7 +121,7 @@ static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const
     // lanes beyond the end add 0, which changes no sum
     dots = _mm256_add_ps(dots, _mm256_mul_ps(_mm256_and_ps(raw, _mm256_castsi256_ps(inside)), value));
   }
-  return {sum_of_lanes(dots), any_cell(out.word, n, cells_at)};
+  return {sum_of_lanes(dots), any_cell(out.word, n, cells_at), {sum_of_lanes(energies), n_values}};
 }
 #else
 static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
@@ -142,6 +146,6 @@ static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const
     out.squares[i] = hit ? float_of((slot & ~kPackedWeight) << kPackedSumShift) : cell_sum(slot) * buffer.unit;
     out.signed_value[i] = float_of(bits_of(values[i]) ^ ((hash << 31) & ~active));
   }
-  return {dot(out.raw, out.signed_value, n), any_tail};
+  return {dot(out.raw, out.signed_value, n), any_tail, energy_of(values, n)};
 }
 #endif

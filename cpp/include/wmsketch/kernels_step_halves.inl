@@ -8,10 +8,6 @@ struct StepOfHalves {
   LocatedHalves at;
 };
 
-static inline Words choose(Words chosen, Words here, Words else_there) {
-  return (here & chosen) | (else_there & ~chosen);
-}
-
 // A weight and the sum of its squares as a cell, as PackedCell::rounded_at_random.
 static inline Words pack_cells(Floats weight, Floats sum_in_units, Words random) {
   constexpr std::uint32_t kLeast = kBelowLeastCell + (1u << 17), kMost = kBelowLeastCell + (0x7ffu << 17);
@@ -33,10 +29,8 @@ template <bool kNewton, bool kTail>
   const AdaptiveStep& step = all.step;
   const LocatedHalves& at = all.at;
   const Words bits = mix_one(load_lanes<Words>(at.hash + i), MixerSeeds{step.seed_low, step.seed_high});
-  const Words tail = kTail ? reinterpret_cast<Words>(load_lanes<Words>(at.word + i) >= all.cells.first) : Words{};
-  const Floats speed =
-      kTail ? reinterpret_cast<Floats>(choose(tail, Words{} + bits_of(step.tail_speed), Words{} + bits_of(step.speed)))
-            : Floats{} + step.speed;
+  const auto tail = load_lanes<Words>(at.word + i) >= all.cells.first;
+  const Floats speed = kTail ? (tail ? Floats{} + step.tail_speed : Floats{} + step.speed) : Floats{} + step.speed;
   const Floats gradient = step.gradient * load_lanes<Floats>(at.signed_value + i), square = gradient * gradient;
   const Floats sum = load_lanes<Floats>(at.squares + i) + (kNewton ? square * step.per_weight : square);
   const Floats base = sum + step.prior;
@@ -45,12 +39,17 @@ template <bool kNewton, bool kTail>
   const Floats weight = load_lanes<Floats>(at.raw + i) - (rate * gradient) * step.per_scale;
   const Words slot = ((reinterpret_cast<Words>(weight) + (bits & ~kPackedWeight)) & kPackedWeight) |
                      ((reinterpret_cast<Words>(sum) + (bits >> (32 - kPackedSumShift))) >> kPackedSumShift);
-  if (kTail) store_lanes(at.stepped + i, weight);
-  store_lanes(at.after + i, kTail ? choose(tail, pack_cells(weight, sum * (1.0f / all.cells.unit), bits), slot) : slot);
+  if constexpr (kTail) {
+    const Words cell = pack_cells(weight, sum * (1.0f / all.cells.unit), bits);
+    store_lanes(at.stepped + i, weight);
+    store_lanes(at.after + i, tail ? cell : slot);
+  } else {
+    store_lanes(at.after + i, slot);
+  }
 }
 
 template <bool kTail>
-static inline void adapt(std::size_t n, StepOfHalves all) {
+static inline void adapt(std::size_t n, const StepOfHalves& all) {
   if (all.step.newton)
     for (std::size_t i = 0; i < n; i += kLanes) adapt_lanes<true, kTail>(i, all);
   else
@@ -113,26 +112,28 @@ static inline std::size_t find_heavier(const float* weight, const float* lightes
   return found;
 }
 
-// A feature whose cell another one of this row has stepped goes on from there. The others of its vector are computed
-// again too, to the same bits.
-[[gnu::noinline]] static void step_again(std::size_t i, std::uint32_t word, const StepOfHalves& all) {
-  all.at.raw[i] = cell_weight(word);
-  all.at.squares[i] = cell_sum(word) * all.cells.unit;
-  all.step.newton ? adapt_lanes<true, true>(i, all) : adapt_lanes<false, true>(i, all);
+// The cell of a feature after its step, if another one of this row has stepped it before.
+[[gnu::noinline]] static std::uint32_t step_again(std::uint32_t cell, std::size_t i, float unit,
+                                                  const AdaptiveStep& step, const LocatedHalves& at) {
+  const float gradient = step.gradient * at.signed_value[i], square = gradient * gradient * step.per_weight;
+  const float weight = cell_weight(cell) + (at.stepped[i] - at.raw[i]), sum = cell_sum(cell) + square / unit;
+  const std::uint32_t random = mix_one(at.hash[i], MixerSeeds{step.seed_low, step.seed_high});
+  return pack_cells(Floats{} + weight, Floats{} + sum, Words{} + random)[0];
 }
 
 // A cell is read and written with the half below it, because that is how the next row will read it.
-static inline void write_halves(std::uint16_t* halves, std::size_t n, const StepOfHalves& all) {
-  const std::uint32_t *const word = all.at.word, *const before = all.at.before, *const after = all.at.after;
+static inline void write_halves(std::uint16_t* halves, CellsOfHalves cells, std::size_t n, const AdaptiveStep& step,
+                                const LocatedHalves& at) {
+  const std::uint32_t *const word = at.word, *const before = at.before, *const after = at.after;
   for (std::size_t i = 0; i < n; ++i) {
     std::uint16_t* const half = halves + word[i] - 1;
-    std::uint32_t now;
+    std::uint32_t now, next = after[i];
     __builtin_memcpy(&now, half, sizeof now);
     if (((now ^ before[i]) & kCellBits) != 0) [[unlikely]]
-      step_again(i, now, all);
-    const std::uint32_t below = ~kCellBits & ~all_ones_if(word[i] < all.cells.first);
-    const std::uint32_t slot = after[i] | (now & below);
-    __builtin_memcpy(half, &slot, sizeof slot);
+      next = step_again(now, i, cells.unit, step, at);
+    const std::uint32_t below = ~kCellBits & ~all_ones_if(word[i] < cells.first);
+    next |= now & below;
+    __builtin_memcpy(half, &next, sizeof next);
   }
 }
 
@@ -144,10 +145,9 @@ static inline void step_slots(std::uint16_t* halves, std::size_t n, const Adapti
 
 static inline std::size_t step_halves(std::uint16_t* halves, CellsOfHalves cells, std::size_t n,
                                       const AdaptiveStep& step, const LocatedHalves& at) {
-  const StepOfHalves all{step, cells, at};
-  adapt<true>(n, all);
+  adapt<true>(n, {step, cells, at});
   find_lightest(halves, cells.first, n, at);
   const std::size_t found = find_heavier(at.stepped, at.lightest, n, at.candidates);
-  write_halves(halves, n, all);
+  write_halves(halves, cells, n, step, at);
   return found;
 }

@@ -8,6 +8,7 @@
 
 #include "wmsketch/learner.hpp"
 #include "wmsketch/random.hpp"
+#include "wmsketch/stream_squares.hpp"
 
 namespace wmsketch {
 
@@ -150,6 +151,11 @@ class OnlineLinear final : public Learner {
     end_example();
   }
 
+  Energy energy_of(const SparseRow& x, const Scratch& scratch) const {
+    if constexpr (requires { Store::energy_of(scratch); }) return Store::energy_of(scratch);
+    return kernels().energy_of(x.values, x.size);
+  }
+
   void step_adaptively(const SparseRow& x, double gradient, double rate, double weight, Scratch& scratch) {
     const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
@@ -161,33 +167,31 @@ class OnlineLinear final : public Learner {
       if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight);
       return;
     }
-    constexpr double kAboveZero = 1e-12;  // so that a stream of zeros divides by something
     // What the gradient has no part in comes first, and what is divided by is that of the examples before this one: a
     // division takes long, and must not wait for the gradient.
-    const double per_settled = squares_.values / (AdaptiveStep::kSettledCount * (squares_.of_features + kAboveZero));
-    const double per_mean_of_bias = squares_.examples / (squares_.of_bias + kAboveZero);
+    const Energy energy = energy_of(x, scratch);
     if (squares_kept_by_example_ != 1) squares_.fade(squares_kept_by_example_);
-    const Energy energy = kernels().energy_of(x.values, x.size);
-    squares_.count(energy.n_values);
+    const StreamMeans means = squares_.means_with(energy);
+    const double per_length = std::sqrt(means.per_squared_length);
     const bool faded = squares_.scale != 1;
     const double per_square = faded ? 1 / squares_.scale : 1;
     const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
-    const double prior_per_square = AdaptiveStep::kPriorCount * per_square / std::max(squares_.values, 1.0);
-    const double prior_before = prior_per_square * squares_.of_features + AdaptiveStep::kPriorCount * kAboveZero;
+    const double prior_per_square = AdaptiveStep::kPriorCount * per_square * means.per_value;
+    const double prior_before =
+        prior_per_square * squares_.of_features + AdaptiveStep::kPriorCount * Squares::kAboveZero;
     const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;
-    squares_.of_features += square * energy.squares;
-    squares_.of_bias += square;
+    squares_.add(square, energy);
     const AdaptiveStep step{f(larger * gradient),
-                            f(AdaptiveStep::kLeast * rate),
-                            f(larger * (AdaptiveStep::kSpeed * config_.step.eta0)),
-                            f(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0)),
+                            f(AdaptiveStep::kLeast * rate * means.per_squared_length),
+                            f(larger * (AdaptiveStep::kSpeed * config_.step.eta0 * per_length)),
+                            f(larger * (AdaptiveStep::kTailSpeed * config_.step.eta0 * per_length)),
                             f(prior_before + square * prior_of_this),
-                            f(per_settled * squares_.scale),
+                            f(means.per_square_of_features / AdaptiveStep::kSettledCount * squares_.scale),
                             f(1 / (larger * state_.scale)),
                             seed_low,
                             seed_high};
     if (config_.fit_intercept)
-      state_.bias -= config_.step.eta0 * squares_.intercept.next(gradient, per_mean_of_bias) * gradient;
+      state_.bias -= config_.step.eta0 * squares_.intercept.next(gradient, means.per_square_of_bias) * gradient;
     store_.add(x, step, scratch);
   }
 

@@ -51,6 +51,8 @@ class AdaptiveAwmStore {
     return kernels().dot(s.estimate.data(), s.signed_value.data(), x.size);
   }
 
+  static const Energy& energy_of(const Scratch& s) { return s.row.energy; }  // after `dot`
+
   // All weights step, then those of the tail that have become heavy enough enter, heaviest first.
   void add(const SparseRow& x, const AdaptiveStep& step, Scratch& s) {
     if (s.row.any_tail == 0) return kernels().step_slots(halves_.data(), x.size, step, s.located_halves());
