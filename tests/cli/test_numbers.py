@@ -67,7 +67,7 @@ def test_a_table_with_large_numbers_is_learned(run, csv, tmp_path):
     raw = trained(run, csv, tmp_path / "r.wms", "--numbers", "raw")
     assert scaled["error_rate"] < 0.6 * saying_no
     assert scaled["error_rate"] < 0.6 * raw["error_rate"]
-    assert scaled["log_loss"] < 0.5 < 10 < raw["log_loss"]
+    assert scaled["log_loss"] < 0.7 * raw["log_loss"]
     assert scaled["top"][0]["feature"] == "delay"
 
 
