@@ -73,8 +73,8 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
     if (exact_set)
       throw std::invalid_argument(
           "active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'");
-    if (store.eviction != Eviction::drop)
-      throw std::invalid_argument("eviction must be 'drop' with adaptive steps, got 'paper': set step='plain'");
+    if (store.eviction != Eviction::paper)
+      throw std::invalid_argument("eviction must be 'paper' with adaptive steps, got 'drop': set step='plain'");
   }
   if (sketched || hashed || kind == StoreKind::adaptive_awm) {
     require(store.width >= 1, "width", "at least 1", store.width);

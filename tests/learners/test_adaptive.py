@@ -16,7 +16,7 @@ from wmsketch import AWMSketch, LogisticRegression
 
 class AdaptiveOracle:
     """AdaGrad with a prior of ten mean squared gradients that settles after a thousand, a fifth of the plain rate as a
-    floor, and an intercept that follows the base rate. Float64, a dict, one loop."""
+    floor, all by the length of the rows, and an intercept that follows the base rate. Float64, a dict, one loop."""
 
     def __init__(self, eta0: float, l2: float, half_life: float = math.inf) -> None:
         self.eta0, self.l2, self.kept = eta0, l2, 0.5 ** (1 / half_life)
@@ -36,11 +36,14 @@ class AdaptiveOracle:
         settled = 1000 * self.squares_of_all / max(1, self.features_seen)  # of the examples before
         mean_of_bias = self.squares_of_bias / max(1, self.n_squares)
         self.n_seen = self.n_seen * self.kept + 1
-        self.n_squares = self.n_squares * self.squares_kept + 1
+        self.n_squares = self.n_squares * self.squares_kept + bool(x)
         self.features_seen = self.features_seen * self.squares_kept + len(x)
         self.squares_of_all *= self.squares_kept
         self.squares_of_bias *= self.squares_kept
         self.squares = {key: self.squares_kept * sum_ for key, sum_ in self.squares.items()}
+        length = sum(value**2 for value in x.values())  # squared, as is that of the rows before
+        before = self.squares_of_all / self.squares_of_bias if self.squares_of_bias else 0.0
+        length = length if length > 1.01 * before else before
         self.squares_of_all += sum((gradient * value) ** 2 for value in x.values())
         mean = self.squares_of_all / max(1, self.features_seen)
         for key in self.weights:
@@ -48,13 +51,13 @@ class AdaptiveOracle:
         for key, value in x.items():
             self.squares[key] = self.squares.get(key, 0.0) + (gradient * value) ** 2
             base = self.squares[key] + 10 * mean
-            own = 10 * self.eta0 / math.sqrt(base + (base * base / settled if settled else 0))
-            self.weights[key] = self.weights.get(key, 0.0) - max(0.2 * rate, own) * gradient * value
-        self.squares_of_bias += gradient**2
+            own = 10 * self.eta0 / math.sqrt(length * (base + (base * base / settled if settled else 0)))
+            self.weights[key] = self.weights.get(key, 0.0) - max(0.2 * rate / length, own) * gradient * value
+        self.squares_of_bias += gradient**2 if x else 0
+        self.bias -= self.eta0 * self.bias_speed * gradient
         agreement = 0.02 * gradient * self.bias_recent / (mean_of_bias or 1)
         self.bias_speed = min(max(self.bias_speed * min(max(1 + agreement, 2 / 3), 1.5), 0.01), 10)
         self.bias_recent = 0.8 * self.bias_recent + 0.2 * gradient
-        self.bias -= self.eta0 * self.bias_speed * gradient
 
 
 @pytest.mark.parametrize("half_life", [None, 3000, 100, 5])
@@ -84,6 +87,25 @@ def test_the_sketch_equals_the_unlimited_learner_where_all_keys_are_active(half_
     assert np.linalg.norm(ours - theirs) < 0.05 * np.linalg.norm(theirs)
     assert abs(np.mean(np.abs(ours) - np.abs(theirs))) < 0.02 * np.mean(np.abs(theirs))
     assert abs(sketch.error_rate_ - exact.error_rate_) < 0.01
+
+
+@pytest.mark.parametrize("length", [0.001, 30.0, 10_000.0])
+def test_rows_of_any_length_are_learned_alike(length: float) -> None:
+    X, y = rows(n_rows=3000, seed=1)
+    sketch, scaled = AWMSketch("8KiB"), AWMSketch("8KiB")
+    sketch.learn_many(X, y)
+    scaled.learn_many(X * np.float32(length), y)
+    assert scaled.error_rate_ == pytest.approx(sketch.error_rate_, abs=0.01)
+    assert scaled.log_loss_ == pytest.approx(sketch.log_loss_, rel=0.03)
+    assert scaled.top(1)[0].weight * length == pytest.approx(sketch.top(1)[0].weight, rel=0.2)
+
+
+def test_rows_without_values_do_not_make_the_next_step_long() -> None:
+    model, empty_first = AWMSketch("8KiB"), AWMSketch("8KiB")
+    empty_first.learn_many([{}] * 1000, [True, False] * 500)
+    for one in (model, empty_first):
+        one.learn_one({1: 1.0}, True)
+    assert empty_first.weight(1) == pytest.approx(model.weight(1), rel=0.1)
 
 
 def test_the_intercept_follows_a_base_rate_that_moves_and_settles_where_it_stays() -> None:
@@ -135,8 +157,8 @@ def test_what_adaptive_steps_need_is_said() -> None:
         ValueError, match="active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'"
     ):
         AWMSketch(step="adaptive", active_set="exact")
-    with pytest.raises(ValueError, match="eviction must be 'drop'"):
-        AWMSketch(step="adaptive", eviction="paper")
+    with pytest.raises(ValueError, match="eviction must be 'paper' with adaptive steps, got 'drop'"):
+        AWMSketch(step="adaptive", eviction="drop")
     with pytest.raises(ValueError, match="step must be 'plain', 'adaptive' or 'newton', got 'adam'"):
         AWMSketch(step="adam")
 

@@ -49,7 +49,7 @@ def test_of_many_classes_they_are_those_to_the_score_of_the_rows_label():
 
 def test_orders_of_heavy_features():
     model = AWMSketch("8KiB")
-    model.learn_block(_block(b"1 1:1\n-1 2:4\n-1 2:4\n1 3:3\n1 3:3\n"))
+    model.learn_block(_block(b"1 1:4\n" + b"-1 2:4\n" * 6 + b"1 3:4\n" * 3))
     assert next(row.feature for row in heavy_features(model, 3, "abs")) == 2
     assert [row.feature for row in heavy_features(model, 1, "weight")] == [3]
     assert set(as_records(heavy_features(model, 1))[0]) == {"feature", "weight", "low", "high"}

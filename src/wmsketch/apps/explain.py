@@ -110,10 +110,10 @@ class Explainer:
     def _rule(self) -> dict[str, Any]:
         shared = {"eta0": self.eta0, "l2": self.l2, "schedule": self.schedule}
         if self.whole_rows:
-            return {**shared, "step": "plain", "eviction": "paper", "fit_intercept": True, "class_weight": None}
+            return {**shared, "step": "plain", "fit_intercept": True, "class_weight": None}
         # Newton's steps settle on the log odds of all that was seen of an attribute, be it rare or frequent, next to
         # those of all rows, which are the intercept.
-        return {**shared, "step": "newton", "eviction": "drop", "fit_intercept": True, "class_weight": None}
+        return {**shared, "step": "newton", "fit_intercept": True, "class_weight": None}
 
     # --- rows in ---
 

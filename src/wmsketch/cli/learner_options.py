@@ -46,7 +46,7 @@ _RULE = (
     click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
-    click.option("--eta0", type=float, help="Step size, for rows of length about 1.  [default: 0.1]"),
+    click.option("--eta0", type=float, help="Step size; of plain steps, for rows of length about 1.  [default: 0.1]"),
     click.option(
         "--schedule",
         type=click.Choice(["optimal", "constant", "invsqrt"]),

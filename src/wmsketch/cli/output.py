@@ -156,10 +156,10 @@ def error_bar(row: HeavyFeature, low: float, high: float, width: int = _BAR_WIDT
 def number_text(value: float, sign: str = "") -> str:
     """A number with four decimals, or with four digits behind the first where that would be a line of them.
 
-    >>> number_text(0.58571), number_text(-2.5, "+"), number_text(3.78e35)
-    ('0.5857', '-2.5000', '3.7800e+35')
+    >>> number_text(0.58571), number_text(-2.5, "+"), number_text(3.78e35), number_text(2e-7)
+    ('0.5857', '-2.5000', '3.7800e+35', '2.0000e-07')
     """
-    return f"{value:{sign}.4{'f' if abs(value) < 1e6 else 'e'}}"
+    return f"{value:{sign}.4{'f' if value == 0 or 1e-3 <= abs(value) < 1e6 else 'e'}}"
 
 
 def bytes_text(count: float) -> str:

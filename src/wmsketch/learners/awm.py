@@ -9,8 +9,6 @@ from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
-_LARGE_BUDGET = 64 * 1024
-
 
 @dataclass(eq=False, repr=False)
 class AWMSketch(OnlineClassifier):
@@ -35,19 +33,19 @@ class AWMSketch(OnlineClassifier):
     depth, width: rows of the sketch and cells in each.
     active_set_size: keys held exactly (rounded up to a multiple of 8 for the associative set).
     top_k: how many features `top` will be asked for: the active set gets room for half as many again, in up to three
-        quarters of the bytes. By default half of them, and 60 % from 64 KiB on.
+        quarters of the bytes. By default half of them.
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
-    step: ``"adaptive"``: each heavy feature has a step size of its own, never below a fifth of the plain one, and cells
-        have 16 bits, so that there are twice as many; for depth 1, the associative set and ``eviction="drop"``. Or
+    step: ``"adaptive"``: each heavy feature and each cell has a step size of its own, never below a fifth of the plain
+        one, and cells have 16 bits, so that there are twice as many; for depth 1 and the associative set. Or
         ``"plain"``, the paper's, for all shapes. Or ``"newton"``: adaptive steps for streams whose examples have one
-        feature each: heavy weights then follow the log odds of all that was seen of them, next to those of all
-        examples (the intercept), and ``eta0`` is the step of the others.
-    eviction: ``"drop"`` forgets an evicted weight, ``"paper"`` (of plain steps) writes it back into the sketch.
+        feature each: weights then follow the log odds of all that was seen of them, next to those of all examples (the
+        intercept), and ``eta0`` has no part in it.
+    eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` (of plain steps) forgets it.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
     half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
         with times, see `learn_one`); None forgets nothing.
-    eta0: the step size, for rows of length about 1: nothing is scaled.
+    eta0: the step size. Adaptive steps are for rows of any length; of plain ones, 0.1 is for rows of length about 1.
     l2, l1: regularisation.
     schedule: how plain steps shrink with the number t of examples: ``"optimal"`` (eta0 / (1 + eta0 l2 t)),
         ``"constant"`` or ``"invsqrt"`` (eta0 / sqrt(t + 1)).
@@ -60,7 +58,6 @@ class AWMSketch(OnlineClassifier):
 
     kind: ClassVar[str] = "awm"
     _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
-    _large_set_share: ClassVar[float] = 0.6  # of a budget so large that cells are not crowded
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
@@ -69,7 +66,7 @@ class AWMSketch(OnlineClassifier):
     top_k: int | None = field(default=None, kw_only=True)
     active_set: str = field(default="associative", kw_only=True)
     step: str = field(default="adaptive", kw_only=True)
-    eviction: str | None = field(default=None, kw_only=True)
+    eviction: str = field(default="paper", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: str = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
@@ -105,16 +102,13 @@ class AWMSketch(OnlineClassifier):
             independence=self.independence,
         )
         wanted = self._wanted(named)
-        large = self.step == "adaptive" and wanted.budget is not None and parse_bytes(wanted.budget) >= _LARGE_BUDGET
-        share = self._large_set_share if large else self._set_share
-        return choose_shape(base, wanted, named=named, set_share=share, depth=1)
+        return choose_shape(base, wanted, named=named, set_share=self._set_share, depth=1)
 
     def _wanted(self, named: bool) -> Wanted:
         return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k)
 
     def _options(self) -> dict[str, Any]:
-        eviction = self.eviction if self.eviction is not None else "paper" if self.step == "plain" else "drop"
-        return {"eviction": eviction, **newton_option(self.step)}
+        return {"eviction": self.eviction, **newton_option(self.step)}
 
 
 def adaptive_kind(step: str, kind: str) -> str:

@@ -65,7 +65,6 @@ class MulticlassAWMSketch(AWMSketch):
     _labels_class: ClassVar[type[Labels]] = ManyLabels
     _multiclass: ClassVar[bool] = True
     _set_share: ClassVar[float] = 0.35  # less than with two classes: there are more pairs in the tail
-    _large_set_share: ClassVar[float] = 0.35
 
     step: str = field(default="adaptive", kw_only=True)
     fit_intercept: bool = field(default=False, kw_only=True)
