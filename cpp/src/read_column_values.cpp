@@ -131,7 +131,10 @@ void RowEncoder::add_numeric(Column& column, double value) {
     column.name_begin = static_cast<std::uint32_t>(block.arena.size());
     column.key = key_of_name(column.name);
     block.arena += column.name;
+    column.number_column = static_cast<std::uint32_t>(block.number_columns.size());
+    block.number_columns.push_back(column.name);
   }
+  block.numbers.push_back({value, static_cast<std::uint32_t>(block.keys.size()), column.number_column});
   block.keys.push_back(column.key);
   block.values.push_back(static_cast<float>(value));
   block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size())});

@@ -164,6 +164,31 @@ class ArrowRows:
     def error(self) -> tuple[int, str] | None:
         """None, or the row and what was wrong."""
 
+class NumberScales:
+    """
+    Mean and deviation of the columns of numbers in a stream, for up to 1,024 of them.
+    """
+
+    def __init__(self, state: Mapping[str, tuple[int, float, float]] = {}) -> None: ...
+
+    def learn(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Learn the numbers of each row and measure them by what was learned up to this row, in place. Rows of weight 0 are not learned from.
+        """
+
+    def apply(self, block: RowBlock) -> None:
+        """
+        Measure the numbers of each row by all that was learned, in place; any number of times.
+        """
+
+    def join(self, state: Mapping[str, tuple[int, float, float]]) -> None:
+        """Learn what was learned elsewhere."""
+
+    def state(self) -> dict[str, tuple[int, float, float]]:
+        """
+        For each column how many numbers it had, their mean and their squared distances from it.
+        """
+
 class PcapParser:
     """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
 

@@ -21,6 +21,15 @@ class RowBlock : public NameSource {
   std::vector<double> times;        // in seconds, one a row, or empty
   bool named = false;
 
+  // Which values are numbers of columns, as they were before they became floats, in the order of their places.
+  struct Number {
+    double value;
+    std::uint32_t place;   // in keys and values
+    std::uint32_t column;  // in number_columns
+  };
+  std::vector<Number> numbers;
+  std::vector<std::string> number_columns;
+
   // In place of labels, where there are many classes: for each row the place of its text among the different ones. A
   // text begins with its kind: s for a string, i for an integer, b for false (b0) or true (b1).
   std::vector<std::uint32_t> classes;
@@ -28,6 +37,9 @@ class RowBlock : public NameSource {
 
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
+
+  // Give features that are products of two others the values that follow from theirs.
+  virtual void multiply_pairs() {}
 
   void add_class(const std::string& text) {
     const auto next = static_cast<std::uint32_t>(class_texts.size());
@@ -45,6 +57,8 @@ class RowBlock : public NameSource {
     labels.clear();
     weights.clear();
     times.clear();
+    numbers.clear();
+    number_columns.clear();
     classes.clear();
     class_texts.clear();
     places_.clear();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,9 @@ def _flat(document: dict[str, Any]) -> dict[str, Any]:
         facts["labels"] = " or ".join(known.labels.shown())
     if kinds := {**known.seen_kinds, **known.column_kinds}:
         facts["columns"] = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
+    if known.scales is not None and (scales := known.scales.state()):
+        measures = ((name, mean, math.sqrt(squares / count)) for name, (count, mean, squares) in scales.items())
+        facts["numbers"] = ", ".join(f"{name} (mean {mean:.6g}, deviation {by:.6g})" for name, mean, by in measures)
     if "merged" in note:
         facts["merged from"] = ", ".join(note["merged"])
     return facts

@@ -55,6 +55,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     they are there, the error is reported on stderr.
     """
     from wmsketch.cli.known import Known
+    from wmsketch.cli.number_scales import require_same_numbers
     from wmsketch.cli.progress import ProgressLine
     from wmsketch.cli.training import reading_for
     from wmsketch.results.score import Score
@@ -65,6 +66,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     model = open_model(model_path)
     note = open_note(model_path)
     known = Known.of(note)
+    require_same_numbers(model_path, known.scales, options["numbers"])
     reader = {
         **note.get("reader", {}),
         **take_reader_options(options),
@@ -82,6 +84,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     ):
         for block in examples:
             _require_kind(block, known.named, options["files"])
+            known.measure(block)
             margins = model.decision_function_block(block)
             file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wmsketch.cli.errors import Failed
+from wmsketch.cli.number_scales import CHOICES
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -27,6 +28,11 @@ _OPTIONS = (
     click.option("--numeric", metavar="A,B", help="Columns to read as numbers."),
     click.option("--categorical", metavar="A,B", help="Columns to read as categories."),
     click.option("--text", metavar="A,B", help="Columns to read as running text, one feature a word."),
+    click.option(
+        "--numbers",
+        type=click.Choice(CHOICES),
+        help="Numbers in deviations from the mean of their column so far, or as they are.  [default: scaled]",
+    ),
     click.option("--interactions", metavar="A:B", multiple=True, help="Count pairs of values of two columns too."),
     click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
     click.option(

@@ -14,6 +14,7 @@ from wmsketch.cli.errors import Failed
 from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
 from wmsketch.cli.known import Known
+from wmsketch.cli.number_scales import require_columns_for
 from wmsketch.cli.progress import ProgressLine
 from wmsketch.cli.reader_options import ARRIVAL, open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
@@ -60,6 +61,7 @@ class Training:
     pass_number: int = 0
     position: Position = field(default_factory=lambda: Position(0, 0, 0))
     known: Known = field(default_factory=Known)
+    numbers: str | None = None  # as asked for
     save_path: str | None = None
     checkpoint_every: int | None = None
 
@@ -79,6 +81,7 @@ class Training:
         unsaved = 0
         with self._open(self.position) as examples:
             for block, weights, position in holdout.lessons(examples):
+                require_columns_for(self.numbers, examples.format)
                 with interrupts.whole():
                     self._learn(block, weights)
                     self.known.add(examples)
@@ -98,6 +101,8 @@ class Training:
         if self.known.named is not None and block.named != self.known.named:
             kinds = ("by name", "by number") if block.named else ("by number", "by name")
             raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
+        if self.known.scales is not None:
+            self.known.scales.learn(block, weights)
         try:
             self.model.learn_block(block, weights, self._times(block))
         except ValueError as problem:
@@ -115,9 +120,9 @@ class Training:
         if isinstance(holdout, NoHoldout) or not self.model._started:
             return None
         if not isinstance(holdout, ShareHoldout):
-            return holdout.score(self.model, ())
+            return holdout.score(self.model, (), self.known.measure)
         with self._open() as examples:
-            return holdout.score(self.model, examples)
+            return holdout.score(self.model, examples, self.known.measure)
 
     def save(self) -> bool:
         """Write model and position, all or nothing; False where no file was asked for."""

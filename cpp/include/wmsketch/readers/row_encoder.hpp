@@ -95,6 +95,7 @@ class RowEncoder {
     std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
     std::uint64_t name_block = 0;      // the block whose arena has the name, for numbers
     std::uint32_t name_begin = 0;      // and where
+    std::uint32_t number_column = 0;   // its place among the columns of numbers of that block
     std::uint32_t key = 0;             // of the name
   };
   static constexpr std::uint32_t kUnset = 0xffffffffu;

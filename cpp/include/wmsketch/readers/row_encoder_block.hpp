@@ -1,6 +1,8 @@
 // Rows of named features as the encoder fills them.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +39,7 @@ class RowEncoder::Block final : public RowBlock {
     keys.reserve(n);
     values.reserve(n);
     names.reserve(n);
+    numbers.reserve(other.numbers.size() + other.numbers.size() / 8);
     starts.reserve(other.starts.size() + other.starts.size() / 8);
     arena.reserve(other.arena.size() + other.arena.size() / 8);
   }
@@ -45,6 +48,17 @@ class RowEncoder::Block final : public RowBlock {
     keys.resize(n);
     values.resize(n);
     names.resize(n);
+    while (!numbers.empty() && numbers.back().place >= n) numbers.pop_back();
+  }
+
+  void multiply_pairs() override {
+    if (numbers.empty() || pairs.empty()) return;
+    constexpr float kMost = std::numeric_limits<float>::max();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i].size != kUnset) continue;
+      const auto& [left, right] = pairs[names[i].begin];
+      values[i] = std::clamp(values[left] * values[right], -kMost, kMost);
+    }
   }
 
   std::string arena;

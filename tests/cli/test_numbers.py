@@ -1,0 +1,320 @@
+"""Columns of numbers are measured in deviations from their running mean, whatever cuts the stream into pieces."""
+
+import json
+import math
+import random
+import shutil
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from wmsketch import AWMSketch, load
+from wmsketch._core import NumberScales
+from wmsketch.cli.known import Known
+from wmsketch.cli.model_files import open_note
+from wmsketch.cli.training import Training
+from wmsketch.readers import open_examples
+
+LABEL = ("--label", "late", "--positive", "yes")
+
+
+def flights(n: int = 6000, seed: int = 1, *, times: float = 1, plus: float = 0) -> list[dict[str, object]]:
+    """Late when delayed; a carrier says a little, year and distance nothing. A delay may be missing."""
+    draw = random.Random(seed)
+    rows = []
+    for _ in range(n):
+        delay, carrier = draw.gauss(40, 25), draw.choice("ABCD")
+        late = delay + 15 * (carrier == "A") + draw.gauss(0, 10) > 55
+        rows.append(
+            {
+                "delay": None if draw.random() < 0.05 else round(delay * times + plus, 3),
+                "distance": draw.randrange(100, 3000),
+                "year": 2013,
+                "carrier": carrier,
+                "late": "yes" if late else "no",
+            }
+        )
+    return rows
+
+
+def as_csv(rows: list[dict[str, object]]) -> str:
+    lines = [",".join("" if value is None else str(value) for value in row.values()) for row in rows]
+    return "\n".join([",".join(rows[0]), *lines, ""])
+
+
+def as_json_lines(rows: list[dict[str, object]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def csv(tmp_path):
+    path = tmp_path / "flights.csv"
+    path.write_text(as_csv(flights()))
+    return path
+
+
+def trained(run, file, save, *options):
+    result = run("train", file, *LABEL, "--save", save, "--quiet", "--json", *options)
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_a_table_with_large_numbers_is_learned(run, csv, tmp_path):
+    saying_no = sum(row["late"] == "yes" for row in flights()) / 6000
+    scaled = trained(run, csv, tmp_path / "s.wms")
+    raw = trained(run, csv, tmp_path / "r.wms", "--numbers", "raw")
+    assert scaled["error_rate"] < 0.6 * saying_no
+    assert scaled["error_rate"] < 0.6 * raw["error_rate"]
+    assert scaled["log_loss"] < 0.7 * raw["log_loss"]
+    assert scaled["top"][0]["feature"] == "delay"
+
+
+def test_units_hardly_matter(run, csv, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_text(as_csv(flights(times=1000, plus=1e6)))
+    one, two = trained(run, csv, tmp_path / "1.wms"), trained(run, other, tmp_path / "2.wms")
+    assert one["error_rate"] == pytest.approx(two["error_rate"], abs=0.001)
+    assert one["log_loss"] == pytest.approx(two["log_loss"], abs=0.001)
+
+
+def test_the_note_has_mean_and_deviation(run, csv, tmp_path):
+    trained(run, csv, tmp_path / "m.wms")
+    note = open_note(str(tmp_path / "m.wms"))
+    assert set(note["number_scales"]) == {"delay", "distance", "year"}
+    for name, (count, mean, squares) in note["number_scales"].items():
+        values = [row[name] for row in flights() if row[name] is not None]
+        assert count == len(values)
+        assert mean == pytest.approx(np.mean(values))
+        assert math.sqrt(squares / count) == pytest.approx(np.std(values))
+    assert Known.of(note).as_note()["number_scales"] == {
+        name: tuple(column) for name, column in note["number_scales"].items()
+    }
+    assert "delay (mean 39.4703, deviation 25.5377)" in run("inspect", tmp_path / "m.wms").stdout
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "tsv"])
+def test_every_format_with_columns_learns_the_same(run, csv, tmp_path, kind):
+    rows, file = flights(), tmp_path / f"flights.{kind}"
+    if kind == "parquet":
+        pyarrow.parquet.write_table(pa.Table.from_pylist(rows), file, row_group_size=700)
+    else:
+        file.write_text(as_json_lines(rows) if kind == "jsonl" else as_csv(rows).replace(",", "\t"))
+    trained(run, csv, tmp_path / "csv.wms")
+    trained(run, file, tmp_path / "other.wms")
+    first, second = (open_note(str(tmp_path / name))["number_scales"] for name in ("csv.wms", "other.wms"))
+    assert first == second
+    assert load(tmp_path / "csv.wms").error_rate_ == load(tmp_path / "other.wms").error_rate_
+
+
+def test_a_row_is_predicted_alone_as_it_is_among_others(run, csv, tmp_path):
+    trained(run, csv, tmp_path / "m.wms")
+    together = run("predict", csv, "--model", tmp_path / "m.wms", "--quiet").stdout.splitlines()
+    header, *rows = csv.read_text().splitlines()
+    for place in (0, 17, 5999):
+        (tmp_path / "one.csv").write_text(f"{header}\n{rows[place]}\n")
+        alone = run("predict", tmp_path / "one.csv", "--model", tmp_path / "m.wms", "--quiet").stdout
+        assert alone.splitlines() == [together[place]]
+
+
+def test_what_was_never_learned_says_nothing(run, csv, tmp_path):
+    trained(run, csv, tmp_path / "m.wms")
+    answers = []
+    for name in ("nothing", "new"):
+        (tmp_path / f"{name}.csv").write_text(f"delay,{name}\n50,{'1e9' if name == 'new' else ''}\n")
+        answers.append(run("predict", tmp_path / f"{name}.csv", "--model", tmp_path / "m.wms", "--quiet").stdout)
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("more", [[], ["--passes", 2], ["--holdout", "0.2"], ["--holdout", 5000]], ids=str)
+def test_every_checkpoint_goes_on_to_the_same_bytes(run, tmp_path, monkeypatch, more):
+    file, whole, save = tmp_path / "f.csv", tmp_path / "whole.wms", tmp_path / "m.wms"
+    file.write_text(as_csv(flights(120_000)))  # several blocks
+    trained(run, file, whole, *more)
+    copies = []
+    original = Training.save
+
+    def save_and_copy(self):
+        done = original(self)
+        copies.append(shutil.copy(save, tmp_path / f"copy-{len(copies)}.wms"))
+        return done
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, "save", save_and_copy)
+        trained(run, file, save, "--checkpoint-every", 1, *more)
+    assert save.read_bytes() == whole.read_bytes()
+    assert len(copies) > 3
+    for copy in copies[:-1:2]:
+        assert run("train", file, "--resume", copy, "--quiet").exit_code == 0
+        assert copy.read_bytes() == whole.read_bytes()
+
+
+def test_held_out_rows_are_measured_by_the_others(run, tmp_path):
+    rows = flights(3000)
+    for row in rows[2000:]:
+        row["delay"] = 1e9
+    (tmp_path / "all.csv").write_text(as_csv(rows))
+    (tmp_path / "first.csv").write_text(as_csv(rows[:2000]))
+    held = trained(run, tmp_path / "all.csv", tmp_path / "held.wms", "--holdout", 1000)
+    trained(run, tmp_path / "first.csv", tmp_path / "first.wms")
+    scales = [open_note(str(tmp_path / name))["number_scales"] for name in ("held.wms", "first.wms")]
+    assert scales[0] == scales[1]
+    late = sum(row["late"] == "yes" for row in rows[2000:]) / 1000
+    assert held["holdout"]["error_rate"] == pytest.approx(1 - late)  # so large a delay can only be late
+
+
+def test_rows_of_weight_0_do_not_enter(run, tmp_path):
+    rows = [{**row, "w": 1} for row in flights(500)]
+    odd = [{**row, "distance": 1e9, "w": 0} for row in flights(500, seed=2)]
+    mixed = [row for pair in zip(rows, odd, strict=True) for row in pair]
+    for name, table in (("rows", rows), ("mixed", mixed)):
+        (tmp_path / f"{name}.csv").write_text(as_csv(table))
+        trained(run, tmp_path / f"{name}.csv", tmp_path / f"{name}.wms", "--weight", "w")
+    first, second = (open_note(str(tmp_path / name))["number_scales"] for name in ("rows.wms", "mixed.wms"))
+    assert first == second
+
+
+def test_merge_joins_the_scales(run, tmp_path):
+    parts = [flights(3000, seed=1), flights(1000, seed=2, plus=30)]
+    for number, rows in enumerate([*parts, parts[0] + parts[1]]):
+        (tmp_path / f"{number}.csv").write_text(as_csv(rows))
+        trained(run, tmp_path / f"{number}.csv", tmp_path / f"{number}.wms")
+    merged = run("merge", tmp_path / "0.wms", tmp_path / "1.wms", "--output", tmp_path / "both.wms")
+    assert merged.exit_code == 0, merged.stderr
+    both, whole = (open_note(str(tmp_path / name))["number_scales"] for name in ("both.wms", "2.wms"))
+    assert both.keys() == whole.keys()
+    for name in both:
+        assert both[name] == pytest.approx(whole[name], rel=1e-9)
+
+
+def test_scaled_and_raw_do_not_mix(run, csv, tmp_path):
+    scaled, raw = tmp_path / "s.wms", tmp_path / "r.wms"
+    trained(run, csv, scaled)
+    trained(run, csv, raw, "--numbers", "raw")
+    result = run("merge", scaled, raw, "--output", tmp_path / "m.wms")
+    assert result.exit_code == 1
+    assert "r.wms: cannot merge: it learned numbers as they are, those before scaled" in result.stderr
+    for arguments in (
+        ["predict", csv, "--model", raw, "--numbers", "scaled"],
+        ["train", csv, *LABEL, "--start-from", raw, "--numbers", "scaled"],
+        ["train", csv, "--resume", raw, "--numbers", "scaled"],
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert "--numbers is raw in" in result.stderr
+    assert run("train", csv, "--resume", scaled, "--numbers", "scaled").exit_code == 0
+
+
+def test_raw_is_what_the_reader_gives(run, csv, tmp_path):
+    raw = tmp_path / "r.wms"
+    trained(run, csv, raw, "--numbers", "raw")
+    assert "number_scales" not in open_note(str(raw))
+    model = AWMSketch("32KiB")
+    for block in open_examples(csv, label="late", positive="yes"):
+        model.learn_block(block)
+    model.save(tmp_path / "python.wms", note=open_note(str(raw)))
+    assert raw.read_bytes() == (tmp_path / "python.wms").read_bytes()
+    trained(run, csv, tmp_path / "on.wms", "--start-from", raw)  # a file without scales stays without
+    assert "number_scales" not in open_note(str(tmp_path / "on.wms"))
+
+
+def test_compare_scales_too(run, csv):
+    options = ["compare", csv, *LABEL, "--methods", "awm,lr", "--budgets", "8KiB", "--seeds", 1, "--json", "--quiet"]
+    scaled, raw = (json.loads(run(*options, "--numbers", how).stdout)["rows"] for how in ("scaled", "raw"))
+    assert json.loads(run(*options).stdout)["rows"][0]["error_rate"] == scaled[0]["error_rate"]
+    for with_scales, without in zip(scaled, raw, strict=True):
+        assert with_scales["error_rate"] < 0.6 * without["error_rate"]
+
+
+@pytest.mark.parametrize("command", ["train", "compare"])
+def test_numbers_mean_nothing_where_there_are_no_columns(run, data, command):
+    result = run(command, data / "events.svm", "--numbers", "raw")
+    assert result.exit_code == 2
+    assert "--numbers has no meaning for libsvm input" in result.stderr
+
+
+def test_a_broken_note_is_an_error(run, csv, tmp_path):
+    for scales in ({"delay": [1, 2.0]}, {"delay": [3, 1.0, -2.0]}, [1], {"delay": "x"}):
+        AWMSketch("4KiB").fit([[1.0], [2.0]], [0, 1]).save(tmp_path / "m.wms", note={"number_scales": scales})
+        result = run("predict", csv, "--model", tmp_path / "m.wms")
+        assert result.exit_code == 1
+        assert "number_scales must hold a count, a mean and a sum of squares a column" in result.stderr
+
+
+def scaled_values(source, **options):
+    """All values of a file, measured block by block."""
+    scales, values, keys = NumberScales(), [], []
+    for block in open_examples(source, label="late", positive="yes", **options):
+        scales.learn(block)
+        first, last = block.starts[0], block.starts[-1]
+        values.append(block.values[first:last].copy())
+        keys.append(block.keys[first:last].copy())
+    return np.concatenate(values), np.concatenate(keys), scales.state()
+
+
+def test_pieces_do_not_matter(csv, tmp_path):
+    (tmp_path / "f.jsonl").write_text(as_json_lines(flights()))
+    for file in (csv, tmp_path / "f.jsonl"):
+        values, keys, state = scaled_values(file, interactions=["delay:carrier", "delay:distance"])
+        for depth, chunk_bytes in ((0, 100), (4, 5000), (1, 77_777)):
+            again = scaled_values(
+                file, interactions=["delay:carrier", "delay:distance"], depth=depth, chunk_bytes=chunk_bytes
+            )
+            np.testing.assert_array_equal(values, again[0])
+            np.testing.assert_array_equal(keys, again[1])
+            assert state == again[2]
+
+
+def test_products_are_of_the_scaled_values(tmp_path):
+    (tmp_path / "p.csv").write_text("a,b,c,late\n10,100,x,yes\n30,300,y,no\n20,500,x,no\n")
+    [block] = open_examples(tmp_path / "p.csv", label="late", positive="yes", interactions=["a:b", "a:c"])
+    NumberScales().learn(block)
+    by_name = [{block.name(i): block.values[i] for i in range(*block.starts[r : r + 2])} for r in range(3)]
+    assert by_name[0] == {"a": 0, "b": 0, "c=x": 1, "a&b": 0, "a&c=x": 0}
+    assert by_name[1] == {"a": 1, "b": 1, "c=y": 1, "a&b": 1, "a&c=y": 1}
+    deviation = math.sqrt(80_000 / 3)
+    assert by_name[2] == pytest.approx({"a": 0, "b": 200 / deviation, "c=x": 1, "a&b": 0, "a&c=x": 0})
+
+
+def test_as_the_scaler_of_river(tmp_path):
+    from river.preprocessing import StandardScaler
+
+    rows, theirs = flights(400), StandardScaler()
+    (tmp_path / "f.jsonl").write_text(as_json_lines(rows))
+    [block] = open_examples(tmp_path / "f.jsonl", label="late", positive="yes")
+    NumberScales().learn(block)
+    for number, row in enumerate(rows):
+        numbers = {name: row[name] for name in ("delay", "distance", "year") if row[name] is not None}
+        theirs.learn_one(numbers)
+        ours = {block.name(i): block.values[i] for i in range(*block.starts[number : number + 2])}
+        for name, value in theirs.transform_one(numbers).items():
+            assert ours[name] == pytest.approx(value, rel=1e-4, abs=1e-6)
+
+
+def test_at_most_1024_columns(tmp_path):
+    draw = random.Random(5)
+    rows = [{**{f"c{i:04}": draw.randrange(100, 200) for i in range(1100)}, "late": i % 2 == 0} for i in range(3)]
+    (tmp_path / "wide.jsonl").write_text(as_json_lines(rows))
+    scales = NumberScales()
+    for _ in range(2):
+        [block] = open_examples(tmp_path / "wide.jsonl", label="late")
+        scales.learn(block)
+    assert len(scales.state()) == 1024
+    last = block.values[block.starts[2] : block.starts[3]]
+    assert np.abs(last[:1024]).max() < 3
+    assert last[1024:].tolist() == list(rows[2].values())[1024:1100]
+    again = NumberScales(scales.state())
+    again.apply(block)
+    assert block.values[-1] == rows[2]["c1099"]
+
+
+def test_times_in_milliseconds_keep_their_differences(tmp_path):
+    start = 1_700_000_000_000
+    text = "".join(f"{start + 40 * i},{'yes' if i % 2 else 'no'}\n" for i in range(100))  # floats would be equal
+    (tmp_path / "t.csv").write_text("at,late\n" + text)
+    scales = NumberScales()
+    [block] = open_examples(tmp_path / "t.csv", label="late", positive="yes")
+    scales.learn(block)
+    scales.apply(block)
+    np.testing.assert_allclose(block.values, (np.arange(100) - 49.5) / np.arange(100).std(), rtol=1e-5)
