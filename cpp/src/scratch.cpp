@@ -8,7 +8,8 @@ namespace wmsketch {
 void Scratch::grow(std::size_t n) {
   room_ = std::bit_ceil(n + 8);
   for (auto* indices : {&hash, &line, &word, &candidates, &before, &after}) indices->resize(room_);
-  for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering, &squares, &stepped}) reals->resize(room_);
+  for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering, &squares, &stepped})
+    reals->resize(room_);
   located_halves_ = {located(), squares.data(), before.data(), after.data(), stepped.data(), candidates.data()};
 }
 

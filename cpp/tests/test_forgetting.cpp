@@ -31,7 +31,6 @@ std::unique_ptr<Learner> learner(StoreKind kind, HalfLife half_life) {
   store.width = 40;
   store.active_set_size = 24;
   store.n_features = 200;
-  if (kind == StoreKind::adaptive_awm) store.eviction = Eviction::drop;
   LearnerConfig rule;
   rule.half_life = half_life;
   return make_learner(kind, false, store, rule);

@@ -15,7 +15,6 @@ Multiclass make(std::uint32_t max_classes, std::uint32_t negatives, HalfLife hal
   store.width = 256;
   store.active_set_size = 64;
   store.name_bytes = 64 * 5;
-  store.eviction = Eviction::drop;
   LearnerConfig rule;
   rule.fit_intercept = false;
   MulticlassConfig config;
