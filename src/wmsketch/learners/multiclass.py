@@ -64,7 +64,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     _labels_class: ClassVar[type[Labels]] = ManyLabels
     _multiclass: ClassVar[bool] = True
-    _set_share: ClassVar[float] = 0.2  # less than with two classes: there are more pairs in the tail
+    _set_share: ClassVar[float] = 0.25  # less than with two classes: there are more pairs in the tail
 
     step: str = field(default="adaptive", kw_only=True)
     fit_intercept: bool = field(default=False, kw_only=True)
