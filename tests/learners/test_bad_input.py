@@ -38,6 +38,11 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
     ),
     "nan in dense": (lambda m: m.learn_many([[1.0, 0.0], [np.nan, 1.0]], TWO), ValueError, r"row 1: .*feature 0 .*nan"),
     "infinity": (lambda m: m.learn_one({"a": float("inf")}, True), ValueError, r"'a' must be finite"),
+    "huge": (
+        lambda m: m.learn_many([{1: 1.0}, {2: -2e15}], TWO),
+        ValueError,
+        r"row 1: .*feature 2 must be between -1e15 and 1e15 \(scale it\), got -2e\+15",
+    ),
     "too large for float32": (lambda m: m.learn_one({"a": 1e300}, True), ValueError, r"'a' .*32-bit"),
     "negative id": (lambda m: m.learn_one({-1: 1.0}, True), ValueError, r"between 0 and 4294967295, got -1"),
     "negative id in csr": (

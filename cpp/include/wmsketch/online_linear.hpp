@@ -96,6 +96,7 @@ class OnlineLinear final : public Learner {
   // Fold early: a tiny scale would push raw weights out of their range, which is small where cells have few bits.
   static constexpr double kSmallestScale = kAdaptive ? 0x1p-4 : 1e-6, kSmallestScaleOfSquares = 1e-6;
   static constexpr float kOne = 1.0f;
+  static constexpr float kMostValue = 1e15f;  // squares and their sums must stay below what a float32 holds
 
   static constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
 

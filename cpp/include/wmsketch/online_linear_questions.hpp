@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -14,14 +15,21 @@ namespace wmsketch {
 template <WeightStore Store>
 void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const {
   const auto of_row = [&](std::size_t r, const std::string& problem) { throw BadRow(r, problem); };
-  if (!kernels().all_finite(batch.values.data(), batch.values.size())) {
+  // The sum of all squares finds the batches to look at closely: few, and those of bad values.
+  if (!(kernels().energy_of(batch.values.data(), batch.values.size()).squares < kMostValue * kMostValue)) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       for (std::size_t i = 0; i < row.size; ++i) {
-        if (std::isfinite(row.values[i])) continue;
-        const std::string name = row.name(i);
-        of_row(r, "the value of feature " + (name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'") +
-                      " must be finite (not NaN or infinity), got " + (std::isnan(row.values[i]) ? "nan" : "inf"));
+        const float value = row.values[i];
+        if (std::abs(value) <= kMostValue) continue;
+        const std::string name = row.name(i), feature = name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'";
+        std::string rule = " must be finite (not NaN or infinity), got ", got = std::isnan(value) ? "nan" : "inf";
+        if (std::isfinite(value)) {
+          char text[32];
+          rule = " must be between -1e15 and 1e15 (scale it), got ";
+          got.assign(text, std::to_chars(text, text + sizeof text, value).ptr);
+        }
+        of_row(r, "the value of feature " + feature + rule + got);
       }
     }
   }
