@@ -21,7 +21,7 @@ from wmsketch import AWMSketch
 from wmsketch.evaluation.provenance import provenance
 
 BUDGET = 8 * 1024
-LENGTHS = (0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
+LENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 10_000.0, 100_000.0)
 FACTORS = (0.01, 0.1, 1.0, 10.0, 100.0, 10_000.0)
 
 
