@@ -117,7 +117,8 @@ class AdaptiveAwmStore {
   NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
-  // Averages weights; squares add up, for both streams have been seen.
+  // Averages weights; squares add up, for both streams have been seen. A key that finds no place is put into its cell
+  // (lightest first, so that of two in one cell the heavier is right).
   void merge(const AdaptiveAwmStore& other, MergeShares shares) {
     require_same("active_set_size", capacity(), other.capacity());
     require_same("width", width_, other.width_);
@@ -131,12 +132,19 @@ class AdaptiveAwmStore {
     merge_cells(other, shares);
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) place(slot, empty_key(slot / kWays), 0);
     wmsketch::sort_heaviest_first(keys);
+    const auto squares_now = [&](const MergedKey& one) {
+      return std::lower_bound(squares.begin(), squares.end(), std::pair(one.key, -1.0f))->second;
+    };
     for (MergedKey& one : keys) {
       const std::uint32_t slot = lightest_slot(line_of(hasher_.hash(0, one.key)));
       if (occupied(slot)) continue;
-      const auto found = std::lower_bound(squares.begin(), squares.end(), std::pair(one.key, -1.0f));
-      place(slot, one.key, PackedSlot::nearest(one.weight, found->second));
+      place(slot, one.key, PackedSlot::nearest(one.weight, squares_now(one)));
       one.slot = slot;
+    }
+    for (auto one = keys.rbegin(); one != keys.rend(); ++one) {
+      if (one->slot != kNoSlot) continue;
+      const std::uint32_t hash = hasher_.hash(0, one->key);
+      cell_of(hash) = PackedCell::nearest(sign_of(hash) * one->weight, unit_ > 0 ? squares_now(*one) / unit_ : 0);
     }
     deal_names(names_, keys);
   }
@@ -206,8 +214,8 @@ class AdaptiveAwmStore {
     return kNotActive;
   }
   float squares_of(Key key) const {
-    const std::uint32_t slot = find(key, hasher_.hash(0, key));
-    return slot == kNotActive ? 0.0f : squares(slot);
+    const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
+    return slot == kNotActive ? unit_ * PackedCell::squares(cell_of(hash)) : squares(slot);
   }
   std::uint32_t lightest_slot(std::uint32_t line) const {
     std::uint32_t lightest = line * kWays;
