@@ -177,18 +177,16 @@ def test_a_key_that_loses_its_place_is_written_back_and_not_counted_twice() -> N
 
 
 def test_adaptive_keys_that_find_no_place_are_put_into_the_sketch() -> None:
-    a, b = (AWMSketch(active_set_size=8, width=4096) for _ in range(2))
-    for key in range(8):
+    a, b = (AWMSketch(active_set_size=16, width=4096) for _ in range(2))
+    for key in range(12):
         for _ in range(10 + key):
             a.learn_one({key: 1.0}, True)
             b.learn_one({100 + key: 1.0}, True)
     merged = merge_models([a, b])
-    expected = {key: 0.5 * a.weight(key) for key in range(8)} | {
-        100 + key: 0.5 * b.weight(100 + key) for key in range(8)
-    }
-    assert len(merged.top(100)) == 8
-    for key, weight in expected.items():
-        assert merged.weight(key) == pytest.approx(weight, rel=0.02)
+    assert len(merged.top(100)) <= 16
+    for key in range(12):
+        assert merged.weight(key) == pytest.approx(0.5 * a.weight(key), rel=0.02)
+        assert merged.weight(100 + key) == pytest.approx(0.5 * b.weight(100 + key), rel=0.02)
 
 
 def _with_eviction(model: AWMSketch, eviction: str) -> AWMSketch:
