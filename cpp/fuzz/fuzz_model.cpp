@@ -36,7 +36,7 @@ std::unique_ptr<Learner> fresh(std::uint8_t kind_byte, std::uint8_t flags, std::
   store.active_set_size = 16 + shape % 2 * 8;
   store.name_bytes = (flags & 1) ? 6 * store.active_set_size : 0;
   store.n_features = 1 + shape;
-  store.eviction = adaptive || (flags & 2) ? Eviction::drop : Eviction::paper;
+  store.eviction = !adaptive && (flags & 2) ? Eviction::drop : Eviction::paper;
   store.hash_family = (flags & 4) ? HashFamily::polynomial : HashFamily::mixer;
   store.averaged = kind == StoreKind::wm && (flags & 8);
   LearnerConfig rule;
