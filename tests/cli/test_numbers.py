@@ -175,6 +175,17 @@ def test_rows_of_weight_0_do_not_enter(run, tmp_path):
     assert first == second
 
 
+def test_rows_that_were_refused_do_not_enter(run, tmp_path):
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("x,y\n" + "".join(f"{i % 5},c{i % 3}\n" for i in range(300)))
+    bad.write_text("x,y\n" + "".join(f"1000,d{i}\n" for i in range(50)))  # more labels than there is room for
+    save = tmp_path / "m.wms"
+    options = ("--label", "y", "--method", "multiclass", "--budget", "2KiB", "--save", save, "--quiet")
+    assert run("train", good, bad, *options).exit_code == 1
+    assert load(save).n_seen_ == 300
+    assert open_note(str(save))["number_scales"] == {"x": [300, pytest.approx(2), pytest.approx(600)]}
+
+
 def test_merge_joins_the_scales(run, tmp_path):
     parts = [flights(3000, seed=1), flights(1000, seed=2, plus=30)]
     for number, rows in enumerate([*parts, parts[0] + parts[1]]):

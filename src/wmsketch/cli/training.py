@@ -14,7 +14,7 @@ from wmsketch.cli.errors import Failed
 from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
 from wmsketch.cli.known import Known
-from wmsketch.cli.number_scales import require_columns_for
+from wmsketch.cli.number_scales import noted_scales, require_columns_for
 from wmsketch.cli.progress import ProgressLine
 from wmsketch.cli.reader_options import ARRIVAL, open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
@@ -101,11 +101,13 @@ class Training:
         if self.known.named is not None and block.named != self.known.named:
             kinds = ("by name", "by number") if block.named else ("by number", "by name")
             raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
+        scales_before = None if self.known.scales is None else self.known.scales.state()
         if self.known.scales is not None:
             self.known.scales.learn(block, weights)
         try:
             self.model.learn_block(block, weights, self._times(block))
         except ValueError as problem:
+            self.known.scales = noted_scales({"number_scales": scales_before})  # of the rows that were learned
             if not self.model._started:
                 raise  # it is about the model's shape, not about a row
             first = block.position.file_rows - len(block)
