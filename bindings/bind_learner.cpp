@@ -15,17 +15,22 @@ class Signs {
   using Argument = Vector<std::int8_t>;
   using One = int;
 
-  Signs() = default;  // those of a block
   explicit Signs(const Argument& array) : signs_(span_of(array)) {}
+  explicit Signs(const RowBlock& block) : signs_(block.labels) {}
   static Signs of_one(int sign) {
     Signs one;
     one.sign_ = static_cast<std::int8_t>(sign);
     return one;
   }
+  static void introduce(Learner&, const std::vector<std::string>&) {}
 
-  std::size_t size() const { return signs_.size(); }
+  std::size_t size() const { return sign_ != 0 ? 1 : signs_.size(); }
   void put_into(RowBatch& batch, std::size_t first) const {
-    batch.labels = sign_ != 0 ? std::span(&sign_, 1) : signs_.subspan(first, batch.size());
+    batch.labels =
+        sign_ != 0 ? std::span(&sign_, 1) : signs_.subspan(first, std::min(batch.size(), signs_.size() - first));
+  }
+  void hold(HeldRows& held, std::size_t n) const {
+    for (std::size_t r = 0; r < n; ++r) held.labels.push_back(sign_ != 0 ? sign_ : signs_[r]);
   }
   void check(const Learner& learner, const RowBatch& batch) const { learner.check(batch, true); }
   void learn(Learner& learner, const RowBatch& batch) const { learner.learn(batch); }
@@ -35,6 +40,7 @@ class Signs {
   static double to_margin(const std::vector<double>& margins) { return margins[0]; }
 
  private:
+  Signs() = default;
   std::span<const std::int8_t> signs_;
   std::int8_t sign_ = 0;
 };
@@ -42,16 +48,19 @@ class Signs {
 class SharedLearner : public SharedModel<Learner, Signs> {
  public:
   using GivenLabels = Signs;
-  explicit SharedLearner(const Config& config)
-      : SharedModel(make_learner(config.kind, config.exact_set, config.store, config.rule)) {}
+  SharedLearner(const Config& config, bool named, const ColumnRules& rules)
+      : SharedModel(maker(config), named, with_half_life(rules, config)) {}
+
+  static Make maker(const Config& config) {
+    return [config] { return make_learner(config.kind, config.exact_set, config.store, config.rule); };
+  }
 };
 
 void learn_block(SharedLearner& self, const RowBlock& block, const Weights& weights, const Labels& labels,
                  const Times& times) {
   if (!labels && block.labels.empty() && block.size() > 0)
     throw nb::value_error("the rows have no labels to learn from");
-  const Signs given = labels ? Signs(*labels) : Signs();
-  self.learn_block(block, weights, times, labels ? &given : nullptr);
+  self.learn_block(block, weights, times, labels ? Signs(*labels) : Signs(block));
 }
 
 void bind_questions(nb::class_<SharedLearner>& learner) {
@@ -69,16 +78,17 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
            })
       .def("weights",
            [](const SharedLearner& self, const Vector<Key>& keys) {
-             const auto lock = self.reading();
-             std::vector<double> weights;
-             for (const Key key : span_of(keys)) weights.push_back(self.model().weight(key));
-             return to_numpy<double>(weights);
+             return to_numpy<double>(self.asked([&](const Learner& learner) {
+               std::vector<double> weights;
+               for (const Key key : span_of(keys)) weights.push_back(learner.weight(key));
+               return weights;
+             }));
            })
       .def("top",
            [](const SharedLearner& self, std::size_t k) {
-             const auto lock = self.reading();
              nb::typed<nb::list, HeavyRow> rows;
-             for (const auto& row : self.model().top(k)) rows.append(heavy_row(row));
+             for (const auto& row : self.asked([&](const Learner& learner) { return learner.top(k); }))
+               rows.append(heavy_row(row));
              return rows;
            })
       .def_prop_ro("keeps_keys", answer([](const Learner& learner) { return learner.keeps_keys(); }))
@@ -89,7 +99,8 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                                             progress.mistakes, progress.log_loss.value());
                    }))
       .def_prop_ro("paper_bytes", answer([](const Learner& learner) { return learner.paper_bytes(); }))
-      .def("hash", [](const SharedLearner& self, std::uint32_t row, Key key) { return self.model().hash(row, key); })
+      .def("hash", [](const SharedLearner& self, std::uint32_t row,
+                      Key key) { return self.asked([&](const Learner& learner) { return learner.hash(row, key); }); })
       .def_prop_ro("random_state", answer([](const Learner& learner) { return learner.random_state(); }));
 }
 
@@ -99,8 +110,17 @@ void bind_config(nb::module_& m);
 
 void bind_learner(nb::module_& m) {
   bind_config(m);
+  nb::exception<ShapeWanted>(m, "ShapeWanted");
   nb::class_<SharedLearner> learner(m, "Learner");
-  learner.def(nb::init<const Config&>());
+  learner
+      .def(nb::init<const Config&, bool, const ColumnRules&>(), nb::arg("config"), nb::arg("named") = false,
+           nb::arg("rules") = ColumnRules())
+      .def(
+          "start",
+          [](SharedLearner& self, const Config& config, bool named) {
+            self.start(SharedLearner::maker(config), named);
+          },
+          nb::arg("config"), nb::arg("named"), "Give the shape that ShapeWanted asks for.");
   bind_rows(learner);
   learner.def("learn_block", &learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none(),
               nb::arg("labels").noconvert() = nb::none(), nb::arg("times").noconvert() = nb::none(),

@@ -18,7 +18,8 @@ class Classes {
   using Argument = nb::object;
   using One = std::string;
 
-  Classes() = default;
+  // Those of a block that has its own.
+  explicit Classes(const RowBlock& block) : texts_(block.class_texts), codes_(block.classes) {}
   explicit Classes(const Argument& labels)
       : texts_(nb::cast<Texts>(labels.attr("texts"))),
         array_(nb::cast<Vector<std::uint32_t>>(labels.attr("codes"))),
@@ -35,7 +36,13 @@ class Classes {
   }
 
   std::size_t size() const { return codes_.size(); }
-  void put_into(RowBatch& batch, std::size_t first) const { batch.classes = codes_.subspan(first, batch.size()); }
+  void put_into(RowBatch& batch, std::size_t first) const {
+    batch.classes = codes_.subspan(first, std::min(batch.size(), codes_.size() - first));
+  }
+  void hold(HeldRows& held, std::size_t n) const {
+    for (std::size_t r = 0; r < n; ++r) held.add_class(texts_[codes_[r]]);
+  }
+  static void introduce(Multiclass& model, const Texts& labels) { model.add_classes(labels); }
   void check(const Multiclass& model, const RowBatch& batch) const {
     model.check(batch, true);
     model.require_room(texts_);
@@ -52,6 +59,7 @@ class Classes {
   static auto to_margin(const std::vector<double>& margins) { return to_numpy<double>(margins); }
 
  private:
+  Classes() = default;
   Texts texts_;
   Vector<std::uint32_t> array_;
   std::span<const std::uint32_t> codes_;
@@ -66,13 +74,27 @@ LearnerConfig without_half_life(LearnerConfig rule) {
 class SharedMulticlass : public SharedModel<Multiclass, Classes> {
  public:
   using GivenLabels = Classes;
-  SharedMulticlass(const Config& config, std::uint32_t max_classes, std::uint32_t negatives, bool fit_intercept,
-                   bool balanced, bool named)
-      : SharedModel(std::make_unique<Multiclass>(
-            make_learner(config.kind, config.exact_set, config.store, without_half_life(config.rule)),
-            MulticlassConfig{max_classes, negatives, fit_intercept, balanced, config.rule.half_life, named,
-                             config.store.seed})) {}
+  SharedMulticlass(const Config& config, const MulticlassConfig& classes, bool named, const ColumnRules& rules)
+      : SharedModel(maker(config, classes), named, with_half_life(rules, config)) {}
+
+  static Make maker(const Config& config, MulticlassConfig classes) {
+    classes.half_life = config.rule.half_life;
+    classes.seed = config.store.seed;
+    return [config, classes] {
+      return std::make_unique<Multiclass>(
+          make_learner(config.kind, config.exact_set, config.store, without_half_life(config.rule)), classes);
+    };
+  }
 };
+
+MulticlassConfig classes_config(std::uint32_t max_classes, std::uint32_t negatives, bool fit_intercept, bool balanced,
+                                bool named) {
+  return {.max_classes = max_classes,
+          .negatives = negatives,
+          .fit_intercept = fit_intercept,
+          .balanced = balanced,
+          .named = named};
+}
 
 nb::str as_str(std::string_view text) { return nb::str(text.data(), text.size()); }
 
@@ -95,11 +117,12 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
            })
       .def("weights",
            [](const SharedMulticlass& self, const std::string& label, const Vector<Key>& keys) {
-             const auto lock = self.reading();
-             const std::uint32_t c = require_known(self.model(), label);
-             std::vector<double> weights;
-             for (const Key key : span_of(keys)) weights.push_back(self.model().weight(c, key));
-             return to_numpy<double>(weights);
+             return to_numpy<double>(self.asked([&](const Multiclass& model) {
+               const std::uint32_t c = require_known(model, label);
+               std::vector<double> weights;
+               for (const Key key : span_of(keys)) weights.push_back(model.weight(c, key));
+               return weights;
+             }));
            })
       .def("largest_missed",
            [](const SharedMulticlass& self, std::size_t k) {
@@ -108,37 +131,38 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
       .def(
           "top",
           [](const SharedMulticlass& self, std::size_t k, const std::optional<std::string>& label) {
-            const auto lock = self.reading();
-            const Multiclass& model = self.model();
-            nb::typed<nb::list, nb::typed<nb::tuple, nb::str, HeavyRow>> rows;
-            for (const auto& row : model.top(k, label ? require_known(model, *label) : ClassTable::kNone))
-              rows.append(nb::make_tuple(as_str(model.classes().label(row.of)), heavy_row(row.feature)));
-            return rows;
+            return self.asked([&](const Multiclass& model) {
+              nb::typed<nb::list, nb::typed<nb::tuple, nb::str, HeavyRow>> rows;
+              for (const auto& row : model.top(k, label ? require_known(model, *label) : ClassTable::kNone))
+                rows.append(nb::make_tuple(as_str(model.classes().label(row.of)), heavy_row(row.feature)));
+              return rows;
+            });
           },
           nb::arg("k"), nb::arg("label") = nb::none())
       .def_prop_ro("labels",
                    [](const SharedMulticlass& self) {
-                     const auto lock = self.reading();
-                     nb::typed<nb::list, nb::str> texts;
-                     const ClassTable& classes = self.model().classes();
-                     for (std::uint32_t c = 0; c < classes.size(); ++c) texts.append(as_str(classes.label(c)));
-                     return texts;
+                     return self.asked([](const Multiclass& model) {
+                       nb::typed<nb::list, nb::str> texts;
+                       const ClassTable& classes = model.classes();
+                       for (std::uint32_t c = 0; c < classes.size(); ++c) texts.append(as_str(classes.label(c)));
+                       return texts;
+                     });
                    })
       .def("counts",
            [](const SharedMulticlass& self) {
-             const auto lock = self.reading();
-             std::vector<std::uint64_t> counts;
-             const ClassTable& classes = self.model().classes();
-             for (std::uint32_t c = 0; c < classes.size(); ++c) counts.push_back(classes.count(c));
-             return to_numpy<std::uint64_t>(counts);
+             return to_numpy<std::uint64_t>(self.asked([](const Multiclass& model) {
+               std::vector<std::uint64_t> counts;
+               for (std::uint32_t c = 0; c < model.classes().size(); ++c) counts.push_back(model.classes().count(c));
+               return counts;
+             }));
            })
       .def("intercepts",
            [](const SharedMulticlass& self) {
-             const auto lock = self.reading();
-             std::vector<double> biases;
-             for (std::uint32_t c = 0; c < self.model().classes().size(); ++c)
-               biases.push_back(self.model().intercept(c));
-             return to_numpy<double>(biases);
+             return to_numpy<double>(self.asked([](const Multiclass& model) {
+               std::vector<double> biases;
+               for (std::uint32_t c = 0; c < model.classes().size(); ++c) biases.push_back(model.intercept(c));
+               return biases;
+             }));
            })
       .def_prop_ro("keeps_keys", answer([](const Multiclass& model) { return model.weights().keeps_keys(); }))
       .def_prop_ro("progress", answer([](const Multiclass& model) {
@@ -148,7 +172,7 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
                    }))
       .def_prop_ro("paper_bytes", answer([](const Multiclass& model) { return model.weights().paper_bytes(); }))
       .def("hash", [](const SharedMulticlass& self, std::uint32_t row, Key key) {
-        return self.model().weights().hash(row, key);
+        return self.asked([&](const Multiclass& model) { return model.weights().hash(row, key); });
       });
 }
 
@@ -156,25 +180,34 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
 
 void bind_multiclass(nb::module_& m) {
   nb::class_<SharedMulticlass> many(m, "Multiclass", "Many classes in one learner.");
-  many.def(nb::init<const Config&, std::uint32_t, std::uint32_t, bool, bool, bool>(), nb::arg("config"), nb::kw_only(),
-           nb::arg("max_classes"), nb::arg("negatives"), nb::arg("fit_intercept"), nb::arg("balanced"),
-           nb::arg("named"));
+  many.def(
+          "__init__",
+          [](SharedMulticlass* self, const Config& config, std::uint32_t max_classes, std::uint32_t negatives,
+             bool fit_intercept, bool balanced, bool named, bool names_now, const ColumnRules& rules) {
+            new (self) SharedMulticlass(config, classes_config(max_classes, negatives, fit_intercept, balanced, named),
+                                        names_now, rules);
+          },
+          nb::arg("config"), nb::kw_only(), nb::arg("max_classes"), nb::arg("negatives"), nb::arg("fit_intercept"),
+          nb::arg("balanced"), nb::arg("named"), nb::arg("names_now") = false, nb::arg("rules") = ColumnRules())
+      .def(
+          "start",
+          [](SharedMulticlass& self, const Config& config, std::uint32_t max_classes, std::uint32_t negatives,
+             bool fit_intercept, bool balanced, bool named) {
+            self.start(
+                SharedMulticlass::maker(config, classes_config(max_classes, negatives, fit_intercept, balanced, named)),
+                named);
+          },
+          nb::arg("config"), nb::kw_only(), nb::arg("max_classes"), nb::arg("negatives"), nb::arg("fit_intercept"),
+          nb::arg("balanced"), nb::arg("named"), "Give the shape that ShapeWanted asks for.");
   bind_rows(many);
   many.def(
           "learn_block",
           [](SharedMulticlass& self, const RowBlock& block, const Weights& weights, const nb::object& labels,
-             const Times& times) {
-            const Classes given(labels);
-            self.learn_block(block, weights, times, &given);
-          },
+             const Times& times) { self.learn_block(block, weights, times, Classes(labels)); },
           nb::arg("block"), nb::arg("weights").noconvert(), nb::arg("labels"),
           nb::arg("times").noconvert() = nb::none(), "Weights stand in for the block's own.")
       .def(
-          "add_classes",
-          [](SharedMulticlass& self, const Texts& labels) {
-            const auto lock = self.writing();
-            self.model().add_classes(labels);
-          },
+          "add_classes", [](SharedMulticlass& self, const Texts& labels) { self.introduce(labels); },
           "Make classes known before their first example; all of them, or none where there is no room.");
   bind_questions(many);
   m.def("bytes_beside", &Multiclass::bytes_beside, nb::arg("max_classes"),

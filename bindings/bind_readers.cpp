@@ -13,6 +13,7 @@
 #include <map>
 #include <tuple>
 
+#include "column_rules.hpp"
 #include "text.hpp"
 #include "wmsketch/readers/arrow_rows.hpp"
 #include "wmsketch/readers/csv.hpp"
@@ -58,39 +59,8 @@ Labels labels_of(const Source& source) {
   return {text(names.negative), text(names.positive), names.several_negatives};
 }
 
-// Enumerations are words in Python.
-constexpr std::array<std::pair<const char*, ColumnKind>, 4> kKinds = {{{"number", ColumnKind::number},
-                                                                       {"boolean", ColumnKind::boolean},
-                                                                       {"text", ColumnKind::text},
-                                                                       {"mixed", ColumnKind::mixed}}};
-constexpr std::array<std::pair<const char*, Quoting>, 3> kQuotings = {
+constexpr Words<Quoting, 3> kQuotings = {
     {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
-
-template <class Value, std::size_t N>
-Value meaning(const std::array<std::pair<const char*, Value>, N>& words, const char* option, const std::string& given) {
-  std::string all;
-  for (const auto& [word, value] : words) {
-    if (given == word) return value;
-    all += (all.empty() ? "" : ", ") + std::string(word);
-  }
-  throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
-}
-
-using KindWords = std::map<std::string, std::string>;
-
-std::map<std::string, ColumnKind> kinds_from(const char* option, const KindWords& words) {
-  std::map<std::string, ColumnKind> kinds;
-  for (const auto& [name, word] : words) kinds[name] = meaning(kKinds, option, word);
-  return kinds;
-}
-
-nb::typed<nb::dict, nb::str, nb::str> as_words(const std::map<std::string, ColumnKind>& kinds) {
-  nb::dict words;
-  for (const auto& [name, kind] : kinds)
-    for (const auto& [word, value] : kKinds)
-      if (kind == value) words[escaped(name)] = word;
-  return nb::borrow<nb::typed<nb::dict, nb::str, nb::str>>(words);
-}
 
 // Rows at the end stay where they are; keys stay too, because names are found by their place.
 void drop_rows(RowBlock& block, std::size_t n) {
@@ -103,6 +73,8 @@ void drop_rows(RowBlock& block, std::size_t n) {
   erase(block.weights);
   erase(block.times);
   erase(block.classes);
+  block.first_rows.erase(block.first_rows.begin(),
+                         block.first_rows.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.first_rows.size())));
 }
 
 void bind_row_block(nb::module_& m) {
@@ -171,37 +143,39 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
 using Names = std::vector<std::string>;
 
 void bind_columns(nb::module_& m) {
+  nb::class_<ColumnRules>(m, "ColumnRules", "How rows with named columns become features; see wmsketch.Schema.")
+      .def(
+          "__init__",
+          [](ColumnRules* self, const nb::kwargs& given) {
+            SchemaOptions schema;
+            EncoderOptions encoder = encoder_options(given, [&](const std::string& name, nb::handle value) {
+              if (name == "numbers") {
+                schema.numbers = meaning(kNumbers, "numbers", nb::cast<std::string>(value));
+              } else if (name == "most_bytes") {
+                schema.most_bytes = nb::cast<std::size_t>(value);
+              } else if (name == "most_held_bytes") {
+                schema.most_held_bytes = nb::cast<std::size_t>(value);
+              } else {
+                return false;
+              }
+              return true;
+            });
+            new (self) ColumnRules{std::move(encoder), schema};
+          },
+          "options"_a);
   nb::class_<RowEncoder>(m, "RowEncoder", "What the values of named columns become; see open_examples.")
       .def(
           "__init__",
-          [](RowEncoder* self, std::string label, std::string weight, std::string time,
-             std::optional<std::string> positive, bool require_labels, bool many_classes, Names features, Names ignore,
-             Names numeric, Names categorical, Names text,
-             std::vector<std::pair<std::string, std::string>> interactions, std::uint32_t ngrams, bool lowercase,
-             const KindWords& column_kinds, const KindWords& seen_kinds) {
-            new (self) RowEncoder(
-                EncoderOptions{std::move(label), std::move(weight), std::move(time), std::move(positive),
-                               require_labels, many_classes, std::move(features), std::move(ignore), std::move(numeric),
-                               std::move(categorical), std::move(text), std::move(interactions), ngrams, lowercase,
-                               kinds_from("column_kinds", column_kinds), kinds_from("seen_kinds", seen_kinds)});
+          [](RowEncoder* self, const nb::kwargs& given) {
+            new (self) RowEncoder(encoder_options(given, [](const std::string&, nb::handle) { return false; }));
           },
-          nb::kw_only(), "label"_a = "", "weight"_a = "", "time"_a = "", "positive"_a = nb::none(),
-          "require_labels"_a = true, "many_classes"_a = false, "features"_a = Names(), "ignore"_a = Names(),
-          "numeric"_a = Names(), "categorical"_a = Names(), "text"_a = Names(),
-          "interactions"_a = std::vector<std::pair<std::string, std::string>>(), "ngrams"_a = 1, "lowercase"_a = false,
-          "column_kinds"_a = KindWords(), "seen_kinds"_a = KindWords())
+          "options"_a)
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")
-      .def_prop_ro(
-          "column_kinds", [](const RowEncoder& self) { return as_words(self.kinds()); },
-          "What columns hold whose type was declared or guessed.")
-      .def_prop_ro(
-          "seen_kinds", [](const RowEncoder& self) { return as_words(self.seen()); },
-          "What the values of other columns have said for themselves so far.")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc);
 
   nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")

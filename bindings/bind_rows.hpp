@@ -1,38 +1,124 @@
 // The methods of a model that take rows, for every kind of labels.
 #pragma once
 
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <tuple>
+
 #include "shared_model.hpp"
 
 namespace wmsketch::python {
 
-// Fills a block from a list of mappings, saying which row is bad.
-inline void fill(MappingBlock& block, nb::handle rows) {
-  std::size_t row = 0;
-  for (nb::handle features : rows) {
-    try {
-      block.add(features);
-    } catch (const nb::builtin_exception& problem) {
-      throw nb::builtin_exception(problem.type(), ("row " + std::to_string(row) + ": " + problem.what()).c_str());
-    }
-    ++row;
-  }
-}
+using SchemaEntry = std::tuple<std::string, std::string, std::optional<std::tuple<double, double, double>>>;
 
-// One row's memory, used again by the next row of this thread; Python's objects are let go of at once.
-class RowInUse {
+// Rows of Python objects as a block: as they are where the model takes any columns and values are plain, else by the
+// rules of columns. The memory of one row is used again by the next row of this thread, unless it is in use: values may
+// have methods that call a model.
+template <class Shared>
+class RowsInUse {
  public:
-  RowInUse() : block_(of_this_thread()) {}
-  ~RowInUse() { block_.clear_all(); }
-  MappingBlock* operator->() { return &block_; }
-  MappingBlock& operator*() { return block_; }
+  RowsInUse(Shared& model, bool for_learning) : model_(model), for_learning_(for_learning) {
+    if (!of_this_thread().in_use) {
+      of_this_thread().in_use = true;
+      objects_ = &of_this_thread().block;
+    } else {
+      own_ = std::make_unique<MappingBlock>();
+      objects_ = own_.get();
+    }
+  }
+  ~RowsInUse() {
+    objects_->clear_all();
+    if (!own_) of_this_thread().in_use = false;
+    if (encoded_) model_.give_back(std::move(encoded_), for_learning_);
+  }
+  RowsInUse(const RowsInUse&) = delete;
+
+  void add_one(nb::handle row) {
+    if (model_.takes_any_columns() && objects_->add(row)) return;
+    if (!model_.takes_any_columns() && !has_names(row) && objects_->add(row)) return;
+    objects_->clear_all();
+    encode(row);
+  }
+
+  // All rows of a list, saying which one is bad.
+  void add_all(nb::handle rows) {
+    const nb::object list = nb::steal(PySequence_List(rows.ptr()));  // keeps rows that are made on the fly
+    if (!list.is_valid()) throw nb::python_error();
+    const bool plain = model_.takes_any_columns() || !any_has_names(list);
+    if (plain && for_each(list, [&](nb::handle row) { return objects_->add(row); })) {
+      objects_->own_row(list);
+      return;
+    }
+    objects_->clear_all();
+    for_each(list, [&](nb::handle row) {
+      encode(row);
+      return true;
+    });
+  }
+
+  MappingBlock* objects() { return encoded_ ? nullptr : objects_; }
+  const RowBlock& block() const { return encoded_ ? encoded_->rows() : *objects_; }
+  // Weights and times of the rows, which the block does not have itself.
+  RowBlock& mutable_block() { return const_cast<RowBlock&>(block()); }
 
  private:
-  static MappingBlock& of_this_thread() {
-    thread_local MappingBlock block;
-    return block;
+  struct OfThread {
+    MappingBlock block;
+    bool in_use = false;
+  };
+  static OfThread& of_this_thread() {
+    thread_local OfThread memory;
+    return memory;
   }
 
-  MappingBlock& block_;
+  void encode(nb::handle row) {
+    if (!encoded_) encoded_ = model_.borrow_rows(for_learning_);
+    encoded_->add(row);
+  }
+
+  static bool has_names(nb::handle row) {
+    if (PyDict_CheckExact(row.ptr())) {
+      PyObject *name, *value;
+      Py_ssize_t at = 0;
+      while (PyDict_Next(row.ptr(), &at, &name, &value))
+        if (!PyIndex_Check(name)) return true;
+      return false;
+    }
+    for (nb::handle feature : nb::hasattr(row, "keys") ? row.attr("keys")() : nb::borrow(row)) {
+      const bool pair = !nb::hasattr(row, "keys");
+      if (pair && !PySequence_Check(feature.ptr())) continue;  // told when it is read
+      const nb::object name = pair ? nb::steal(PySequence_GetItem(feature.ptr(), 0)) : nb::borrow(feature);
+      if (!name.is_valid()) throw nb::python_error();
+      if (!PyIndex_Check(name.ptr())) return true;
+    }
+    return false;
+  }
+  static bool any_has_names(nb::handle rows) {
+    for (nb::handle row : rows)
+      if (has_names(row)) return true;
+    return false;
+  }
+
+  template <class Use>
+  static bool for_each(nb::handle rows, Use use) {
+    std::size_t number = 0;
+    for (nb::handle row : rows) {
+      try {
+        if (!use(row)) return false;
+      } catch (const nb::builtin_exception& problem) {
+        throw nb::builtin_exception(problem.type(), ("row " + std::to_string(number) + ": " + problem.what()).c_str());
+      }
+      ++number;
+    }
+    return true;
+  }
+
+  Shared& model_;
+  bool for_learning_;
+  std::unique_ptr<MappingBlock> own_;
+  MappingBlock* objects_;
+  std::unique_ptr<PythonRows> encoded_;
 };
 
 template <class Index, class Value, class Shared>
@@ -91,25 +177,26 @@ void bind_mappings(nb::class_<Shared>& model) {
           "learn_row",
           [](Shared& self, nb::handle features, const typename Given::One& label, double weight,
              std::optional<double> time) {
-            RowInUse block;
-            block->add(features);
-            if (weight != 1.0) block->weights.push_back(static_cast<float>(weight));
-            if (time) block->times.push_back(*time);
-            self.learn_mappings(*block, Given::of_one(label));
+            RowsInUse<Shared> row(self, true);
+            row.add_one(features);
+            if (weight != 1.0) row.mutable_block().weights.push_back(static_cast<float>(weight));
+            if (time) row.mutable_block().times.push_back(*time);
+            self.learn_python(row.objects(), row.block(), Given::of_one(label));
           },
           nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0, nb::arg("time") = nb::none())
       .def(
           "learn_rows",
           [](Shared& self, nb::handle rows, const typename Shared::Argument& argument, const Weights& weights,
              const Times& times) {
-            MappingBlock block;
-            fill(block, rows);
+            RowsInUse<Shared> all(self, true);
+            all.add_all(rows);
+            RowBlock& block = all.mutable_block();
             const Given labels(argument);
             check_lengths(block.size(), labels.size(), weights ? weights->size() : 0, times ? times->size() : 0);
             if (weights) block.weights.assign(weights->data(), weights->data() + weights->size());
             if (times) block.times.assign(times->data(), times->data() + times->size());
             try {
-              self.learn_mappings(block, labels);
+              self.learn_python(all.objects(), block, labels);
             } catch (const BadRow& bad) {
               raise_bad_row(bad, 0);
             }
@@ -117,19 +204,68 @@ void bind_mappings(nb::class_<Shared>& model) {
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
           nb::arg("times").noconvert() = nb::none())
       .def("margin_row",
-           [](const Shared& self, nb::handle features) {
-             RowInUse block;
-             block->add(features);
+           [](Shared& self, nb::handle features) {
+             RowsInUse<Shared> row(self, false);
+             row.add_one(features);
              std::size_t columns = 0;
-             return Given::to_margin(self.margins_of_mappings(*block, columns));
+             return Given::to_margin(self.margins_of_python(row.objects(), row.block(), columns));
            })
-      .def("margins_rows", [](const Shared& self, nb::handle rows) {
-        MappingBlock block;
-        fill(block, rows);
-        std::size_t columns = 0;
-        const std::vector<double> margins = self.margins_of_mappings(block, columns);
-        return Given::to_margins(margins, columns);
-      });
+      .def("margins_rows",
+           [](Shared& self, nb::handle rows) {
+             RowsInUse<Shared> all(self, false);
+             all.add_all(rows);
+             std::size_t columns = 0;
+             const std::vector<double> margins = self.margins_of_python(all.objects(), all.block(), columns);
+             return Given::to_margins(margins, columns);
+           })
+      .def(
+          "block_of_rows",
+          [](Shared& self, nb::handle rows) -> std::unique_ptr<RowBlock> {
+            PythonRows encoded(self.encoder_options(false));
+            for (nb::handle row : rows) encoded.add(row);
+            return encoded.take();
+          },
+          "What rows of named columns become, as a block.");
+}
+
+template <class Shared>
+void bind_schema(nb::class_<Shared>& model) {
+  model.def_prop_ro("named", &Shared::named, "Whether there is room for names.")
+      .def_prop_ro("decided", &Shared::decided, "Whether it is known what the rows are, and the model has begun.")
+      .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes.")
+      .def_prop_ro(
+          "schema",
+          [](const Shared& self) -> std::optional<nb::typed<nb::list, nb::tuple>> {
+            const Schema schema = self.schema_now();
+            if (!schema.is_table()) return std::nullopt;
+            nb::typed<nb::list, nb::tuple> columns;
+            for (std::size_t i = 0; i < schema.size(); ++i) {
+              const Schema::Column column = schema.column(i);
+              const nb::object scale =
+                  column.scale
+                      ? nb::object(nb::make_tuple(column.scale->count, column.scale->mean, column.scale->squares))
+                      : nb::none();
+              columns.append(nb::make_tuple(escaped(column.name), word_of(column.kind), scale));
+            }
+            return columns;
+          },
+          "Name, kind and scale (count, mean, sum of squares) of each column; None where rows are no table.")
+      .def(
+          "set_schema",
+          [](Shared& self, const std::vector<SchemaEntry>& entries) {
+            std::vector<Schema::Column> columns;
+            for (const auto& [name, kind, scale] : entries) {
+              Schema::Column column{name, meaning(kColumnKinds, "kind", kind), std::nullopt};
+              if (scale) column.scale = NumberScale{std::get<0>(*scale), std::get<1>(*scale), std::get<2>(*scale)};
+              columns.push_back(std::move(column));
+            }
+            self.set_schema(Schema::of_columns(columns, self.rules().schema));
+          },
+          "Replace the schema of a model by these columns.")
+      .def(
+          "values_of_block",
+          [](const Shared& self, const RowBlock& block) { return to_numpy<float>(self.values_of_block(block)); },
+          "The values of a block's features as the model takes them.");
 }
 
 // All of them, and the state.
@@ -142,34 +278,22 @@ void bind_rows(nb::class_<Shared>& model) {
   bind_dense<float>(model);
   bind_dense<double>(model);
   bind_mappings(model);
+  bind_schema(model);
   model.def("margins_block", [](const Shared& self, const RowBlock& block) { return self.margins_of_block(block); })
       .def(
-          "state",
-          [](Shared& self) {
-            const auto lock = self.reading();
-            return save_state(self.model());
-          },
-          "All that was learned, as a dict of arrays.")
+          "state", [](Shared& self) { return self.state(); }, "All that was learned, as a dict of arrays.")
       .def(
-          "state_number",
-          [](Shared& self, const std::string& name) {
-            const auto lock = self.reading();
-            return number_of_state(self.model(), name);
-          },
+          "state_number", [](Shared& self, const std::string& name) { return self.state_number(name); },
           nb::arg("name"), "One number of the state, which takes no arrays; None if there is none of that name.")
       .def(
-          "load_state",
-          [](Shared& self, const Arrays& state) {
-            const auto lock = self.writing();
-            load_state(self.model(), state);
-          },
+          "load_state", [](Shared& self, const Arrays& state) { self.load_state(state); },
           "Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.")
       .def(
           "merge", [](Shared& self, const Shared& other) { self.merge(other); },
           "Average with a model of the same configuration, weighted by examples.")
       .def(
           "copy", [](const Shared& self) { return new Shared(self); }, nb::rv_policy::take_ownership)
-      .def_prop_ro("nbytes", [](const Shared& self) { return self.asked([](auto& model) { return model.nbytes(); }); })
+      .def_prop_ro("nbytes", &Shared::nbytes)
       .def_prop_ro("names_shortened",
                    [](const Shared& self) { return self.asked([](auto& model) { return model.names_shortened(); }); });
 }

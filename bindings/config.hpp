@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "column_rules.hpp"
 #include "wmsketch/learner.hpp"
 
 namespace wmsketch::python {
@@ -15,5 +16,11 @@ struct Config {
   StoreConfig store;
   LearnerConfig rule;
 };
+
+// The half-life of the rule is that of the schema's scales too.
+inline ColumnRules with_half_life(ColumnRules rules, const Config& config) {
+  rules.schema.half_life = config.rule.half_life;
+  return rules;
+}
 
 }  // namespace wmsketch::python

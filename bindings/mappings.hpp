@@ -1,4 +1,4 @@
-// Python dicts and lists of (feature, value) -> rows. Features are strings or integers; a string value is one-hot.
+// Python dicts and lists of (feature, value) -> rows, fast: numbers and texts that are taken as they are.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "python_rows.hpp"
 #include "text.hpp"
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/kernels.hpp"
@@ -17,8 +18,6 @@
 namespace wmsketch::python {
 
 namespace nb = nanobind;
-
-[[noreturn]] inline void refuse(const std::string& problem) { throw nb::value_error(problem.c_str()); }
 
 inline Key key_of_integer(PyObject* feature) {
   nb::object index = nb::steal(PyNumber_Index(feature));
@@ -33,24 +32,35 @@ inline Key key_of_integer(PyObject* feature) {
 inline Key key_of_feature(nb::handle feature) {
   if (PyUnicode_Check(feature.ptr())) return key_of_name(utf8_of(feature.ptr()));
   if (PyIndex_Check(feature.ptr())) return key_of_integer(feature.ptr());
+  if (PyTuple_Check(feature.ptr())) return key_of_name(name_of_feature(feature));
   throw nb::type_error(
       ("a feature must be a string or an integer, got " + std::string(nb::type_name(feature.type()).c_str())).c_str());
 }
 
-// Names are read from the Python strings when asked for, so the GIL is held and the mappings kept while a block is in
-// use.
+// Names are read from the Python strings when asked for. So the GIL is held while a block is in use, and whoever lets
+// go of it first calls `own`.
 class MappingBlock final : public RowBlock {
  public:
-  // Adds one row: a mapping, or an iterable of (feature, value) pairs.
-  void add(nb::handle features) {
+  // Adds one row: a mapping, or an iterable of (feature, value) pairs. False: it has named columns with values that
+  // need the rules of columns (truth values, dates, lists, what is missing), and nothing was added.
+  bool add(nb::handle features) {
     const std::size_t first = entries_.size();
-    const bool usual = PyDict_Check(features.ptr()) ? gather_dict(features.ptr()) : gather_pairs(features);
+    const bool usual = PyDict_CheckExact(features.ptr()) ? gather_dict(features.ptr()) : gather_pairs(features);
     keys.resize(entries_.size());
     values.resize(entries_.size());
-    if (!usual || !set_usual(first))
-      for (std::size_t i = first; i < entries_.size(); ++i) set_feature(i);
+    if (usual ? !set_usual(first) : !set_features(first)) {
+      truncate(first);
+      return false;
+    }
     starts.push_back(static_cast<std::int64_t>(entries_.size()));
+    return true;
   }
+
+  // Keeps alive what names are read from.
+  void own() {
+    for (const Entry& entry : entries_) keep(entry);
+  }
+  void own_row(nb::handle row) { kept_.push_back(nb::borrow(row)); }
 
   void clear_all() {
     clear();
@@ -111,7 +121,13 @@ class MappingBlock final : public RowBlock {
     kept_.push_back(nb::borrow(entry.value));
   }
 
-  // Strings with floats. False if a value is not finite: set_feature will say which.
+  void truncate(std::size_t n) {
+    entries_.resize(n);
+    keys.resize(n);
+    values.resize(n);
+  }
+
+  // Strings with floats. False if a value is not finite.
   bool set_usual(std::size_t first) {
     const auto row = std::span(entries_).subspan(first);
     Key* key = keys.data() + first;
@@ -124,22 +140,50 @@ class MappingBlock final : public RowBlock {
     return kernels().all_finite(values.data() + first, row.size());
   }
 
-  void set_feature(std::size_t i) {
+  bool set_features(std::size_t first) {
+    std::size_t to = first;
+    for (std::size_t i = first; i < entries_.size(); ++i) {
+      entries_[to] = entries_[i];
+      const auto [feature, value] = entries_[i];
+      if (PyUnicode_Check(feature)) {
+        if (!set_named(to++)) return false;
+      } else if (PyTuple_Check(feature)) {
+        return false;
+      } else if (set_integer(to)) {
+        ++to;
+      }
+    }
+    truncate(to);
+    return true;
+  }
+
+  bool set_named(std::size_t i) {
     const auto [feature, value] = entries_[i];
-    const bool is_text = PyUnicode_Check(feature);
+    named = true;
     if (PyUnicode_Check(value)) {
-      if (!is_text) refuse("a string value needs a string feature, got the feature " + describe(feature));
       joined_.assign(utf8_of(feature)).append("=").append(utf8_of(value));
       keys[i] = key_of_name(joined_);
       values[i] = 1.0f;
-    } else {
-      keys[i] = is_text ? key_of_name(utf8_of(feature)) : key_of_feature(feature);
-      values[i] = value_of(feature, value);
+      return PyUnicode_GET_LENGTH(value) > 0;
     }
-    named |= is_text;
+    const bool real = PyFloat_Check(value);
+    if (!real && !PyLong_CheckExact(value)) return false;
+    keys[i] = key_of_name(utf8_of(feature));
+    const double wide = real ? PyFloat_AS_DOUBLE(value) : PyLong_AsDouble(value);
+    if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer beyond all floats, which PythonRows tells
+      PyErr_Clear();
+      return false;
+    }
+    values[i] = static_cast<float>(wide);
+    return std::isfinite(values[i]);
   }
 
-  static float value_of(PyObject* feature, PyObject* value) {
+  // Features that are integers have no columns: a value is a number, or missing, which makes no feature.
+  bool set_integer(std::size_t i) {
+    const auto [feature, value] = entries_[i];
+    if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
+    keys[i] = key_of_feature(feature);
+    if (value == Py_None) return false;
     const double wide = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
@@ -147,13 +191,13 @@ class MappingBlock final : public RowBlock {
           ("the value of feature " + describe(feature) + " must be a number or a string, got " + describe(value))
               .c_str());
     }
-    const auto narrow = static_cast<float>(wide);
-    if (!std::isfinite(narrow))
+    if (std::isnan(wide)) return false;
+    values[i] = static_cast<float>(wide);
+    if (!std::isfinite(values[i]))
       refuse("the value of feature " + describe(feature) + " must be finite" +
              (std::isfinite(wide) ? " as a 32-bit float" : "") + ", got " + describe(value));
-    return narrow;
+    return true;
   }
-  static std::string describe(PyObject* object) { return nb::repr(nb::handle(object)).c_str(); }
 
   std::vector<Entry> entries_;  // one a feature
   std::vector<nb::object> kept_;

@@ -5,7 +5,6 @@ namespace nb = nanobind;
 
 namespace wmsketch::python {
 void bind_readers(nb::module_& m);
-void bind_number_scales(nb::module_& m);
 void bind_pcap(nb::module_& m);
 void bind_learner(nb::module_& m);
 void bind_multiclass(nb::module_& m);
@@ -19,7 +18,6 @@ NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
   using namespace wmsketch::python;
   bind_readers(m);  // first: learners take its blocks of rows
-  bind_number_scales(m);
   bind_pcap(m);
   bind_learner(m);
   bind_multiclass(m);

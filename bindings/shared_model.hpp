@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -14,9 +15,12 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "column_rules.hpp"
 #include "mappings.hpp"
+#include "python_rows.hpp"
 #include "state.hpp"
 #include "wmsketch/learner.hpp"
+#include "wmsketch/prepare/schema.hpp"
 #include "wmsketch/row_block.hpp"
 
 namespace wmsketch::python {
@@ -25,11 +29,22 @@ namespace wmsketch::python {
   throw nb::value_error(("row " + std::to_string(first_row + bad.row) + ": " + bad.what()).c_str());
 }
 
-// One thread learns at a time, any number predict in between. Whoever waits for the lock has let go of the GIL.
+// The model needs a shape before it can go on: its rows turned out to be a table, whose schema takes some of the
+// budget, or to have names. `start` gives it one. Nothing of the call that raised this was learned.
+struct ShapeWanted : std::exception {
+  const char* what() const noexcept override { return "the model needs a shape for its rows"; }
+};
+
+// A model, its schema and their lock. One thread learns at a time, any number predict in between. Whoever waits for the
+// lock has let go of the GIL.
 //
-// `Given` is how Python gives the labels of rows. It is made of a Given::Argument, and has
+// There is no model until the schema knows what the rows are; until then it holds the first rows, and each question is
+// put to a model made of them.
+//
+// `Given` is how Python gives the labels of rows. It is made of a Given::Argument, or of a block with its own, and has
 //   size()                               how many there are
 //   put_into(batch, first)               labels of rows from `first` on, into a batch of them
+//   hold(rows, n)                        adds the labels of n rows to held ones
 //   check(model, batch), learn(model, batch)
 //   static columns(model)                margins of one row
 //   static to_margins(numbers, columns)  as a numpy array
@@ -37,11 +52,19 @@ template <class Model, class Given>
 class SharedModel {
  public:
   using Argument = typename Given::Argument;
+  using Make = std::function<std::unique_ptr<Model>()>;
 
-  explicit SharedModel(std::unique_ptr<Model> model) : model_(std::move(model)) {}
+  SharedModel(Make make, bool named, ColumnRules rules)
+      : rules_(std::move(rules)), schema_(rules_.schema), named_(named), make_(std::move(make)) {}
   SharedModel(const SharedModel& other) {
     const auto lock = other.reading();
-    model_ = other.model_->copy();
+    rules_ = other.rules_;
+    schema_ = other.schema_;
+    planned_ = other.planned_;
+    named_ = other.named_;
+    make_ = other.make_;
+    introduced_ = other.introduced_;
+    model_ = other.model_ ? other.model_->copy() : nullptr;
   }
 
   template <class Rows>
@@ -57,87 +80,354 @@ class SharedModel {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     require_room_for_names(rows.named());
+    begin_with_arrays();
     rows.for_each_batch(
-        [&](const RowBatch& batch, std::size_t first) { check(labels, with_labels(batch, first), first); });
+        [&](const RowBatch& batch, std::size_t first) { check(*model_, labels, with_labels(batch, first), first); });
     rows.for_each_batch(
         [&](const RowBatch& batch, std::size_t first) { labels.learn(*model_, with_labels(batch, first)); });
   }
 
   template <class Rows>
   auto margins_of_arrays(const Rows& rows) const {
-    return margins_of(rows.size(), [&](std::span<double> out, std::size_t columns) {
-      rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
-        check_values(batch, first);
-        model_->margins(batch, out.subspan(first * columns, batch.size() * columns));
-      });
-    });
+    return margins_of(rows.size(),
+                      [&](const Model& model, const Schema& schema, std::span<double> out, std::size_t columns) {
+                        refuse_arrays_for(schema);
+                        rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
+                          check_values(model, batch, first);
+                          model.margins(batch, out.subspan(first * columns, batch.size() * columns));
+                        });
+                      });
   }
 
   // Rows that a reader made: nothing in them belongs to Python. What is given stands in for the block's own.
-  void learn_block(const RowBlock& block, const Weights& weights, const Times& times, const Given* labels) {
+  void learn_block(const RowBlock& block, const Weights& weights, const Times& times, const Given& labels) {
     RowBatch batch = block.batch();
     if (weights) batch.weights = span_of(weights);
     if (times) batch.times = span_of(times);
-    if (labels) labels->put_into(batch, 0);
-    check_lengths(block.size(), labels ? labels->size() : batch.labels.size(), batch.weights.size(),
-                  batch.times.size());
+    labels.put_into(batch, 0);
+    check_lengths(block.size(), labels.size(), batch.weights.size(), batch.times.size());
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
-    require_room_for_names(block.named);
-    const Given own;
-    check(labels ? *labels : own, batch, 0);
-    (labels ? *labels : own).learn(*model_, batch);
+    learn_rows(block, batch, labels);
   }
   auto margins_of_block(const RowBlock& block) const {
-    return margins_of(block.size(), [&](std::span<double> out, std::size_t) {
-      check_values(block.batch(), 0);
-      model_->margins(block.batch(), out);
+    return margins_of(block.size(), [&](const Model& model, const Schema& schema, std::span<double> out, std::size_t) {
+      margins_into(model, schema, block, out);
+    });
+  }
+  // The values of a block's features as the model takes them.
+  std::vector<float> values_of_block(const RowBlock& block) const {
+    return with_model([&](const Model&, const Schema& schema) {
+      std::vector<float> values;
+      schema.apply(block, values);
+      return values;
     });
   }
 
   // Rows of Python objects: the GIL stays, because names are read out of them.
-  void learn_mappings(const MappingBlock& block, const Given& labels) {
+  void learn_python(MappingBlock* objects, const RowBlock& block, const Given& labels) {
     RowBatch batch = block.batch();
     labels.put_into(batch, 0);
-    require_room_for_names(block.named);
-    const auto lock = writing();
-    labels.check(*model_, batch);
-    labels.learn(*model_, batch);
+    const auto lock = lock_without_gil<std::unique_lock<std::shared_mutex>>(objects);
+    learn_rows(block, batch, labels);
   }
-  std::vector<double> margins_of_mappings(const MappingBlock& block, std::size_t& columns) const {
+  std::vector<double> margins_of_python(MappingBlock* objects, const RowBlock& block, std::size_t& columns) const {
+    const auto lock = lock_without_gil<std::shared_lock<std::shared_mutex>>(objects);
+    return with_model_locked([&](const Model& model, const Schema& schema) {
+      columns = Given::columns(model);
+      std::vector<double> margins(block.size() * columns);
+      margins_into(model, schema, block, margins);
+      return margins;
+    });
+  }
+
+  // --- what rows of Python objects become ---
+
+  // Whether rows are taken as they are, so that a MappingBlock will do.
+  bool takes_any_columns() const { return has_no_rules() && schema_.state() == Schema::State::open; }
+  // One that is idle, or a new one; the GIL is held.
+  std::unique_ptr<PythonRows> borrow_rows(bool for_learning) {
+    auto& idle = idle_[for_learning];
+    if (idle.empty() || idle_version_ != version_) {
+      if (idle_version_ != version_) idle_[0].clear(), idle_[1].clear();
+      idle_version_ = version_;
+      auto rows = std::make_unique<PythonRows>(encoder_options(for_learning));
+      rows->note_columns(schema_.state() == Schema::State::undecided);
+      return rows;
+    }
+    auto rows = std::move(idle.back());
+    idle.pop_back();
+    return rows;
+  }
+  void give_back(std::unique_ptr<PythonRows> rows, bool for_learning) {
+    rows->restart();
+    if (idle_version_ == version_ && idle_[for_learning].size() < 4) idle_[for_learning].push_back(std::move(rows));
+  }
+  // Kinds of columns are a rule when predicting. When learning, values may be of a new kind.
+  EncoderOptions encoder_options(bool for_learning) const {
+    EncoderOptions options = rules_.encoder;
+    options.require_labels = false;
+    for (std::size_t i = 0; i < schema_.size(); ++i) {
+      const Schema::Column column = schema_.column(i);
+      const bool sure = column.kind != ColumnKind::unknown && column.kind != ColumnKind::mixed;
+      if (sure) (for_learning ? options.seen : options.kinds)[column.name] = column.kind;
+    }
+    return options;
+  }
+
+  // --- the shape ---
+
+  bool named() const { return named_; }
+  bool decided() const { return model_ != nullptr; }
+  // Bytes of the budget that the schema takes, now or after `start`.
+  std::size_t schema_nbytes() const { return planned_ ? planned_->nbytes() : model_ ? schema_.nbytes() : 0; }
+  const Schema& schema() const { return schema_; }
+  Schema schema_now() const {
     const auto lock = reading();
-    columns = Given::columns(*model_);
-    std::vector<double> margins(block.size() * columns);
-    model_->margins(block.batch(), margins);
-    return margins;
+    return model_ ? schema_ : schema_.decided_now();
   }
+  const ColumnRules& rules() const { return rules_; }
+  void set_schema(const Schema& schema) {
+    const auto lock = writing();
+    schema_ = schema;
+    ++version_;
+  }
+
+  // Gives a model that wants it another shape; a model that has begun stays as it is.
+  void start(Make make, bool named) {
+    const auto lock = writing();
+    if (model_) return;
+    make_ = std::move(make);
+    named_ = named;
+    if (planned_) begin(*planned_);
+  }
+  // Classes that are known before their first examples.
+  void introduce(const std::vector<std::string>& labels) {
+    const auto lock = writing();
+    if (model_) {
+      Given::introduce(*model_, labels);
+    } else {
+      Given::introduce(*make_(), labels);  // refuses what has no room
+      introduced_ = labels;
+    }
+  }
+
+  // --- the rest ---
 
   // From a copy of the other, so that two models may be merged into each other at once; into a copy of this one, so
-  // that a failure leaves it as it was.
+  // that a failure leaves it as it was. Rows that a model still holds are learned by the schema of the other.
   void merge(const SharedModel& other) {
-    const SharedModel theirs(other);
+    SharedModel theirs(other);
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
-    auto merged = model_->copy();
-    merged->merge(*theirs.model_);
-    model_ = std::move(merged);
+    if (!model_ && !theirs.model_) {
+      if (theirs.planned_ || planned_) throw ShapeWanted();
+      return hold_held(theirs.schema_.held());
+    }
+    if (!model_) {  // become the other, and learn from what this one holds
+      const HeldRows mine = schema_.held();
+      auto begun = theirs.model_->copy();
+      Schema schema = theirs.schema_;
+      merge_held(*begun, schema, mine, theirs.make_);
+      make_ = theirs.make_;
+      named_ = theirs.named_;
+      model_ = std::move(begun);
+      schema_ = std::move(schema);
+      planned_.reset();
+    } else {
+      auto merged = model_->copy();
+      Schema schema = schema_;
+      if (theirs.model_) {
+        schema.merge(theirs.schema_);
+        merged->merge(*theirs.model_);
+      } else {
+        merge_held(*merged, schema, theirs.schema_.held(), make_);
+      }
+      model_ = std::move(merged);
+      schema_ = std::move(schema);
+    }
+    ++version_;
   }
 
-  std::unique_lock<std::shared_mutex> writing() { return lock_without_gil<std::unique_lock<std::shared_mutex>>(); }
-  std::shared_lock<std::shared_mutex> reading() const {
-    return lock_without_gil<std::shared_lock<std::shared_mutex>>();
+  Arrays state() const {
+    const auto lock = reading();
+    SavingArchive archive;
+    if (schema_.state() != Schema::State::open) const_cast<Schema&>(schema_).archive(archive);
+    if (model_) model_->archive(archive);
+    return archive.arrays;
   }
-  Model& model() { return *model_; }
-  const Model& model() const { return *model_; }
+  std::optional<double> state_number(const std::string& name) const {
+    return with_model(
+        [&](const Model& model, const Schema&) { return number_of_state(const_cast<Model&>(model), name); });
+  }
+  // For a fresh model only.
+  void load_state(const Arrays& state) {
+    const auto lock = writing();
+    LoadingArchive archive(state);
+    schema_ = Schema::open(rules_.schema);
+    if (state.contains("schema_state")) schema_.archive(archive);
+    if (schema_.state() != Schema::State::undecided) {
+      model_ = make_();
+      model_->archive(archive);
+    }
+    ++version_;
+  }
+
+  std::size_t nbytes() const {
+    const auto lock = reading();
+    return schema_.nbytes() + (model_ ? model_->nbytes() : 0);
+  }
+
+  std::unique_lock<std::shared_mutex> writing() {
+    return lock_without_gil<std::unique_lock<std::shared_mutex>>(nullptr);
+  }
+  std::shared_lock<std::shared_mutex> reading() const {
+    return lock_without_gil<std::shared_lock<std::shared_mutex>>(nullptr);
+  }
 
   // What ask(model) answers, while nobody learns.
   template <class Ask>
   auto asked(Ask ask) const {
-    const auto lock = reading();
-    return ask(*model_);
+    return with_model([&](const Model& model, const Schema&) { return ask(model); });
   }
 
  private:
+  // --- with the lock ---
+
+  void learn_rows(const RowBlock& block, RowBatch batch, const Given& labels) {
+    if (block.named && !named_ && !model_) throw ShapeWanted();
+    require_room_for_names(block.named);
+    if (!model_ && hold_or_begin(block, batch, labels)) return;
+    check(*model_, labels, batch, 0);
+    learn_prepared(*model_, schema_, block, batch, labels);
+  }
+
+  // Scales of a batch that fails are those before it.
+  void learn_prepared(Model& model, Schema& schema, const RowBlock& block, RowBatch batch, const Given& labels) {
+    if (!schema.is_table()) return labels.learn(model, batch);
+    const Schema::Mark before = schema.mark();
+    schema.learn(block, batch.weights, batch.times, values_);
+    batch.values = values_;
+    try {
+      labels.learn(model, batch);
+    } catch (...) {
+      schema.return_to(before);
+      throw;
+    }
+  }
+
+  // True: the rows are held. False: the model has begun, and they are to be learned.
+  bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Given& labels) {
+    if (planned_) throw ShapeWanted();
+    std::optional<Schema> decided = schema_.decided_with(block);
+    if (!decided) {
+      check(*make_introduced(), labels, batch, 0);
+      hold(block, batch, labels);
+      return true;
+    }
+    if (decided->is_table()) {
+      planned_ = std::move(decided);
+      throw ShapeWanted();
+    }
+    begin(*decided);
+    return false;
+  }
+
+  void hold(const RowBlock& block, const RowBatch& batch, const Given& labels) {
+    HeldRows& held = schema_.held();
+    const std::size_t before = held.size(), n = block.size();
+    held.add_features(block);
+    labels.hold(held, n);
+    const auto append = [&](auto& to, auto from, auto missing) {
+      if (from.empty() && to.empty()) return;
+      to.resize(before, missing);
+      to.insert(to.end(), from.begin(), from.end());
+      to.resize(before + n, missing);
+    };
+    append(held.weights, batch.weights, 1.0f);
+    append(held.times, batch.times, 0.0);
+  }
+  void hold_held(const HeldRows& rows) {
+    const Given labels(rows);
+    RowBatch batch = rows.batch();
+    labels.put_into(batch, 0);
+    hold(rows, batch, labels);
+  }
+
+  std::unique_ptr<Model> make_introduced() const {
+    auto model = make_();
+    if (!introduced_.empty()) Given::introduce(*model, introduced_);
+    return model;
+  }
+
+  void learn_held(Model& model, Schema& schema, const HeldRows& held) {
+    if (held.size() == 0) return;
+    const Given labels(held);
+    RowBatch batch = held.batch();
+    labels.put_into(batch, 0);
+    labels.check(model, batch);
+    learn_prepared(model, schema, held, batch, labels);
+  }
+
+  void begin(const Schema& decided) {
+    auto model = make_introduced();
+    Schema schema = decided;
+    learn_held(*model, schema, schema_.held());
+    model_ = std::move(model);
+    schema_ = std::move(schema);
+    planned_.reset();
+    introduced_.clear();
+    ++version_;
+  }
+
+  void begin_with_arrays() {
+    if (!model_) {
+      const Schema decided = schema_.held().size() == 0 ? Schema::open(rules_.schema) : schema_.decided_now();
+      refuse_arrays_for(decided);
+      begin(decided);
+    }
+    refuse_arrays_for(schema_);
+  }
+  static void refuse_arrays_for(const Schema& schema) {
+    if (schema.is_table())
+      throw std::invalid_argument(
+          "the model learned from rows with named columns; give it a data frame or dicts, not an array");
+  }
+
+  void merge_held(Model& into, Schema& schema, const HeldRows& held, const Make& make) {
+    if (held.size() == 0) return;
+    auto model = make();
+    Schema own = schema.emptied();
+    learn_held(*model, own, held);
+    schema.merge(own);
+    into.merge(*model);
+  }
+
+  template <class Use>
+  auto with_model_locked(Use use) const {
+    if (model_) return use(static_cast<const Model&>(*model_), schema_);
+    auto model = make_introduced();
+    Schema schema = schema_.decided_now();
+    const_cast<SharedModel*>(this)->learn_held(*model, schema, schema_.held());
+    return use(static_cast<const Model&>(*model), schema);
+  }
+  template <class Use>
+  auto with_model(Use use) const {
+    const auto lock = reading();
+    return with_model_locked(use);
+  }
+
+  void margins_into(const Model& model, const Schema& schema, const RowBlock& block, std::span<double> out) const {
+    RowBatch batch = block.batch();
+    check_values(model, batch, 0);
+    std::vector<float> values;
+    if (schema.changes(block)) {
+      schema.apply(block, values);
+      batch.values = values;
+    }
+    model.margins(batch, out);
+  }
+
   template <class Fill>
   auto margins_of(std::size_t rows, Fill fill) const {
     std::vector<double> margins;
@@ -145,23 +435,25 @@ class SharedModel {
     {
       const nb::gil_scoped_release unlocked;
       const std::shared_lock lock(mutex_);
-      columns = Given::columns(*model_);
-      margins.resize(rows * columns);
-      fill(std::span(margins), columns);
+      with_model_locked([&](const Model& model, const Schema& schema) {
+        columns = Given::columns(model);
+        margins.resize(rows * columns);
+        fill(model, schema, std::span(margins), columns);
+      });
     }
     return Given::to_margins(margins, columns);
   }
 
-  void check(const Given& labels, const RowBatch& batch, std::size_t first) const {
+  static void check(const Model& model, const Given& labels, const RowBatch& batch, std::size_t first) {
     try {
-      labels.check(*model_, batch);
+      labels.check(model, batch);
     } catch (const BadRow& bad) {
       raise_bad_row(bad, first);
     }
   }
-  void check_values(const RowBatch& batch, std::size_t first) const {
+  static void check_values(const Model& model, const RowBatch& batch, std::size_t first) {
     try {
-      model_->check(batch, false);
+      model.check(batch, false);
     } catch (const BadRow& bad) {
       raise_bad_row(bad, first);
     }
@@ -169,15 +461,23 @@ class SharedModel {
 
   // A name that could not be kept would later show up as a bare hash.
   void require_room_for_names(bool named) const {
-    if (named && !model_->keeps_names())
+    if (named && model_ && !model_->keeps_names())
       throw std::invalid_argument(
           "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
   }
 
+  bool has_no_rules() const {
+    const EncoderOptions& rules = rules_.encoder;
+    return rules.label.empty() && rules.weight.empty() && rules.time.empty() && rules.features.empty() &&
+           rules.ignore.empty() && rules.numeric.empty() && rules.categorical.empty() && rules.text.empty() &&
+           rules.interactions.empty() && !rules.count_missing;
+  }
+
   template <class Lock>
-  Lock lock_without_gil() const {
+  Lock lock_without_gil(MappingBlock* objects) const {
     Lock lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) {
+      if (objects) objects->own();
       const nb::gil_scoped_release unlocked;
       lock.lock();
     }
@@ -185,7 +485,16 @@ class SharedModel {
   }
 
   mutable std::shared_mutex mutex_;
+  ColumnRules rules_;
+  Schema schema_;
+  std::optional<Schema> planned_;  // decided, and waiting for a shape
+  bool named_ = false;
+  Make make_;
+  std::vector<std::string> introduced_;
   std::unique_ptr<Model> model_;
+  std::vector<float> values_;                     // scratch
+  std::uint64_t version_ = 0, idle_version_ = 0;  // of the schema, and that of the idle rows
+  std::vector<std::unique_ptr<PythonRows>> idle_[2];
 };
 
 }  // namespace wmsketch::python

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <type_traits>
 
 #include "wmsketch/readers/arrow_rows.hpp"
 #include "wmsketch/readers/arrow_values.hpp"
@@ -33,6 +34,12 @@ ColumnKind column_kind(Kind kind) {
     default:
       return ColumnKind::number;
   }
+}
+
+// Whether an element of a list has a column of its own, `a.0`, and not that of the list.
+bool has_place(Kind kind) {
+  return kind == Kind::structure || kind == Kind::list || kind == Kind::large_list || kind == Kind::fixed_list ||
+         kind == Kind::float16 || kind == Kind::float32 || kind == Kind::float64 || kind == Kind::decimal;
 }
 
 }  // namespace
@@ -84,12 +91,12 @@ std::vector<std::string> ArrowRows::columns() const {
 
 void ArrowRows::resolve(Field& field) {
   field.column = encoder_.column(field.name);
-  const ColumnKind kind = column_kind(field.dictionary ? field.dictionary->kind : field.kind);
+  const ColumnKind kind = field.dictionary ? ColumnKind::text : column_kind(field.kind);  // a category, of any type
   if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic &&
       encoder_.kind(field.column) == ColumnKind::unknown)
     encoder_.set_kind(field.column, kind);
   field.skip = field.children.empty() && encoder_.role(field.column) == Role::skip;
-  if (field.dictionary) resolve(*field.dictionary);
+  if (field.dictionary) field.dictionary->column = field.column;
   if (field.kind != Kind::structure) return;  // elements of lists have columns of their own
   for (Field& child : field.children) resolve(child);
 }
@@ -121,38 +128,55 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
 struct ArrowRows::Element {
   std::string path;       // its name, as `a.0`
   std::size_t list_size;  // of the list's own name in the schema, which the path stands for
+  bool integers_are_names;
 };
 
 RowEncoder::ColumnId ArrowRows::column_of(const Field& field, const Element* element) {
   return element ? encoder_.column(element->path + field.name.substr(element->list_size)) : field.column;
 }
 
+// What is nested in a structure that is missing is missing too.
+void ArrowRows::emit_missing(const Field& field, const Element* element) {
+  if (field.kind != Kind::structure) return encoder_.add_missing(column_of(field, element));
+  for (const Field& child : field.children)
+    if (!child.skip || element) emit_missing(child, element);
+}
+
 void ArrowRows::emit_bool(RowEncoder::ColumnId column, bool value) {
   encoder_.add_bool(column, value, value ? "true" : "false");
 }
 
-void ArrowRows::emit_number(RowEncoder::ColumnId column, auto value) {
+void ArrowRows::emit_number(RowEncoder::ColumnId column, auto value, const Element* element) {
   char text[32];
   const char* end = text;
+  if (std::is_integral_v<decltype(value)> && element && element->integers_are_names) {
+    end = std::to_chars(text, text + sizeof text, value).ptr;
+    return encoder_.add_text(column, {text, end});
+  }
   if (encoder_.wants_text(column)) end = std::to_chars(text, text + sizeof text, value).ptr;
   encoder_.add_number(column, static_cast<double>(value), {text, end});
 }
 
 void ArrowRows::emit_list(const Field& field, const ArrowArray& items, std::int64_t begin, std::int64_t end,
                           const Element* element) {
-  const Role role = encoder_.role(column_of(field, element));
-  const bool one_column = role == Role::text || role == Role::categorical || role == Role::numeric;
+  const RowEncoder::ColumnId column = column_of(field, element);
+  const Role role = encoder_.role(column);
+  const bool one_column =
+      role == Role::text || role == Role::categorical || role == Role::numeric || !has_place(field.children[0].kind);
+  if (begin == end) return encoder_.add_nothing(column);
   const std::string name = element ? element->path + field.name.substr(element->list_size) : field.name;
   for (std::int64_t i = begin; i < end; ++i) {
-    const Element here{one_column ? name : name + '.' + std::to_string(i - begin), field.name.size()};
+    const Element here{one_column ? name : name + '.' + std::to_string(i - begin), field.name.size(),
+                       role == Role::automatic};
     emit(field.children[0], items, i, &here);
   }
 }
 
 void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t row, const Element* element) {
   const std::int64_t i = row + array.offset;
-  if (field.kind == Kind::null) return;
-  if (array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] && !bit(array.buffers[0], i)) return;
+  const bool is_null = field.kind == Kind::null ||
+                       (array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] && !bit(array.buffers[0], i));
+  if (is_null) return emit_missing(field, element);
   if (field.dictionary) return emit(*field.dictionary, *array.dictionary, index_at(field.kind, array, i), element);
   if (field.kind == Kind::structure) {
     for (std::size_t child = 0; child < field.children.size(); ++child) {
@@ -167,29 +191,29 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
     case Kind::boolean:
       return emit_bool(column, bit(array.buffers[1], i));
     case Kind::int8:
-      return emit_number(column, at<std::int8_t>(array, 1, i));
+      return emit_number(column, at<std::int8_t>(array, 1, i), element);
     case Kind::uint8:
-      return emit_number(column, at<std::uint8_t>(array, 1, i));
+      return emit_number(column, at<std::uint8_t>(array, 1, i), element);
     case Kind::int16:
-      return emit_number(column, at<std::int16_t>(array, 1, i));
+      return emit_number(column, at<std::int16_t>(array, 1, i), element);
     case Kind::uint16:
-      return emit_number(column, at<std::uint16_t>(array, 1, i));
+      return emit_number(column, at<std::uint16_t>(array, 1, i), element);
     case Kind::int32:
-      return emit_number(column, at<std::int32_t>(array, 1, i));
+      return emit_number(column, at<std::int32_t>(array, 1, i), element);
     case Kind::uint32:
-      return emit_number(column, at<std::uint32_t>(array, 1, i));
+      return emit_number(column, at<std::uint32_t>(array, 1, i), element);
     case Kind::int64:
-      return emit_number(column, at<std::int64_t>(array, 1, i));
+      return emit_number(column, at<std::int64_t>(array, 1, i), element);
     case Kind::uint64:
-      return emit_number(column, at<std::uint64_t>(array, 1, i));
+      return emit_number(column, at<std::uint64_t>(array, 1, i), element);
     case Kind::float16:
-      return emit_number(column, from_half(at<std::uint16_t>(array, 1, i)));
+      return emit_number(column, from_half(at<std::uint16_t>(array, 1, i)), element);
     case Kind::float32:
-      return emit_number(column, at<float>(array, 1, i));
+      return emit_number(column, at<float>(array, 1, i), element);
     case Kind::float64:
-      return emit_number(column, at<double>(array, 1, i));
+      return emit_number(column, at<double>(array, 1, i), element);
     case Kind::decimal:
-      return emit_number(column, decimal_at(array, i, field.decimal_scale));
+      return emit_number(column, decimal_at(array, i, field.decimal_scale), element);
     case Kind::text:
       return encoder_.add_text(column, text_at<std::int32_t>(array, i));
     case Kind::large_text:

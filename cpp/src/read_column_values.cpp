@@ -1,11 +1,13 @@
 // What a value of a column becomes: a feature, words, a label, a weight or a time.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
 #include "wmsketch/hashing.hpp"
+#include "wmsketch/loss.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
 #include "wmsketch/readers/times.hpp"
@@ -33,13 +35,25 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
+void RowEncoder::add_missing(ColumnId id) {
+  const Column& column = columns_[id];
+  if (column.role < Role::automatic) return;
+  add_nothing(id);
+  if (options_.count_missing && column.role != Role::text) add_category(column, "(missing)");
+}
+
+void RowEncoder::add_nothing(ColumnId id) {
+  if (notes() && columns_[id].role >= Role::automatic) note(id, ColumnKind::unknown);
+}
+
 void RowEncoder::add_text(ColumnId id, std::string_view value) {
-  if (value.empty()) return;
+  if (value.empty()) return add_missing(id);
   Column& column = columns_[id];
   switch (column.role) {
     case Role::skip:
       return;
     case Role::text:
+      see(id, ColumnKind::text);
       return add_tokens(id, value);
     case Role::label:
       return set_label(column, value, number_in(value));
@@ -49,20 +63,26 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
     case Role::weight: {
       const auto number = number_in(value);
       if (!number) throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value)};
-      return column.role == Role::weight ? set_weight(column, *number) : add_numeric(column, *number);
+      if (column.role == Role::weight) return set_weight(column, *number);
+      see(id, ColumnKind::number);
+      return add_numeric(column, *number);
     }
     case Role::automatic:
       if (column.kind == ColumnKind::number) {
         const auto number = number_in(value);
-        if (!number) refuse_kind(id, value);
+        if (!number) {
+          if (is_missing(value)) return add_missing(id);
+          refuse_kind(id, value);
+        }
+        see(id, ColumnKind::number);
         return add_numeric(column, *number);
       }
       if (column.kind == ColumnKind::boolean && value != "true" && value != "false") refuse_kind(id, value);
-      see(column, ColumnKind::text);
       break;
     case Role::categorical:
       break;
   }
+  see(id, ColumnKind::text);
   add_category(column, value);
 }
 
@@ -75,7 +95,7 @@ void RowEncoder::add_category(const Column& column, std::string_view value) {
 void RowEncoder::add_number(ColumnId id, double value, std::string_view written) {
   Column& column = columns_[id];
   if (std::isnan(value) && column.role != Role::weight && column.role != Role::time)
-    return;  // missing, as it is in csv
+    return add_missing(id);  // as in csv
   switch (column.role) {
     case Role::skip:
       return;
@@ -91,9 +111,9 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
     case Role::automatic:
       if (column.kind == ColumnKind::text) return add_text(id, written);
       if (column.kind == ColumnKind::boolean) refuse_kind(id, written);
-      see(column, ColumnKind::number);
-      return add_numeric(column, value);
+      [[fallthrough]];
     case Role::numeric:
+      see(id, ColumnKind::number);
       return add_numeric(column, value);
   }
 }
@@ -104,18 +124,22 @@ void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
   if (column.role == Role::label) return set_label(column, written, value);
   const char* const word = value ? "true" : "false";
   if (column.role != Role::automatic || column.kind == ColumnKind::number) return add_text(id, word);
-  see(column, ColumnKind::boolean);
+  see(id, ColumnKind::boolean);
   add_category(column, word);
 }
 
-void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
+void RowEncoder::append_named(std::uint32_t begin) {
   Block& block = *block_;
   if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 3 GiB"};
   const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
   block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size)));
   block.values.push_back(1);
   block.names.push_back({begin, size});
-  remember(column);
+}
+
+void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
+  append_named(begin);
+  remember(column, block_->keys.size() - 1);
 }
 
 void RowEncoder::add_numeric(Column& column, double value) {
@@ -131,19 +155,16 @@ void RowEncoder::add_numeric(Column& column, double value) {
     column.name_begin = static_cast<std::uint32_t>(block.arena.size());
     column.key = key_of_name(column.name);
     block.arena += column.name;
-    column.number_column = static_cast<std::uint32_t>(block.number_columns.size());
-    block.number_columns.push_back(column.name);
   }
-  block.numbers.push_back({value, static_cast<std::uint32_t>(block.keys.size()), column.number_column});
+  block.numbers.push_back({value, static_cast<std::uint32_t>(block.keys.size())});
   block.keys.push_back(column.key);
   block.values.push_back(static_cast<float>(value));
   block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size())});
-  remember(column);
+  remember(column, block.keys.size() - 1);
 }
 
-void RowEncoder::remember(const Column& column) {
-  for (const std::uint32_t side : column.sides)
-    sides_[side / 2][side % 2].push_back(static_cast<std::uint32_t>(block_->keys.size() - 1));
+void RowEncoder::remember(const Column& column, std::size_t place) {
+  for (const std::uint32_t side : column.sides) sides_[side / 2][side % 2].push_back(static_cast<std::uint32_t>(place));
 }
 
 void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
@@ -156,6 +177,7 @@ void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
     if (at > begin) tokens_.emplace_back(begin, at - begin);
   }
   std::string& arena = block_->arena;
+  const std::size_t first_place = block_->keys.size();
   for (std::size_t first = 0; first < tokens_.size(); ++first) {
     const std::size_t last = std::min(tokens_.size(), first + options_.ngrams);
     for (std::size_t stop = first + 1; stop <= last; ++stop) {
@@ -169,9 +191,45 @@ void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
       if (options_.lowercase)
         for (std::size_t i = words; i < arena.size(); ++i)
           if (arena[i] >= 'A' && arena[i] <= 'Z') arena[i] = static_cast<char>(arena[i] | 0x20);
-      add_named(column, begin);
+      append_named(begin);
     }
   }
+  if (options_.word_values != WordValues::counts) merge_words(first_place);
+  if (column.sides.empty()) return;
+  for (std::size_t place = first_place; place < block_->keys.size(); ++place) remember(column, place);
+}
+
+void RowEncoder::merge_words(std::size_t first) {
+  Block& block = *block_;
+  const std::size_t n = block.keys.size() - first;
+  if (n == 0) return;
+  const std::size_t mask = std::bit_ceil(2 * n) - 1;
+  word_places_.assign(mask + 1, kUnset);
+  word_counts_.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t key = block.keys[first + i];
+    std::size_t at = key & mask;
+    while (word_places_[at] != kUnset && block.keys[first + word_places_[at]] != key) at = (at + 1) & mask;
+    if (word_places_[at] != kUnset) {
+      ++word_counts_[word_places_[at]];
+      continue;
+    }
+    word_places_[at] = static_cast<std::uint32_t>(word_counts_.size());
+    block.keys[first + word_counts_.size()] = key;
+    block.names[first + word_counts_.size()] = block.names[i + first];
+    word_counts_.push_back(1);
+  }
+  block.truncate(first + word_counts_.size());
+  double squares = 0;
+  for (std::size_t i = 0; i < word_counts_.size(); ++i) {
+    const double count = word_counts_[i];
+    const double value = options_.word_values == WordValues::sublinear ? 1 + log_same_everywhere(count) : count;
+    block.values[first + i] = static_cast<float>(value);
+    squares += value * value;
+  }
+  const double length = std::sqrt(squares);
+  for (std::size_t i = 0; i < word_counts_.size(); ++i)
+    block.values[first + i] = static_cast<float>(block.values[first + i] / length);
 }
 
 }  // namespace wmsketch

@@ -7,8 +7,11 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::size_t kMostSeen = 1 << 10;     // columns whose values are noted: keys that are data are not columns
-constexpr std::size_t kMostColumns = 1 << 16;  // remembered: nested names may be as many as the rows
+// Columns that are remembered from block to block, and the bytes of their names: nested names may be as many as the
+// rows.
+constexpr std::size_t kMostColumns = 1 << 16;
+constexpr std::size_t kMostColumnBytes = 1 << 20;
+constexpr std::size_t kMostReported = 1 << 12;  // columns whose kinds are reported: more are no table
 
 // Whether `name` is this column (one of the list), or lies inside it: `a.b` lies inside `a`.
 bool covers(std::string_view outer, std::string_view name) {
@@ -25,7 +28,6 @@ RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
       rule_({.require_labels = options_.require_labels, .many_classes = options_.many_classes}),
       kinds_(options_.kinds),
-      seen_(options_.seen),
       block_(std::make_unique<Block>()),
       sides_(options_.interactions.size()) {
   if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
@@ -67,13 +69,14 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
-  if (const auto known = seen_.find(column.name); known != seen_.end()) column.seen = known->second;
+  if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
   for (std::uint32_t i = 0; i < options_.interactions.size(); ++i) {
     if (options_.interactions[i].first == name) column.sides.push_back(2 * i);
     if (options_.interactions[i].second == name) column.sides.push_back(2 * i + 1);
   }
   ids_.emplace(column.name, id);
+  name_bytes_ += name.size();
   return id;
 }
 
@@ -88,12 +91,6 @@ void RowEncoder::set_kind(ColumnId id, ColumnKind kind) {
   kinds_[columns_[id].name] = kind;
 }
 
-std::map<std::string, ColumnKind> RowEncoder::kinds() const {
-  std::map<std::string, ColumnKind> kinds = kinds_;
-  kinds.erase(options_.label);  // which labels there are is another question
-  return kinds;
-}
-
 void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
   const Column& column = columns_[id];
   const bool given = options_.kinds.contains(column.name);
@@ -103,11 +100,30 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
                  (given ? "" : " (name the column as categorical to read it as text)")};
 }
 
-void RowEncoder::see(Column& column, ColumnKind kind) {
-  if (column.kind != ColumnKind::unknown || column.seen == kind || column.seen == ColumnKind::mixed) return;
-  if (column.seen == ColumnKind::unknown && seen_.size() >= kMostSeen) return;
+void RowEncoder::see(ColumnId id, ColumnKind kind) {
+  if (notes()) note(id, kind);
+  Column& column = columns_[id];
+  if (column.seen == kind || column.seen == ColumnKind::mixed) return;
   column.seen = column.seen == ColumnKind::unknown ? kind : ColumnKind::mixed;
-  seen_[column.name] = column.seen;
+  if (columns_.size() <= kMostReported) block_->new_kinds.emplace_back(column.name, column.seen);
+}
+
+void RowEncoder::note(ColumnId id, ColumnKind kind) {
+  Column& column = columns_[id];
+  if (column.noted_block != n_blocks_) {
+    column.noted_block = n_blocks_;
+    column.noted = static_cast<std::uint32_t>(block_->column_names.size());
+    block_->column_names.push_back(column.name);
+  }
+  if (column.noted_row != row_number_) {
+    column.noted_row = row_number_;
+    column.noted_place = static_cast<std::uint32_t>(row_columns_.size());
+    row_columns_.push_back({column.noted, kind});
+    return;
+  }
+  ColumnKind& before = row_columns_[column.noted_place].kind;  // a list, or a key that stands twice
+  if (before == ColumnKind::unknown) before = kind;
+  if (kind != ColumnKind::unknown && kind != before) before = ColumnKind::mixed;
 }
 
 bool RowEncoder::wants_text(ColumnId id) const {
@@ -157,8 +173,8 @@ void RowEncoder::add_interactions() {
           throw BadValue{"expected a finite product in the interaction " + quoted(block.name(a) + "&" + block.name(b))};
         block.keys.push_back(combine_keys(block.keys[a], block.keys[b]));
         block.values.push_back(value);
-        block.names.push_back({static_cast<std::uint32_t>(block.pairs.size()), kUnset});
-        block.pairs.emplace_back(a, b);
+        block.names.push_back({static_cast<std::uint32_t>(block.products.size()), kUnset});
+        block.products.push_back({static_cast<std::uint32_t>(block.keys.size() - 1), a, b});
       }
     }
     left.clear();
@@ -183,6 +199,12 @@ void RowEncoder::end_row() {
     block.times.push_back(*row_time_);
   }
   rule_.put(row_class_, block);
+  if (notes()) {
+    block.first_rows.push_back(row_columns_);
+    row_columns_.clear();
+    ++n_noted_;
+  }
+  ++row_number_;
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
   row_class_ = 0;
   row_weight_ = -1;
@@ -195,9 +217,29 @@ void RowEncoder::drop_row() {
     left.clear();
     right.clear();
   }
+  row_columns_.clear();
+  ++row_number_;
   row_class_ = 0;
   row_weight_ = -1;
   row_time_.reset();
+}
+
+void RowEncoder::forget_columns() {
+  if (columns_.size() <= kMostColumns && name_bytes_ <= kMostColumnBytes) return;
+  columns_.clear();
+  ids_.clear();
+  name_bytes_ = 0;
+  ++generation_;
+}
+
+const RowBlock& RowEncoder::rows() const { return *block_; }
+
+void RowEncoder::restart() {
+  block_->clear();
+  block_->arena.clear();
+  block_->names.clear();
+  ++n_blocks_;
+  forget_columns();
 }
 
 std::unique_ptr<RowBlock> RowEncoder::take() {
@@ -205,10 +247,7 @@ std::unique_ptr<RowBlock> RowEncoder::take() {
   block_ = std::make_unique<Block>();
   block_->reserve_like(*done);
   ++n_blocks_;
-  if (columns_.size() > kMostColumns) {
-    columns_.clear();
-    ids_.clear();
-  }
+  forget_columns();
   return done;
 }
 

@@ -268,7 +268,8 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   const Role role = encoder_.role(field.column);
   const bool guessed = is_guessed(field);
   const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
-  if (text.empty() || role == Role::skip || (kind != Kind::text && is_missing(text))) return;
+  if (role == Role::skip) return;
+  if (text.empty() || (kind != Kind::text && is_missing(text))) return encoder_.add_missing(field.column);
   if (role == Role::automatic && kind == Kind::number) {
     const auto number = number_of(cell);
     if (!number) encoder_.refuse_kind(field.column, text);

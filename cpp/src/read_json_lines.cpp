@@ -1,4 +1,5 @@
 #include <charconv>
+#include <cstring>
 
 #include "wmsketch/readers/json_lines.hpp"
 #include "wmsketch/readers/numbers.hpp"
@@ -74,7 +75,7 @@ void JsonLinesParser::parse_object(int depth) {
   ++at_;  // the brace
   const std::size_t outer = path_.size();
   if (take('}')) {
-    encoder_.column(path_);  // nothing is in it, but it is there
+    if (outer > 0) encoder_.add_nothing(encoder_.column(path_));
     return;
   }
   do {
@@ -90,20 +91,41 @@ void JsonLinesParser::parse_object(int depth) {
   if (!take('}')) expected("\",\" or \"}\"");
 }
 
+// Texts, truth values and integers of a list are features of its own column. Other numbers and nested values have a
+// place: `path.0`.
 void JsonLinesParser::parse_array(int depth) {
   ++at_;  // the bracket
   const std::size_t outer = path_.size();
   const RowEncoder::Role role = encoder_.role(encoder_.column(path_));
-  if (take(']')) return;
+  if (take(']')) return encoder_.add_nothing(encoder_.column(path_));
   const bool one_column =
       role == RowEncoder::Role::text || role == RowEncoder::Role::categorical || role == RowEncoder::Role::numeric;
   std::size_t index = 0;
   do {
-    if (!one_column) path_.append(1, '.').append(std::to_string(index++));
-    parse_value(depth + 1);
-    path_.resize(outer);
+    skip_blanks();
+    if (one_column) {
+      parse_value(depth + 1);
+    } else if (const std::string_view integer = integer_ahead(); !integer.empty()) {
+      encoder_.add_text(encoder_.column(path_), integer);
+      at_ += integer.size();
+    } else {
+      const bool has_place = at_ != end_ && !std::strchr("\"tfn", *at_);
+      if (has_place) path_.append(1, '.').append(std::to_string(index));
+      parse_value(depth + 1);
+      path_.resize(outer);
+    }
+    ++index;
   } while (take(','));
   if (!take(']')) expected("\",\" or \"]\"");
+}
+
+std::string_view JsonLinesParser::integer_ahead() const {
+  const char* digits = at_ + (at_ != end_ && *at_ == '-');
+  const char* behind = digits;
+  while (behind != end_ && is_digit(*behind)) ++behind;
+  const bool whole = behind != digits && (behind == end_ || !std::strchr(".eE", *behind));
+  if (!whole || (*digits == '0' && behind - digits > 1)) return {};
+  return {at_, static_cast<std::size_t>(behind - at_)};
 }
 
 void JsonLinesParser::parse_value(int depth) {
@@ -113,7 +135,11 @@ void JsonLinesParser::parse_value(int depth) {
   const auto word = [&](std::string_view text) {
     if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(text)) expected("a value");
     const RowEncoder::ColumnId column = encoder_.column(path_);
-    if (text != "null") encoder_.add_bool(column, text == "true", text);
+    if (text == "null") {
+      encoder_.add_missing(column);
+    } else {
+      encoder_.add_bool(column, text == "true", text);
+    }
     at_ += text.size();
   };
   switch (*at_) {

@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "wmsketch/sparse_row.hpp"
 
 namespace wmsketch {
+
+// What a column holds. Unknown: no value so far. Mixed: each value says for itself what it is, as in JSON.
+enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed };
 
 // Readers whose features have names derive from this and answer `name`; `named` says so.
 class RowBlock : public NameSource {
@@ -24,11 +28,26 @@ class RowBlock : public NameSource {
   // Which values are numbers of columns, as they were before they became floats, in the order of their places.
   struct Number {
     double value;
-    std::uint32_t place;   // in keys and values
-    std::uint32_t column;  // in number_columns
+    std::uint32_t place;  // in keys and values
   };
   std::vector<Number> numbers;
-  std::vector<std::string> number_columns;
+  // Which values are the products of two others: interactions.
+  struct Product {
+    std::uint32_t place, left, right;  // in keys and values
+  };
+  std::vector<Product> products;
+
+  // The columns of the first rows of a stream and what they held there, by which a model tells a table from rows with
+  // an open vocabulary. Empty: the rows have no columns.
+  struct ColumnOfRow {
+    std::uint32_t column;  // in column_names
+    ColumnKind kind;       // unknown: there is no value
+    friend bool operator==(const ColumnOfRow&, const ColumnOfRow&) = default;
+  };
+  std::vector<std::string> column_names;
+  std::vector<std::vector<ColumnOfRow>> first_rows;
+  // Columns whose values were of a kind that they had not had before, and the kind they have now.
+  std::vector<std::pair<std::string, ColumnKind>> new_kinds;
 
   // In place of labels, where there are many classes: for each row the place of its text among the different ones. A
   // text begins with its kind: s for a string, i for an integer, b for false (b0) or true (b1).
@@ -37,9 +56,6 @@ class RowBlock : public NameSource {
 
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
-
-  // Give features that are products of two others the values that follow from theirs.
-  virtual void multiply_pairs() {}
 
   void add_class(const std::string& text) {
     const auto next = static_cast<std::uint32_t>(class_texts.size());
@@ -58,7 +74,10 @@ class RowBlock : public NameSource {
     weights.clear();
     times.clear();
     numbers.clear();
-    number_columns.clear();
+    products.clear();
+    column_names.clear();
+    first_rows.clear();
+    new_kinds.clear();
     classes.clear();
     class_texts.clear();
     places_.clear();

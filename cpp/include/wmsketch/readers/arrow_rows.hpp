@@ -42,7 +42,8 @@ class ArrowRows {
   void emit_list(const Field& field, const ArrowArray& items, std::int64_t begin, std::int64_t end,
                  const Element* element);
   void emit_bool(RowEncoder::ColumnId column, bool value);
-  void emit_number(RowEncoder::ColumnId column, auto value);
+  void emit_number(RowEncoder::ColumnId column, auto value, const Element* element);
+  void emit_missing(const Field& field, const Element* element);
   void resolve(Field& field);
 
   RowEncoder& encoder_;

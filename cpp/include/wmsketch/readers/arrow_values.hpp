@@ -141,7 +141,10 @@ inline std::string text_of_time(std::int64_t count, TimeUnit unit, std::int64_t 
   };
   const auto second = static_cast<int>(within / unit.per_second);
   if (within != 0) append(" %02d:%02d:%02d", second / 3600, second / 60 % 60, second % 60);
-  if (within % unit.per_second != 0) append(".%0*lld", unit.digits, static_cast<long long>(within % unit.per_second));
+  if (within % unit.per_second != 0) {
+    append(".%0*lld", unit.digits, static_cast<long long>(within % unit.per_second));
+    while (text[size - 1] == '0') --size;  // the same moment in another unit has the same text
+  }
   return {text, static_cast<std::size_t>(size)};
 }
 

@@ -1,5 +1,4 @@
-// JSON Lines: an object a line. What is nested gets a dotted name: {"a": {"b": 1}} has the column `a.b`, and the
-// elements of an array are `a.0`, `a.1`, ... (all `a`, when `a` is named as a categorical, numeric or text column).
+// JSON Lines: an object a line. What is nested gets a dotted name: {"a": {"b": 1}} has the column `a.b`.
 #pragma once
 
 #include "wmsketch/readers/line_parser.hpp"
@@ -17,6 +16,7 @@ class JsonLinesParser final : public LineParser {
   void parse_object(int depth);
   void parse_array(int depth);
   void parse_number();
+  std::string_view integer_ahead() const;  // empty: what comes is none
   std::string_view parse_string(std::string& unescaped);
   void parse_escape(std::string& unescaped);
   std::uint32_t parse_four_hex();

@@ -2,8 +2,12 @@
 //   text v in column c        -> the feature `c=v`, value 1 (a text column: `c=token` for each token and n-gram)
 //   a number in column c      -> the feature `c` with that value
 //   true in column c          -> the feature `c=true`
+//   a list in column c        -> a feature for each element: `c=v` for texts, booleans and integers, `c.0`, `c.1` and
+//   so
+//                                on for other numbers, which have a place
+//   a date or time in column c -> its text, like 2024-05-17 or 2024-05-17 08:30:00
 //   an interaction of a and b -> the feature `a=x&b=y`, whose key combines the keys of `a=x` and `b=y`
-// Nulls and empty texts make no feature.
+// What is missing (null, NaN, an empty text) makes no feature, or `c=(missing)` where that is asked for.
 #pragma once
 
 #include <array>
@@ -22,9 +26,8 @@
 
 namespace wmsketch {
 
-// What a column holds where nobody says how to take it: the file gives it a type, or the reader guesses one. Mixed:
-// each value says for itself what it is, as in JSON.
-enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed };
+// The values of the words of a text, each once: their counts, or these scaled so that the text has the length 1.
+enum class WordValues : std::uint8_t { unit, sublinear, counts };  // sublinear: 1 + log(count), scaled in the same way
 
 struct EncoderOptions {
   std::string label{}, weight{}, time{};  // columns; empty: none
@@ -34,10 +37,12 @@ struct EncoderOptions {
   std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
   std::vector<std::pair<std::string, std::string>> interactions{};
-  std::uint32_t ngrams = 1;                   // the longest n-gram of a text column
-  bool lowercase = false;                     // ASCII letters of text columns
-  std::map<std::string, ColumnKind> kinds{};  // of columns in the data that a model learned from; values must agree
-  std::map<std::string, ColumnKind> seen{};   // what values said for themselves in that data; others may follow
+  std::uint32_t ngrams = 1;                     // the longest n-gram of a text column
+  bool lowercase = false;                       // ASCII letters of text columns
+  WordValues word_values = WordValues::counts;  // of text columns
+  bool count_missing = false;                   // a missing value is the feature `c=(missing)`
+  std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
+  std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
 };
 
 // The number that a text is, blanks around it aside.
@@ -61,14 +66,12 @@ class RowEncoder {
   // An id for a column, good until the next `take`.
   ColumnId column(std::string_view name);
   Role role(ColumnId column) const { return columns_[column].role; }
+  const std::string& column_name(ColumnId column) const { return columns_[column].name; }
   std::vector<std::string> column_names() const;
 
   // Columns keep the kind they are given first, in all files of an input. A value that contradicts is a BadValue.
   ColumnKind kind(ColumnId column) const { return columns_[column].kind; }
   void set_kind(ColumnId column, ColumnKind kind);
-  std::map<std::string, ColumnKind> kinds() const;  // of the columns that become features
-  // What values of columns without a kind have been so far, for the first kMostSeen columns.
-  const std::map<std::string, ColumnKind>& seen() const { return seen_; }
   [[noreturn]] void refuse_kind(ColumnId column, std::string_view value) const;
   // Whether numbers of a column are taken as they are written.
   bool wants_text(ColumnId column) const;
@@ -80,10 +83,20 @@ class RowEncoder {
   void add_text(ColumnId column, std::string_view value);
   void add_number(ColumnId column, double value, std::string_view written);  // as it stands in the file
   void add_bool(ColumnId column, bool value, std::string_view written);
+  void add_missing(ColumnId column);
+  void add_nothing(ColumnId column);  // it is there, but empty, as a list may be
 
   void end_row();   // throws BadValue when the row lacks its label, weight or time
   void drop_row();  // forgets what was added since the last end_row
   std::unique_ptr<RowBlock> take();
+
+  // For one row after the other in the same memory: what was added since `restart`.
+  const RowBlock& rows() const;
+  void restart();
+  // Note the columns of all rows from now on, not only those of the first ones of a stream.
+  void note_columns(bool all) { notes_all_ = all; }
+  // Whether ids of columns that were given out before are still good; `take` and `restart` may forget columns.
+  std::uint64_t generation() const { return generation_; }
 
  private:
   class Block;
@@ -95,19 +108,28 @@ class RowEncoder {
     std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
     std::uint64_t name_block = 0;      // the block whose arena has the name, for numbers
     std::uint32_t name_begin = 0;      // and where
-    std::uint32_t number_column = 0;   // its place among the columns of numbers of that block
     std::uint32_t key = 0;             // of the name
+    std::uint64_t noted_block = 0;     // the block whose column_names has the name
+    std::uint32_t noted = 0;           // and where
+    std::uint64_t noted_row = 0;       // the row that has it in row_columns_
+    std::uint32_t noted_place = 0;     // and where
   };
   static constexpr std::uint32_t kUnset = 0xffffffffu;
+  static constexpr std::size_t kFirstRows = 16;  // whose columns are noted
 
   Role role_of(std::string_view name) const;
-  void see(Column& column, ColumnKind kind);
+  void see(ColumnId column, ColumnKind kind);
   void add_category(const Column& column, std::string_view value);
   void add_tokens(ColumnId column, std::string_view text);
+  void note(ColumnId column, ColumnKind kind);
+  bool notes() const { return notes_all_ || n_noted_ < kFirstRows; }
+  void forget_columns();
   void add_named(const Column& column, std::uint32_t begin);  // the feature whose name ends the arena
+  void append_named(std::uint32_t begin);
+  void merge_words(std::size_t first);  // those from this place on: each once, with its value
   void add_numeric(Column& column, double value);
   void add_interactions();
-  void remember(const Column& column);
+  void remember(const Column& column, std::size_t place);  // for its interactions
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);
   void set_time(const Column& column, std::optional<double> seconds, std::string_view written);
@@ -117,10 +139,17 @@ class RowEncoder {
   std::optional<double> positive_number_;
   std::vector<Column> columns_;
   std::unordered_map<std::string, ColumnId> ids_;
-  std::map<std::string, ColumnKind> kinds_, seen_;
+  std::map<std::string, ColumnKind> kinds_;
   std::vector<std::string> unseen_;
   std::string scratch_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
+  std::vector<std::uint32_t> word_places_, word_counts_;
+  std::vector<RowBlock::ColumnOfRow> row_columns_;
+  std::size_t n_noted_ = 0;  // rows
+  std::uint64_t row_number_ = 1;
+  std::size_t name_bytes_ = 0;  // of the columns
+  bool notes_all_ = false;
+  std::uint64_t generation_ = 0;
   std::unique_ptr<Block> block_;
   std::uint64_t n_blocks_ = 1;
   std::int8_t row_class_ = 0;  // 0: not seen yet

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,8 +28,8 @@ class RowEncoder::Block final : public RowBlock {
   std::string name(std::size_t i) const override {
     const Slice slice = names.at(i);
     if (slice.size != kUnset) return arena.substr(slice.begin, slice.size);
-    const auto& [left, right] = pairs[slice.begin];
-    return name(left) + '&' + name(right);
+    const Product& pair = products[slice.begin];
+    return name(pair.left) + '&' + name(pair.right);
   }
 
   // Blocks of one input are about equally large; growing them step by step would cost as much as filling them.
@@ -49,21 +48,11 @@ class RowEncoder::Block final : public RowBlock {
     values.resize(n);
     names.resize(n);
     while (!numbers.empty() && numbers.back().place >= n) numbers.pop_back();
-  }
-
-  void multiply_pairs() override {
-    if (numbers.empty() || pairs.empty()) return;
-    constexpr float kMost = std::numeric_limits<float>::max();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i].size != kUnset) continue;
-      const auto& [left, right] = pairs[names[i].begin];
-      values[i] = std::clamp(values[left] * values[right], -kMost, kMost);
-    }
+    while (!products.empty() && products.back().place >= n) products.pop_back();
   }
 
   std::string arena;
-  std::vector<Slice> names;                                    // of each key; size kUnset: begin is an index of pairs
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // indices of the two features
+  std::vector<Slice> names;  // of each key; size kUnset: begin is an index of products
 };
 
 }  // namespace wmsketch

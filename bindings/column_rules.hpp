@@ -1,0 +1,95 @@
+// How columns become features, as Python says it: enumerations are words, and options are keyword arguments.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "wmsketch/prepare/schema.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch::python {
+
+namespace nb = nanobind;
+
+template <class Value, std::size_t N>
+using Words = std::array<std::pair<const char*, Value>, N>;
+
+inline constexpr Words<ColumnKind, 5> kColumnKinds = {{{"unknown", ColumnKind::unknown},
+                                                 {"number", ColumnKind::number},
+                                                 {"boolean", ColumnKind::boolean},
+                                                 {"text", ColumnKind::text},
+                                                 {"mixed", ColumnKind::mixed}}};
+inline constexpr Words<WordValues, 3> kWordValues = {
+    {{"unit", WordValues::unit}, {"sublinear", WordValues::sublinear}, {"counts", WordValues::counts}}};
+inline constexpr Words<Numbers, 3> kNumbers = {
+    {{"automatic", Numbers::automatic}, {"scaled", Numbers::scaled}, {"raw", Numbers::raw}}};
+inline constexpr Words<bool, 2> kMissing = {{{"skip", false}, {"count", true}}};
+
+template <class Value, std::size_t N>
+Value meaning(const Words<Value, N>& words, const char* option, const std::string& given) {
+  std::string all;
+  for (const auto& [word, value] : words) {
+    if (given == word) return value;
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
+}
+
+inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }
+
+// Takes the options of an encoder out of keyword arguments; `more(name, value)` takes others, or answers false.
+template <class More>
+EncoderOptions encoder_options(const nb::kwargs& given, More more) {
+  EncoderOptions options;
+  const auto kinds_from = [](const char* option, nb::handle value) {
+    std::map<std::string, ColumnKind> kinds;
+    for (const auto& [name, word] : nb::cast<std::map<std::string, std::string>>(value))
+      kinds[name] = meaning(kColumnKinds, option, word);
+    return kinds;
+  };
+  for (const auto& [key, value] : given) {
+    const std::string name = nb::cast<std::string>(key);
+    const auto set = [&]<class T>(const char* option, T& to) {
+      if (name != option) return false;
+      if (!nb::try_cast(value, to)) throw nb::type_error((name + " has another type").c_str());
+      return true;
+    };
+    const bool known = set("label", options.label) || set("weight", options.weight) || set("time", options.time) ||
+                       set("positive", options.positive) || set("require_labels", options.require_labels) ||
+                       set("many_classes", options.many_classes) || set("features", options.features) ||
+                       set("ignore", options.ignore) || set("numeric", options.numeric) ||
+                       set("categorical", options.categorical) || set("text", options.text) ||
+                       set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
+                       set("lowercase", options.lowercase);
+    if (known) continue;
+    if (name == "word_values") {
+      options.word_values = meaning(kWordValues, "word_values", nb::cast<std::string>(value));
+    } else if (name == "missing") {
+      options.count_missing = meaning(kMissing, "missing", nb::cast<std::string>(value));
+    } else if (name == "column_kinds") {
+      options.kinds = kinds_from("column_kinds", value);
+    } else if (name == "seen_kinds") {
+      options.seen = kinds_from("seen_kinds", value);
+    } else if (!more(name, value)) {
+      throw nb::type_error(("there is no option " + name).c_str());
+    }
+  }
+  return options;
+}
+
+// How rows with named columns are read, beside what the schema learns of them.
+struct ColumnRules {
+  EncoderOptions encoder{};
+  SchemaOptions schema{};
+};
+
+}  // namespace wmsketch::python

@@ -1,0 +1,228 @@
+// Rows of Python objects with named columns -> features, by the same rules as rows of files.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "text.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch::python {
+
+namespace nb = nanobind;
+
+[[noreturn]] inline void refuse(const std::string& problem) { throw nb::value_error(problem.c_str()); }
+inline std::string describe(PyObject* object) { return nb::repr(nb::handle(object)).c_str(); }
+
+// The name of a column or feature. A tuple is an n-gram, whose words are joined by a blank.
+inline std::string name_of_feature(nb::handle feature) {
+  if (PyUnicode_Check(feature.ptr())) return std::string(utf8_of(feature.ptr()));
+  if (PyTuple_Check(feature.ptr())) {
+    std::string name;
+    for (nb::handle part : feature) name.append(name.empty() ? "" : " ").append(utf8_of(nb::str(part).ptr()));
+    return name;
+  }
+  throw nb::type_error(("a column must be named by a string, got " + describe(feature.ptr())).c_str());
+}
+
+// One after the other, in memory that is used again. Nothing of Python's is kept but the names of the columns of the
+// last row, which the next one mostly shares.
+class PythonRows {
+ public:
+  explicit PythonRows(EncoderOptions options) : encoder_(std::move(options)) {}
+
+  // A mapping, or an iterable of (column, value) pairs.
+  void add(nb::handle row) {
+    try {
+      std::size_t place = 0;
+      if (PyDict_CheckExact(row.ptr())) {
+        add_dict(row.ptr(), place);
+      } else {
+        for (nb::handle pair : nb::hasattr(row, "items") ? row.attr("items")() : nb::borrow(row)) {
+          if (!PySequence_Check(pair.ptr()) || PySequence_Size(pair.ptr()) != 2)
+            throw nb::type_error("a row is a mapping from feature to value, or a list of (feature, value) pairs");
+          const nb::object name = pair[0], value = pair[1];
+          add_value(column_of(name, place++), value);
+        }
+      }
+      encoder_.end_row();
+    } catch (const BadValue& bad) {
+      encoder_.drop_row();
+      throw nb::value_error(bad.message.c_str());
+    } catch (...) {
+      encoder_.drop_row();
+      throw;
+    }
+  }
+
+  const RowBlock& rows() const { return encoder_.rows(); }
+  std::unique_ptr<RowBlock> take() { return encoder_.take(); }
+  void restart() { encoder_.restart(); }
+  void note_columns(bool all) { encoder_.note_columns(all); }
+
+ private:
+  using ColumnId = RowEncoder::ColumnId;
+  struct Known {
+    nb::object name;
+    ColumnId column;
+  };
+
+  // Values may have methods that change the dict, so that it is copied first unless all of them are plain.
+  void add_dict(PyObject* dict, std::size_t& place) {
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    bool plain = true;
+    while (PyDict_Next(dict, &at, &name, &value))
+      plain &= PyUnicode_CheckExact(name) && (PyFloat_CheckExact(value) || PyLong_CheckExact(value) ||
+                                              PyUnicode_CheckExact(value) || value == Py_None || PyBool_Check(value));
+    const nb::object own = plain ? nb::borrow(dict) : nb::steal(PyDict_Copy(dict));
+    at = 0;
+    while (PyDict_Next(own.ptr(), &at, &name, &value)) add_value(column_of(name, place++), value);
+  }
+
+  ColumnId column_of(nb::handle name, std::size_t place) {
+    if (generation_ != encoder_.generation()) {
+      known_.clear();
+      generation_ = encoder_.generation();
+    }
+    if (place < known_.size() && known_[place].name.is(name)) return known_[place].column;
+    const ColumnId column = encoder_.column(name_of_feature(name));
+    if (place < known_.size()) {
+      known_[place] = {nb::borrow(name), column};
+    } else if (place == known_.size() && place < kMostKnown) {
+      known_.push_back({nb::borrow(name), column});
+    }
+    return column;
+  }
+
+  void add_value(ColumnId column, nb::handle value) {
+    PyObject* const object = value.ptr();
+    if (PyFloat_CheckExact(object)) return add_real(column, PyFloat_AS_DOUBLE(object));
+    if (PyUnicode_Check(object)) return encoder_.add_text(column, utf8_of(object));
+    if (object == Py_None) return encoder_.add_missing(column);
+    if (PyBool_Check(object)) return add_truth(column, object == Py_True);
+    if (PyLong_CheckExact(object)) return add_integer(column, value);
+    add_other(column, value);
+  }
+
+  void add_real(ColumnId column, double value) {
+    char text[32];
+    const char* end = text;
+    if (encoder_.wants_text(column)) end = std::to_chars(text, text + sizeof text, value).ptr;
+    encoder_.add_number(column, value, {text, end});
+  }
+  void add_truth(ColumnId column, bool value) { encoder_.add_bool(column, value, value ? "true" : "false"); }
+  void add_integer(ColumnId column, nb::handle value) {
+    const double number = PyLong_AsDouble(value.ptr());
+    if (number == -1.0 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      refuse("the value of column " + encoder_.column_name(column) + " must be a number of at most 64 bits, got " +
+             describe(value.ptr()));
+    }
+    const bool wants_text = encoder_.wants_text(column);
+    const nb::object written = wants_text ? nb::steal(PyObject_Str(value.ptr())) : nb::object();
+    encoder_.add_number(column, number, wants_text ? utf8_of(written.ptr()) : std::string_view());
+  }
+
+  void add_other(ColumnId column, nb::handle value) {
+    PyObject* const object = value.ptr();
+    if (PyFloat_Check(object)) return add_real(column, PyFloat_AS_DOUBLE(object));
+    if (nb::hasattr(value, "items")) return add_nested(column, value);
+    if (PyList_Check(object) || PyTuple_Check(object) || PyAnySet_Check(object) || is_array(value))
+      return add_list(column, value);
+    if (const nb::object text = text_of_time(value); text.is_valid()) {
+      if (text.is_none()) return encoder_.add_missing(column);
+      return encoder_.add_text(column, utf8_of(text.ptr()));
+    }
+    if (is_numpy_bool(value)) return add_truth(column, PyObject_IsTrue(object) == 1);
+    if (is_missing_object(value)) return encoder_.add_missing(column);
+    if (PyLong_Check(object) || PyIndex_Check(object)) {
+      const nb::object integer = nb::steal(PyNumber_Index(object));
+      if (!integer.is_valid()) throw nb::python_error();
+      return add_integer(column, integer);
+    }
+    const double number = PyFloat_AsDouble(object);
+    if (number == -1.0 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw nb::type_error(("the value of column " + encoder_.column_name(column) +
+                            " must be a number, a text, a truth value, a date, a list or a mapping, got " +
+                            describe(object))
+                               .c_str());
+    }
+    add_real(column, number);
+  }
+
+  // Columns of a nested mapping are named `outer.inner`.
+  void add_nested(ColumnId column, nb::handle mapping) {
+    if (++depth_ > kDeepest) refuse("a row must not be nested deeper than 100 levels");
+    const std::string outer = encoder_.column_name(column) + '.';
+    bool empty = true;
+    for (nb::handle pair : mapping.attr("items")()) {
+      const nb::object name = pair[0], value = pair[1];
+      add_value(encoder_.column(outer + name_of_feature(name)), value);
+      empty = false;
+    }
+    if (empty) encoder_.add_nothing(column);
+    --depth_;
+  }
+
+  // As in files: texts, truth values and integers are features of the list's own column, other numbers have a place.
+  void add_list(ColumnId column, nb::handle list) {
+    if (++depth_ > kDeepest) refuse("a row must not be nested deeper than 100 levels");
+    using Role = RowEncoder::Role;
+    const Role role = encoder_.role(column);
+    const bool one_column = role == Role::text || role == Role::categorical || role == Role::numeric;
+    const std::string outer = encoder_.column_name(column);
+    std::size_t index = 0;
+    for (nb::handle item : list) {
+      PyObject* const object = item.ptr();
+      const bool has_items = nb::hasattr(item, "items") && !PyUnicode_Check(object);
+      const bool real =
+          PyFloat_Check(object) || (!PyIndex_Check(object) && PyNumber_Check(object) && !is_numpy_bool(item));
+      const bool has_place = has_items || PyList_Check(object) || PyTuple_Check(object) || is_array(item) || real;
+      if (!one_column && has_place) {
+        add_value(encoder_.column(outer + '.' + std::to_string(index)), item);
+      } else if (!one_column && PyIndex_Check(object) && !PyBool_Check(object) && !is_numpy_bool(item)) {
+        encoder_.add_text(column, utf8_of(nb::str(item).ptr()));
+      } else {
+        add_value(column, item);
+      }
+      ++index;
+    }
+    if (index == 0) encoder_.add_nothing(column);
+    --depth_;
+  }
+
+  static std::string type_name_of(nb::handle value) { return nb::type_name(value.type()).c_str(); }
+  static bool is_array(nb::handle value) {
+    return nb::hasattr(value, "__array__") && nb::hasattr(value, "tolist") && nb::hasattr(value, "ndim") &&
+           nb::cast<int>(value.attr("ndim")) > 0;
+  }
+  static bool is_numpy_bool(nb::handle value) {
+    const std::string name = type_name_of(value);
+    return name == "numpy.bool_" || name == "numpy.bool";
+  }
+  static bool is_missing_object(nb::handle value) {
+    const std::string name = type_name_of(value);
+    return name == "NAType" || name == "pandas._libs.missing.NAType" || name == "NaTType";
+  }
+  // The text of a date or time, None for one that is missing, nothing for anything else.
+  static nb::object text_of_time(nb::handle value) {
+    const bool temporal = nb::hasattr(value, "isoformat") || type_name_of(value) == "numpy.datetime64";
+    if (!temporal) return {};
+    return nb::module_::import_("wmsketch.readers.times").attr("text_of_time")(value);
+  }
+
+  static constexpr std::size_t kMostKnown = 256;
+  static constexpr int kDeepest = 100;
+  RowEncoder encoder_;
+  std::vector<Known> known_;
+  std::uint64_t generation_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace wmsketch::python
