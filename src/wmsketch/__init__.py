@@ -20,6 +20,7 @@ _HOMES = {
     "PairedCountMin": "wmsketch.learners.counters",
     "SpaceSaving": "wmsketch.learners.counters",
     "MulticlassAWMSketch": "wmsketch.learners.multiclass",
+    "Schema": "wmsketch.readers.schema",
     "HeavyFeature": "wmsketch.records",
     "ChangedFeature": "wmsketch.records",
     "ClassFeature": "wmsketch.records",
@@ -45,6 +46,7 @@ __all__ = [
     "MulticlassAWMSketch",
     "PairedCountMin",
     "ProbabilisticTruncation",
+    "Schema",
     "SimpleTruncation",
     "SpaceSaving",
     "SpaceSavingFrequent",
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from wmsketch.learners.multiclass import MulticlassAWMSketch
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch
+    from wmsketch.readers.schema import Schema
     from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
 
 

@@ -15,7 +15,8 @@ from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
 from wmsketch.readers.findings import Findings
 from wmsketch.readers.formats import format_of_content, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
-from wmsketch.readers.options import ReaderOptions, parse_pair
+from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.schema import parse_pair
 from wmsketch.readers.packets import SUFFIXES as CAPTURES
 from wmsketch.readers.packets import PacketRows, is_capture
 from wmsketch.readers.rows_of_format import Rows, rows_of_format

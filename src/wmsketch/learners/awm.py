@@ -94,18 +94,18 @@ class AWMSketch(OnlineClassifier):
         }
         return cls(**{**shape, **rule, **parameters})
 
-    def _shape(self, named: bool) -> Shape:
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
         base = Shape(
             adaptive_kind(self.step, "awm"),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
         )
-        wanted = self._wanted(named)
+        wanted = self._wanted(named, beside)
         return choose_shape(base, wanted, named=named, set_share=self._set_share, depth=1)
 
-    def _wanted(self, named: bool) -> Wanted:
-        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k)
+    def _wanted(self, named: bool, beside: int) -> Wanted:
+        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k, beside)
 
     def _options(self) -> dict[str, Any]:
         return {"eviction": self.eviction, **newton_option(self.step)}

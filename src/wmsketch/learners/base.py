@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
+from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
-from wmsketch.learners.inputs import Rows
+from wmsketch.learners.inputs import Rows, as_rows
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.learned_schema import LearnedSchema, column_of
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
+from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, HeavyFeature, range_95
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_MOST_SCHEMA_BYTES = 2**21  # of a model without a budget; half of it for the columns of a table
 
 
 @dataclass(eq=False, repr=False)
@@ -40,6 +46,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     class_weight: Any = field(default=None, kw_only=True)
     half_life: float | str | None = field(default=None, kw_only=True)
     passes: int = field(default=1, kw_only=True)
+    schema: Schema | Mapping[str, Any] | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -47,7 +54,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     # --- what subclasses say ---
 
-    def _shape(self, named: bool) -> Shape:
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
+        """The sizes of the store; ``beside`` bytes of the budget are taken by something else."""
         raise NotImplementedError
 
     def _options(self) -> dict[str, Any]:
@@ -56,8 +64,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     # --- the native learner ---
 
-    def _config(self, named: bool) -> dict[str, Any]:
-        shape = self._shape(named)
+    def _config(self, named: bool, beside: int = 0) -> dict[str, Any]:
+        shape = self._shape(named, beside)
         sizes = {name: getattr(shape, name) for name in Shape.__slots__}
         negative, positive, balanced = self._class_weights()
         rule = {name: require_real(name, getattr(self, name)) for name in ("eta0", "l2", "l1")}
@@ -95,9 +103,29 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     def _start(self, *, named: bool, labels: Labels | None = None) -> None:
         self._labels = labels or self._labels_class()
         self._started_as = self._config(named)  # parameters may be set anew while the model lives
-        native = self._native_of(self._started_as)
+        native = self._native_of(self._started_as, named, self._column_rules())
         self._labels.introduce(native)
         self._native = native
+
+    def _column_rules(self) -> _core.ColumnRules:
+        schema = Schema.of(self.schema)
+        budget = getattr(self, "budget", None)
+        most = _MOST_SCHEMA_BYTES if budget is None else parse_bytes(budget)
+        return _core.ColumnRules(
+            **schema.encoder_options(), numbers=schema.numbers, most_bytes=most // 2, most_held_bytes=most
+        )
+
+    def _shaped(self, learn: Callable[[], None]) -> None:
+        """Call ``learn``, and again after the model was given the shape that its rows turned out to need."""
+        while True:
+            try:
+                return learn()
+            except _core.ShapeWanted:
+                self._started_as = self._config(named=True, beside=self._native.schema_nbytes)
+                self._start_native(self._started_as)
+
+    def _start_native(self, config: dict[str, Any]) -> None:
+        self._native.start(_core.Config(**config), named=True)
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
@@ -105,8 +133,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         return config
 
     @classmethod
-    def _native_of(cls, config: dict[str, Any]) -> Any:
-        return _core.Learner(_core.Config(**config))
+    def _native_of(cls, config: dict[str, Any], named: bool, rules: _core.ColumnRules) -> Any:
+        return _core.Learner(_core.Config(**config), named, rules)
 
     @property
     def _started(self) -> bool:
@@ -125,7 +153,27 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         weights: NDArray[np.float32] | None,
         times: NDArray[np.float64] | None = None,
     ) -> None:
-        rows.learn(self._learner(), signs, weights, times)
+        native = self._learner()
+        before = native.copy() if len(getattr(rows, "blocks", ())) > 1 else None
+        try:
+            rows.learn(native, signs, weights, times, self._shaped)
+        except BaseException:
+            if before is not None:  # some blocks were learned
+                self._native = before
+            raise
+
+    def _as_rows(self, X: Any, *, to_learn: bool) -> Rows:
+        """Recognise rows; those with named columns are read by the schema."""
+        by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
+        return as_rows(X, None if by_position else self._reading(to_learn=to_learn))
+
+    def _reading(self, *, to_learn: bool) -> dict[str, Any]:
+        """How readers take rows for this model. To predict, what columns hold is a rule; to learn, it may change."""
+        schema = Schema.of(self.schema)
+        words = {"word_values": schema.word_values} if schema.text else {}
+        rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
+        kinds = self.schema_.kinds()
+        return {**rules, **words, **({"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {})}
 
     # --- blocks of a reader ---
 
@@ -149,11 +197,16 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
             raise ValueError("the rows have no labels to learn from")
         if not self._started:
             self._start(named=block.named, labels=Labels.of_readers())
-        self._learner().learn_block(block, sample_weight, None, times)
+        native = self._learner()
+        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
 
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
         return self._learner().margins_block(block)
+
+    def values_of_block(self, block: _core.RowBlock) -> NDArray[np.float32]:
+        """Return the values of a block's features as the model takes them: numbers of a table are scaled."""
+        return self._learner().values_of_block(block)
 
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
         """Return what `decision_function_block` should have said: -1 or +1 for each row."""
@@ -216,6 +269,26 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         from wmsketch.learners.changes import changes_between
 
         return changes_between(old, self, k)
+
+    @property
+    def schema_(self) -> LearnedSchema:
+        """What the model knows of the columns of its rows, and the rules that were given for them.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"age": 30, "city": "Rome"}, {"age": 50, "city": None}], [True, False])
+        >>> model.schema_
+        Schema(): a table of 2 columns in 62 bytes
+          age   number   mean 40, standard deviation 10
+          city  text
+        """
+        rules = Schema.of(self.schema)
+        if not self._started:
+            return LearnedSchema(rules, [], None, 0)
+        columns = self._native.schema
+        if columns is None:
+            return LearnedSchema(rules, [], False if self._native.named else None, 0)
+        return LearnedSchema(rules, [column_of(*each) for each in columns], True, self._native.schema_nbytes)
 
     @property
     def nbytes(self) -> int:
@@ -300,7 +373,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            native = self._native_of(self._started_as)
+            named = self._started_as["name_bytes"] > 0 or self.kind in ("hashed", "map")
+            native = self._native_of(self._started_as, named, self._column_rules())
             native.load_state(arrays)
             self._native = native
 

@@ -32,9 +32,9 @@ class FeatureHashing(OnlineClassifier):
     hash_family: str = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
 
-    def _shape(self, named: bool) -> Shape:
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
         base = Shape(adaptive_kind(self.step, self.kind), hash_family=self.hash_family, independence=self.independence)
-        return choose_shape(base, Wanted(self.budget, width=self.width), named=False, set_share=0.0, depth=1)
+        return choose_shape(base, Wanted(self.budget, width=self.width, beside=beside), named=False, set_share=0.0, depth=1)
 
     def _options(self) -> dict[str, Any]:
         return newton_option(self.step)
@@ -58,7 +58,7 @@ class LogisticRegression(OnlineClassifier):
     n_features: int | None = field(default=None, kw_only=True)
     step: str = field(default="plain", kw_only=True)
 
-    def _shape(self, named: bool) -> Shape:
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
         columns = getattr(self, "_columns", None) if self.n_features is None else self.n_features
         if columns is None:
             return Shape(adaptive_kind(self.step, "map"), name_bytes=1)
@@ -68,8 +68,8 @@ class LogisticRegression(OnlineClassifier):
     def _options(self) -> dict[str, Any]:
         return newton_option(self.step)
 
-    def _rows(self, X: Any, *, reset: bool) -> Rows:
-        rows = super()._rows(X, reset=reset)
+    def _rows(self, X: Any, *, reset: bool, to_learn: bool = True) -> Rows:
+        rows = super()._rows(X, reset=reset, to_learn=to_learn)
         if reset:
             plain = rows.shape[1] is not None and getattr(rows, "names", None) is None
             self._columns = rows.shape[1] if plain else None
@@ -84,8 +84,8 @@ class _KeyedBaseline(OnlineClassifier):
     active_set_size: int | None = field(default=None, kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
 
-    def _shape(self, named: bool) -> Shape:
-        wanted = Wanted(self.budget, active_set_size=self.active_set_size, name_bytes=self.name_bytes)
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
+        wanted = Wanted(self.budget, active_set_size=self.active_set_size, name_bytes=self.name_bytes, beside=beside)
         return choose_shape(Shape(self.kind), wanted, named=named, set_share=1.0, depth=1)
 
 
@@ -147,7 +147,9 @@ class CountMinFrequent(OnlineClassifier):
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: str = field(default="mixer", kw_only=True)
 
-    def _shape(self, named: bool) -> Shape:
-        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
+        wanted = Wanted(
+            self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside
+        )
         base = Shape(self.kind, hash_family=self.hash_family)
         return choose_shape(base, wanted, named=named, set_share=0.5, depth=2)

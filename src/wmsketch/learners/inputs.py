@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Rows = Any  # one of the classes below
+Shaped = Callable[[Callable[[], None]], None]  # calls what learns; see OnlineClassifier._shaped
 
 
 class CsrRows:
@@ -38,7 +40,7 @@ class CsrRows:
             np.ascontiguousarray(as_real(csr.data)),
         )
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
         native.learn_csr(*self.parts, labels, weights, times)
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
@@ -46,9 +48,9 @@ class CsrRows:
 
 
 class DenseRows:
-    """A two-dimensional array; its columns are features 0, 1, ... or have names."""
+    """A two-dimensional array; its columns are the features 0, 1, ..."""
 
-    def __init__(self, matrix: Any, names: Sequence[str] | None = None) -> None:
+    def __init__(self, matrix: Any) -> None:
         array = np.asarray(matrix)
         if array.ndim != 2:
             raise ValueError(
@@ -56,31 +58,30 @@ class DenseRows:
             )
         self.matrix = np.ascontiguousarray(as_real(array))
         self.shape: tuple[int, int] = array.shape
-        self.names = None if names is None else list(names)
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
-        native.learn_dense(self.matrix, labels, weights, times, self.names)
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
+        native.learn_dense(self.matrix, labels, weights, times)
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
-        return native.margins_dense(self.matrix, self.names)
+        return native.margins_dense(self.matrix)
 
 
-class ArrowRows:
-    """A table of columns (pyarrow, polars, pandas, DuckDB): text is one-hot, what is missing makes no feature."""
+class ColumnRows:
+    """A table with named columns (pandas, polars, pyarrow, DuckDB), read by the schema of the model."""
 
     names = ()  # every feature has one, made from its column
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: Any, options: Mapping[str, Any]) -> None:
         # read whole before anything is learned, so that a bad value changes nothing
-        self.blocks = list(open_examples(table, depth=0, require_labels=False))
+        self.blocks = list(open_examples(table, depth=0, require_labels=False, **options))
         self.shape = (sum(map(len, self.blocks)), None)
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
         first = 0
         for block in self.blocks:
             rows = slice(first, first + len(block))
-            own = (None if values is None else values[rows] for values in (weights, labels, times))
-            native.learn_block(block, *own)
+            own = [None if values is None else values[rows] for values in (weights, labels, times)]
+            shaped(partial(native.learn_block, block, *own))
             first = rows.stop
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
@@ -98,15 +99,17 @@ class MappingRows:
         self.rows = rows
         self.shape = (len(rows), None)
 
-    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any) -> None:
-        native.learn_rows(self.rows, labels, weights, times)
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
+        shaped(partial(native.learn_rows, self.rows, labels, weights, times))
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_rows(self.rows)
 
 
-def as_rows(data: Any) -> Rows:
+def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
     """Recognise what ``data`` is.
+
+    ``columns`` says how named columns are read, as options of `open_examples`; None takes a data frame for an array.
 
     >>> as_rows([{"a": 1.0}, {"b": 2.0}]).shape
     (2, None)
@@ -116,22 +119,47 @@ def as_rows(data: Any) -> Rows:
     sparse = sys.modules.get("scipy.sparse")
     if sparse is not None and sparse.issparse(data):
         return CsrRows(data)
-    if is_frame(data) and _is_matrix(data):
-        return DenseRows(_without_missing(data), frame_names(data))
+    if is_frame(data):
+        if columns is None or frame_names(data) is None:
+            return DenseRows(_without_missing(data))
+        return _rows_of_frame(data, columns)
     if isinstance(data, ArrowStream):
-        return ArrowRows(data)
+        return ColumnRows(data, columns or {})
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
         return MappingRows(data)
     return DenseRows(data)
 
 
+def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
+    """The rows of a frame without its index; by way of Arrow, or as dicts where Arrow cannot take it."""
+    if not hasattr(frame, "to_dict") or not hasattr(frame, "index"):
+        return ColumnRows(frame, columns)
+    try:
+        import pyarrow
+
+        table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    except ImportError:
+        return MappingRows(frame.to_dict("records"))
+    except (pyarrow.ArrowException, TypeError, ValueError):  # values of several types in one column
+        return MappingRows(frame.to_dict("records"))
+    return ColumnRows(table, columns)
+
+
+def column_names(data: Any) -> list[str] | None:
+    """The names of the columns of a data frame or an Arrow table, None where there are none."""
+    if is_frame(data):
+        return frame_names(data)
+    names = getattr(data, "column_names", None) if isinstance(data, ArrowStream) else None
+    return list(names) if names is not None else None
+
+
 def row_has_names(row: Any) -> bool:
-    """Whether any feature of a row is a string."""
+    """Whether any feature of a row has a name."""
     try:
         features = row.keys() if hasattr(row, "keys") else [feature for feature, _ in row]
     except (TypeError, ValueError):
         raise TypeError(f"a row is a mapping from feature to value, or a list of such pairs, got {row!r}") from None
-    return any(isinstance(feature, str) for feature in features)
+    return any(isinstance(feature, (str, tuple)) for feature in features)
 
 
 def rows_have_names(rows: Rows) -> bool:
@@ -171,11 +199,6 @@ def frame_names(frame: Any) -> list[str] | None:
     return None
 
 
-def _is_matrix(frame: Any) -> bool:
-    """Whether all columns are numbers, so that the frame is an array with names."""
-    return all(_is_numeric(dtype) for dtype in frame.dtypes) or frame_names(frame) is None
-
-
 def _without_missing(frame: Any) -> NDArray[Any]:
     """The frame as an array, with 0, which is no feature, for what is missing."""
     array = np.asarray(frame)
@@ -184,12 +207,6 @@ def _without_missing(frame: Any) -> NDArray[Any]:
     array = as_real(array)
     missing = np.isnan(array)
     return np.where(missing, array.dtype.type(0), array) if missing.any() else array
-
-
-def _is_numeric(dtype: Any) -> bool:
-    if hasattr(dtype, "is_numeric"):  # polars
-        return bool(dtype.is_numeric()) or str(dtype) == "Boolean"
-    return getattr(dtype, "kind", "O") in "biuf"
 
 
 def as_real(array: NDArray[Any]) -> NDArray[Any]:

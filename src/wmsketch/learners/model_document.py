@@ -22,6 +22,7 @@ from wmsketch.learners.saveable import (
     require_memory,
 )
 from wmsketch.learners.shapes import Shape
+from wmsketch.readers import Schema
 
 FORMAT, VERSION = "wmsketch model", 1
 
@@ -62,6 +63,7 @@ def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: typ
 def document_of_classifier(model: OnlineClassifier) -> Document:
     """Return what a classifier is made of."""
     parameters = model.get_params()
+    parameters["schema"] = Schema.of(model.schema).given() or None
     type(model)(**parameters_in(parameters_out(parameters)))  # what could not be loaded again is refused now
     columns = {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)}
     if not model._started:
@@ -83,7 +85,7 @@ def restore_classifier(model: OnlineClassifier, state: dict[str, Any], arrays: A
         return
     model._labels = _labels_in(labels, model._labels_class())
     model._started_as = config
-    model._native = _learner_of(type(model), config, arrays, n_bytes)
+    model._native = _learner_of(model, config, arrays, n_bytes)
 
 
 def check_document(document: Any) -> dict[str, Any]:
@@ -112,7 +114,8 @@ def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
     require_memory(_core.nbytes_of(**{name: config[name] for name in Shape.__slots__}), n_bytes)
 
 
-def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_bytes: int) -> Any:
+def _learner_of(model: OnlineClassifier, config: Any, arrays: Arrays, n_bytes: int) -> Any:
+    cls = type(model)
     if not isinstance(config, dict):
         raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
     plain = ("map", "dense") if cls.kind == "map" else (cls.kind,)
@@ -121,7 +124,8 @@ def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_byte
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:
         require_memory_in_proportion(cls._weights_config(config), n_bytes)
-        native = cls._native_of(config)
+        named = config["name_bytes"] > 0 or cls.kind in ("hashed", "map")
+        native = cls._native_of(config, named, model._column_rules())
     except TypeError:
         raise ValueError("config does not hold the sizes and the rule of a learner") from None
     native.load_state(arrays)

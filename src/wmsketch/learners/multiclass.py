@@ -15,7 +15,7 @@ from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
-from wmsketch.learners.inputs import Rows, as_rows
+from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import Wanted
@@ -79,17 +79,17 @@ class MulticlassAWMSketch(AWMSketch):
         budget = parse_bytes(DEFAULT_BUDGET if self.budget is None else self.budget)
         return min(max(2, budget // _BYTES_FOR_A_CLASS), _MOST_CLASSES)
 
-    def _wanted(self, named: bool) -> Wanted:
+    def _wanted(self, named: bool, beside: int) -> Wanted:
         names = 1 if self.name_bytes is None and not named else self.name_bytes  # 1: the least, for the class alone
-        beside = _core.bytes_beside(self._most_classes())
+        beside += _core.bytes_beside(self._most_classes())
         return Wanted(self.budget, self.depth, self.width, self.active_set_size, names, self.top_k, beside)
 
-    def _config(self, named: bool) -> dict[str, Any]:
+    def _config(self, named: bool, beside: int = 0) -> dict[str, Any]:
         if self.loss != "logistic":
             raise ValueError(f"loss must be 'logistic' for many classes, got {self.loss!r}")
         negatives = 0 if self.negatives is None else require_integer("negatives", self.negatives, 1)
         own = {"max_classes": self._most_classes(), "negatives": negatives}
-        return {**super()._config(named), **own, "named": named or self.name_bytes is not None}
+        return {**super()._config(named, beside), **own, "named": named or self.name_bytes is not None}
 
     def _class_weights(self) -> tuple[float, float, bool]:
         if self.class_weight not in (None, "balanced") and not isinstance(self.class_weight, Mapping):
@@ -102,9 +102,12 @@ class MulticlassAWMSketch(AWMSketch):
         return {**weights, "fit_intercept": False, "balanced": False}
 
     @classmethod
-    def _native_of(cls, config: dict[str, Any]) -> Any:
+    def _native_of(cls, config: dict[str, Any], named: bool, rules: _core.ColumnRules) -> Any:
         own = {name: config[name] for name in _OWN}
-        return _core.Multiclass(_core.Config(**cls._weights_config(config)), **own)
+        return _core.Multiclass(_core.Config(**cls._weights_config(config)), **own, names_now=named, rules=rules)
+
+    def _start_native(self, config: dict[str, Any]) -> None:
+        self._native.start(_core.Config(**self._weights_config(config)), **{name: config[name] for name in _OWN})
 
     def _many(self) -> _core.Multiclass:
         native: Any = self._learner()
@@ -117,7 +120,7 @@ class MulticlassAWMSketch(AWMSketch):
         weights: NDArray[np.float32] | None,
         times: NDArray[np.float64] | None = None,
     ) -> None:
-        rows.learn(self._many(), signs, self._weighted(signs, weights), times)
+        super()._learn_rows(rows, signs, self._weighted(signs, weights), times)
 
     def _weighted(self, labels: ClassCodes, weights: NDArray[np.float32] | None) -> NDArray[np.float32] | None:
         if not isinstance(self.class_weight, Mapping):
@@ -168,7 +171,7 @@ class MulticlassAWMSketch(AWMSketch):
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
-        rows = as_rows(X)
+        rows = self._as_rows(X, to_learn=False)
         return rows.margins(self._native) if self._started else np.zeros((rows.shape[0], 0))
 
     def decision_function_one(self, x: Row) -> dict[Any, float]:  # type: ignore[override]
@@ -213,7 +216,8 @@ class MulticlassAWMSketch(AWMSketch):
             self._start(named=block.named)
         labels = ClassCodes(block.classes, block.class_texts)
         weights = sample_weight if sample_weight is not None or not len(block.weights) else block.weights
-        self._many().learn_block(block, self._weighted(labels, weights), labels, times)
+        native = self._many()
+        self._shaped(lambda: native.learn_block(block, self._weighted(labels, weights), labels, times))
 
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
         """Return what `decision_function_block` should have ranked first: a column, or -1 for an unknown label."""

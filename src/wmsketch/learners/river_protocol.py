@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wmsketch import _core
-from wmsketch.learners.inputs import Rows, as_rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
+from wmsketch.learners.inputs import Rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 
@@ -37,6 +38,8 @@ class RiverProtocol:
             weights: NDArray[np.float32] | None,
             times: NDArray[np.float64] | None,
         ) -> None: ...
+        def _shaped(self, learn: Callable[[], None]) -> None: ...
+        def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
         def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]: ...
         def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
@@ -60,11 +63,15 @@ class RiverProtocol:
             native = self._native
         else:
             sign = labels.sign(y)
-        native.learn_row(x, sign, w, None if time is None else as_seconds(time))
+        seconds = None if time is None else as_seconds(time)
+        try:
+            native.learn_row(x, sign, w, seconds)
+        except _core.ShapeWanted:
+            self._shaped(lambda: native.learn_row(x, sign, w, seconds))
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
-        rows = as_rows(X)
+        rows = self._as_rows(X, to_learn=True)
         labels = self._labels if self._started else self._labels_class()
         signs = labels.signs(y)
         if len(signs) != rows.shape[0]:
@@ -92,7 +99,7 @@ class RiverProtocol:
         return classes[self.decision_function_one(x) >= 0]
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
-        rows = as_rows(X)
+        rows = self._as_rows(X, to_learn=False)
         return rows.margins(self._native) if self._started else np.zeros(rows.shape[0])
 
     def predict_many(self, X: Any) -> Any:

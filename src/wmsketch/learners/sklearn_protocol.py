@@ -7,16 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
-from wmsketch.learners.inputs import (
-    DenseRows,
-    Rows,
-    as_rows,
-    as_times,
-    as_weights,
-    frame_names,
-    is_frame,
-    rows_have_names,
-)
+from wmsketch.learners.inputs import Rows, as_times, as_weights, column_names, rows_have_names
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 
@@ -39,6 +30,7 @@ class SklearnProtocol:
         def _started(self) -> bool: ...
         def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
         def _learner(self) -> _core.Learner: ...
+        def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
         def _learn_rows(
             self,
             rows: Rows,
@@ -103,7 +95,7 @@ class SklearnProtocol:
 
     def _margins(self, X: Any) -> NDArray[np.float64]:
         native = self._learner()
-        return self._rows(X, reset=False).margins(native)  # type: ignore[no-any-return]
+        return self._rows(X, reset=False, to_learn=False).margins(native)  # type: ignore[no-any-return]
 
     def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]:
         labels = self._labels if self._started else self._labels_class()
@@ -113,19 +105,24 @@ class SklearnProtocol:
         positive = probability(margins)
         return np.column_stack([1.0 - positive, positive])
 
-    def _rows(self, X: Any, *, reset: bool) -> Rows:
+    def _rows(self, X: Any, *, reset: bool, to_learn: bool = True) -> Rows:
         """Recognise the rows, and hold arrays and frames to the columns of the first ones."""
-        rows = as_rows(X)
-        if rows.shape[1] is None:
+        names = column_names(X)
+        if reset:
+            for name in ("n_features_in_", "feature_names_in_"):
+                self.__dict__.pop(name, None)
+            if names is not None:
+                self.feature_names_in_ = np.asarray(names, dtype=object)  # so that they are taken as columns
+        rows = self._as_rows(X, to_learn=to_learn)
+        n_columns = rows.shape[1] if names is None else len(names)
+        if n_columns is None:
             return rows
+        shape = (rows.shape[0], n_columns)
         if rows.shape[0] == 0:
-            raise ValueError(f"Found array with 0 sample(s) (shape={rows.shape}) while a minimum of 1 is required.")
-        if rows.shape[1] == 0:
-            raise ValueError(f"Found array with 0 feature(s) (shape={rows.shape}) while a minimum of 1 is required.")
-        self._check_columns(frame_names(X) if is_frame(X) else None, rows.shape[1], reset)
-        if isinstance(rows, DenseRows) and hasattr(self, "n_features_in_"):
-            names = getattr(self, "feature_names_in_", None)
-            rows.names = None if names is None else list(names)  # by position, for names and for columns without
+            raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+        if n_columns == 0:
+            raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+        self._check_columns(names, n_columns, reset)
         return rows
 
     def _check_columns(self, names: list[str] | None, n_columns: int, reset: bool) -> None:
@@ -141,8 +138,9 @@ class SklearnProtocol:
         if names is not None and known is None and hasattr(self, "n_features_in_"):
             warnings.warn(f"X has feature names, but {model} was fitted without feature names", stacklevel=4)
         if names is None and known is not None:
-            warnings.warn(
-                f"X does not have valid feature names, but {model} was fitted with feature names", stacklevel=4
+            raise ValueError(
+                f"X does not have valid feature names, but {model} was fitted with feature names: give it a data frame "
+                "or dicts with these columns, not an array"
             )
         if names is not None and known is not None and list(known) != names:
             raise ValueError(_differing_names(list(known), names))

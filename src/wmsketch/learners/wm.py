@@ -38,7 +38,7 @@ class WMSketch(OnlineClassifier):
     averaged: bool = field(default=False, kw_only=True)
     project: float = field(default=0.0, kw_only=True)
 
-    def _shape(self, named: bool) -> Shape:
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
         base = Shape(
             self.kind,
             exact_set=is_exact(self.active_set),
@@ -46,7 +46,9 @@ class WMSketch(OnlineClassifier):
             independence=self.independence,
             averaged=require_flag("averaged", self.averaged),
         )
-        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes)
+        wanted = Wanted(
+            self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside
+        )
         return choose_shape(base, wanted, named=named, set_share=0.25, depth=3)
 
     def _options(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from wmsketch.readers.examples import Examples, Position, open_examples
 from wmsketch.readers.findings import LabelNames
 from wmsketch.readers.open_stream import ByteStream, expand_paths, open_stream
 from wmsketch.readers.pipeline import read_ahead
+from wmsketch.readers.schema import Schema
 
 __all__ = [
     "BadInput",
@@ -12,6 +13,7 @@ __all__ = [
     "Examples",
     "LabelNames",
     "Position",
+    "Schema",
     "expand_paths",
     "open_examples",
     "open_stream",

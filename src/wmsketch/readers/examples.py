@@ -1,6 +1,6 @@
 """Examples from any input: the one way in."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -112,16 +112,11 @@ class _Batches:
 class Examples(Iterator[RowBlock]):
     """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
 
-    `position` is where the last block that was given out ends. `column_kinds` says what the columns were found to hold
-    so far (number, boolean or text), where nobody told, `seen_kinds` what the values of JSON were (number, boolean,
-    text or mixed): give both to whoever reads more rows for the same model. `labels` are the two labels as the input
-    writes them.
+    `position` is where the last block that was given out ends. `labels` are the two labels as the input writes them.
     """
 
     def __init__(self, source: _Files | _Batches, start: Position, depth: int) -> None:
         self.position = start
-        self.column_kinds: Mapping[str, str] = {}
-        self.seen_kinds: Mapping[str, str] = {}
         self.labels = LabelNames()
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
@@ -153,7 +148,6 @@ class Examples(Iterator[RowBlock]):
     def __next__(self) -> RowBlock:
         block, findings = next(self._blocks)
         self.position, self.labels = block.position, findings.labels
-        self.column_kinds, self.seen_kinds = findings.column_kinds, findings.seen_kinds
         return block
 
     def close(self) -> None:
@@ -213,11 +207,12 @@ def open_examples(
         numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
             by their type, and in csv by the first megabyte (of a slow pipe: by its first second), which later values
             must not contradict.
-        column_kinds: what columns held in the data that a model learned from, as `Examples.column_kinds` says: they are
-            read in the same way again, and a value that contradicts is an error.
-        seen_kinds: what values of JSON were in that data, as `Examples.seen_kinds` says: other formats follow it.
+        column_kinds: what columns held in the data that a model learned from: they are read in the same way again, and
+            a value that contradicts is an error.
+        seen_kinds: what values of JSON were in that data: other formats follow it.
         interactions: pairs of columns like "origin:carrier", whose values count together too.
-        ngrams, lowercase: for text columns, and for the format text: the longest n-gram, and whether case matters.
+        ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
+        missing: skip, or count: a missing value is the feature `column=(missing)`.
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
         columns: the names, for files without a header. In a header, a column without a name is column1 if it is the

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import NamedTuple
 
 from wmsketch._core import LibsvmParser, RowEncoder, VwParser
@@ -50,8 +49,6 @@ class Findings(NamedTuple):
     """What is known at a place of the input."""
 
     labels: LabelNames = LabelNames()
-    column_kinds: Mapping[str, str] = MappingProxyType({})
-    seen_kinds: Mapping[str, str] = MappingProxyType({})
     unseen_names: tuple[str, ...] = ()  # those in options that no column has had
     columns: Callable[[], list[str]] = list  # those met so far
 
@@ -61,7 +58,5 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
     negative, met, several = source.labels
     labels = LabelNames(negative, met if met is not None else positive, several)
     if isinstance(source, RowEncoder):
-        return Findings(
-            labels, source.column_kinds, source.seen_kinds, tuple(source.unseen_names), lambda: source.column_names
-        )
+        return Findings(labels, tuple(source.unseen_names), lambda: source.column_names)
     return Findings(labels)

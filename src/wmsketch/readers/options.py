@@ -3,13 +3,16 @@
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
+from typing import Literal
 
 from wmsketch._core import RowEncoder
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.schema import Schema
 
 _LABELLED = {"positive", "require_labels", "many_classes"}
-_WORDS = {"ngrams", "lowercase"}
-_COLUMNS = {"label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"}
+_WORDS = {"ngrams", "lowercase", "word_values"}
+_ROLES = {"label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"}
+_COLUMNS = _ROLES | {"numbers", "missing"}
 _SEPARATED = {"delimiter", "columns", "quoting"}
 _KINDS = {"column_kinds", "seen_kinds"}  # where features say themselves what they are, they cannot be at odds with it
 _MEANINGFUL = {
@@ -24,24 +27,13 @@ _MEANINGFUL = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReaderOptions:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ReaderOptions(Schema):
     """See open_examples."""
 
-    positive: float | str | bool | None = None
+    word_values: Literal["unit", "sublinear", "counts"] = "counts"
     require_labels: bool = True
     many_classes: bool = False
-    label: str = ""
-    weight: str = ""
-    time: str = ""
-    features: Sequence[str] = ()
-    ignore: Sequence[str] = ()
-    numeric: Sequence[str] = ()
-    categorical: Sequence[str] = ()
-    text: Sequence[str] = ()
-    interactions: Sequence[str] = ()
-    ngrams: int = 1
-    lowercase: bool = False
     delimiter: str | None = None
     columns: Sequence[str] = ()
     quoting: bool | None = None
@@ -49,13 +41,9 @@ class ReaderOptions:
     seen_kinds: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if field.default == () and isinstance(getattr(self, field.name), str):
-                raise ValueError(f"{field.name} must be a list of names, got {getattr(self, field.name)!r}")
+        super().__post_init__()
         if self.many_classes and self.positive is not None:
             raise ValueError(f"positive has no meaning where every label is a class, got {self.positive!r}")
-        if self.ngrams < 1:
-            raise ValueError(f"ngrams must be at least 1, got {self.ngrams}")
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
             raise ValueError(f"delimiter must be one ASCII character, got {self.delimiter!r}")
 
@@ -76,35 +64,16 @@ class ReaderOptions:
                 f"positive must be a number, as labels are in this format, got {self.positive!r}"
             ) from None
 
-    def positive_text(self) -> str | None:
-        """The positive label as a file would write it."""
-        positive = str(self.positive).lower() if isinstance(self.positive, bool) else self.positive
-        return None if positive is None else str(positive)
-
     def encoder(self, *, typed_values: bool = False) -> RowEncoder:
         """What turns columns into features; values of JSON have types, so that none has to be chosen for a column."""
         seen, chosen = dict(self.seen_kinds or {}), dict(self.column_kinds or {})
         return RowEncoder(
-            label=self.label,
-            weight=self.weight,
-            time=self.time,
-            positive=self.positive_text(),
+            **self.encoder_options(),
             require_labels=self.require_labels,
             many_classes=self.many_classes,
-            features=[*self.features, *self._inside_interactions()] if self.features else [],
-            ignore=list(self.ignore),
-            numeric=list(self.numeric),
-            categorical=list(self.categorical),
-            text=list(self.text),
-            interactions=[parse_pair("interactions", interaction) for interaction in self.interactions],
-            ngrams=self.ngrams,
-            lowercase=self.lowercase,
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
         )
-
-    def _inside_interactions(self) -> list[str]:
-        return [name for interaction in self.interactions for name in parse_pair("interactions", interaction)]
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
         """Refuse names that no column has, offering those that are near.
@@ -125,7 +94,7 @@ class ReaderOptions:
     def not_met(self, columns: Iterable[str]) -> list[str]:
         """A text about the columns that a model learned from and that are not among these, if there are any."""
         met = set(columns)
-        missing = [name for name in self.column_kinds or {} if name not in met]
+        missing = [name for name in {**(self.column_kinds or {}), **(self.seen_kinds or {})} if name not in met]
         missing = [name for name in missing if not any(_overlap(name, column) for column in met)]
         most = 5
         names = ", ".join(map(repr, missing[:most])) + ", ..." * (len(missing) > most)
@@ -134,21 +103,9 @@ class ReaderOptions:
     def _named_columns(self) -> list[tuple[str, str]]:
         lists = ("features", "numeric", "categorical", "text")
         named = [(option, name) for option in lists for name in getattr(self, option)]
-        named += [("interactions", name) for name in self._inside_interactions()]
+        named += [("interactions", name) for pair in self.pairs() for name in pair]
         # what is left out need not be there to predict
         return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
-
-
-def parse_pair(option: str, text: str) -> tuple[str, str]:
-    """Return the two columns of a pair like "origin:carrier".
-
-    >>> parse_pair("interactions", "origin:carrier")
-    ('origin', 'carrier')
-    """
-    left, colon, right = text.partition(":")
-    if not (left and colon and right) or ":" in right:
-        raise ValueError(f"{option} must look like column:column, got {text!r}")
-    return left, right
 
 
 def _overlap(name: str, column: str) -> bool:

@@ -43,7 +43,8 @@ def contributions(
     >>> [[(each.feature, each.contribution > 0) for each in row] for row in contributions(model, block, 1)]
     [[(7, True)]]
     """
-    keys, values, starts = block.keys, block.values, block.starts
+    keys, starts = block.keys, block.starts
+    values = model.values_of_block(block)
     rows: list[list[Contribution]] = []
     for row, (first, last) in enumerate(pairwise(starts.tolist())):
         # a key that stands twice counts once, with the sum of its values

@@ -1,0 +1,147 @@
+"""The rules by which rows with named columns become features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schema:
+    """How the columns of a row become features. Columns that no rule names are taken by what they hold.
+
+    A number in column c is the feature ``c`` with that value; text v is the feature ``c=v``, true is ``c=true``, both
+    with the value 1. A list is a bag: ``c=v`` for each element, where numbers that are no integers have a place (``c.0``,
+    ``c.1``). A date or time is its text, like ``2024-05-17 08:30:00``. What is nested has a dotted name. What is missing
+    (None, null, NaN, an empty text) makes no feature.
+
+    Rows are a table when nearly all of the first ten have the same columns. The numbers of a table are measured in
+    standard deviations from the mean of their column so far. In rows with an open vocabulary, like bags of words, numbers
+    stay as they are.
+
+    >>> Schema(text=["subject"], ignore=["id"])
+    Schema(ignore=('id',), text=('subject',))
+
+    Parameters
+    ----------
+    label, weight, time: the columns with the label, the weight and the time of a row. They are never features.
+    positive: the value of the label that is positive, all others being negative.
+    features, ignore: take only these columns, or all but these.
+    numeric, categorical, text: take these columns as numbers, as categories, as running text.
+    interactions: pairs of columns like ``"origin:carrier"``, whose values count together too.
+    ngrams, lowercase: of text columns: the longest n-gram, and whether to fold the case of letters.
+    word_values: of text columns: ``"unit"``, the counts of words scaled so that each text has the length 1;
+        ``"sublinear"``, the same of 1 + log(count); ``"counts"``, as they are.
+    numbers: ``"automatic"``, scaled where rows are a table; ``"scaled"``, always; ``"raw"``, as they are.
+    missing: ``"skip"``, or ``"count"``: a missing value is the feature ``c=(missing)``.
+    """
+
+    label: str = ""
+    positive: float | str | bool | None = None
+    weight: str = ""
+    time: str = ""
+    features: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    numeric: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    text: Sequence[str] = ()
+    interactions: Sequence[str] = ()
+    ngrams: int = 1
+    lowercase: bool = False
+    word_values: Literal["unit", "sublinear", "counts"] = "unit"
+    numbers: Literal["automatic", "scaled", "raw"] = "automatic"
+    missing: Literal["skip", "count"] = "skip"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.default == ():
+                if isinstance(value, str) or not all(isinstance(name, str) for name in value):
+                    raise ValueError(f"{field.name} must be a list of names, got {value!r}")
+                object.__setattr__(self, field.name, tuple(value))
+        for name, allowed in _WORDS.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {getattr(self, name)!r}")
+        if isinstance(self.ngrams, bool) or self.ngrams < 1:
+            raise ValueError(f"ngrams must be at least 1, got {self.ngrams}")
+        self.pairs()
+
+    @classmethod
+    def of(cls, given: Schema | Mapping[str, Any] | None) -> Schema:
+        """Return the schema that a parameter means: itself, a mapping of its rules, or None for no rules.
+
+        >>> Schema.of({"numbers": "raw"})
+        Schema(numbers='raw')
+        """
+        if given is None:
+            return Schema()
+        if isinstance(given, Schema):
+            return given
+        if not isinstance(given, Mapping):
+            raise TypeError(f"schema must be a Schema, a mapping of its rules or None, got {given!r}")
+        unknown = sorted(set(given) - {field.name for field in fields(Schema)})
+        if unknown:
+            raise ValueError(f"schema has no rule {unknown[0]!r}")
+        return Schema(**given)
+
+    def given(self) -> dict[str, Any]:
+        """Return the rules that differ from their defaults.
+
+        >>> Schema(ignore=["id"], ngrams=2).given()
+        {'ignore': ('id',), 'ngrams': 2}
+        """
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        }
+
+    def with_rules(self, **rules: Any) -> Self:
+        """Return a schema with these rules in place of its own."""
+        return type(self)(**{**self.given(), **rules})
+
+    def positive_text(self) -> str | None:
+        """The positive label as a file would write it."""
+        positive = str(self.positive).lower() if isinstance(self.positive, bool) else self.positive
+        return None if positive is None else str(positive)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The two columns of each interaction."""
+        return [parse_pair("interactions", interaction) for interaction in self.interactions]
+
+    def encoder_options(self) -> dict[str, Any]:
+        """Return the options of the native encoder of columns."""
+        inside = [name for pair in self.pairs() for name in pair]
+        lists = {name: list(getattr(self, name)) for name in ("ignore", "numeric", "categorical", "text")}
+        return {
+            **{name: getattr(self, name) for name in ("label", "weight", "time", "ngrams", "lowercase")},
+            **lists,
+            "features": [*self.features, *inside] if self.features else [],
+            "interactions": self.pairs(),
+            "positive": self.positive_text(),
+            "word_values": self.word_values,
+            "missing": self.missing,
+        }
+
+    def __repr__(self) -> str:
+        return f"Schema({', '.join(f'{name}={value!r}' for name, value in self.given().items())})"
+
+
+_WORDS = {
+    "word_values": ("unit", "sublinear", "counts"),
+    "numbers": ("automatic", "scaled", "raw"),
+    "missing": ("skip", "count"),
+}
+
+
+def parse_pair(option: str, text: str) -> tuple[str, str]:
+    """Return the two columns of a pair like "origin:carrier".
+
+    >>> parse_pair("interactions", "origin:carrier")
+    ('origin', 'carrier')
+    """
+    left, colon, right = text.partition(":")
+    if not (left and colon and right) or ":" in right:
+        raise ValueError(f"{option} must look like column:column, got {text!r}")
+    return left, right
