@@ -129,6 +129,14 @@ void bind_learner(nb::module_& m) {
 
   m.def("key_of", &key_of_feature, "The 32-bit key of a feature: an integer as it is, a string hashed.");
   m.def("sigmoid", &sigmoid);
+  m.def(
+      "sigmoids",
+      [](const Vector<double>& margins) {
+        std::vector<double> all;
+        for (const double margin : span_of(margins)) all.push_back(sigmoid(margin));
+        return to_numpy<double>(all);
+      },
+      "The probability of the positive label for each margin.");
   m.def("kernels", [] { return kernels().name; }, "The instruction set in use.");
   m.def("force_portable_kernels", &force_portable_kernels, "For tests: switch the vector kernels off or on.");
 }

@@ -162,14 +162,14 @@ void bind_columns(nb::module_& m) {
             });
             new (self) ColumnRules{std::move(encoder), schema};
           },
-          "options"_a);
+          nb::sig("def __init__(self, **options: typing.Any) -> None"));
   nb::class_<RowEncoder>(m, "RowEncoder", "What the values of named columns become; see open_examples.")
       .def(
           "__init__",
           [](RowEncoder* self, const nb::kwargs& given) {
             new (self) RowEncoder(encoder_options(given, [](const std::string&, nb::handle) { return false; }));
           },
-          "options"_a)
+          nb::sig("def __init__(self, **options: typing.Any) -> None"))
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")

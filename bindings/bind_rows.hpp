@@ -10,6 +10,9 @@
 
 namespace wmsketch::python {
 
+using SchemaList =
+    nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str,
+                                  nb::typed<nb::object, std::optional<std::tuple<double, double, double>>>>>;
 using SchemaEntry = std::tuple<std::string, std::string, std::optional<std::tuple<double, double, double>>>;
 
 // Rows of Python objects as a block: as they are where the model takes any columns and values are plain, else by the
@@ -235,10 +238,10 @@ void bind_schema(nb::class_<Shared>& model) {
       .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes.")
       .def_prop_ro(
           "schema",
-          [](const Shared& self) -> std::optional<nb::typed<nb::list, nb::tuple>> {
+          [](const Shared& self) -> std::optional<SchemaList> {
             const Schema schema = self.schema_now();
             if (!schema.is_table()) return std::nullopt;
-            nb::typed<nb::list, nb::tuple> columns;
+            SchemaList columns;
             for (std::size_t i = 0; i < schema.size(); ++i) {
               const Schema::Column column = schema.column(i);
               const nb::object scale =

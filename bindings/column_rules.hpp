@@ -24,10 +24,10 @@ template <class Value, std::size_t N>
 using Words = std::array<std::pair<const char*, Value>, N>;
 
 inline constexpr Words<ColumnKind, 5> kColumnKinds = {{{"unknown", ColumnKind::unknown},
-                                                 {"number", ColumnKind::number},
-                                                 {"boolean", ColumnKind::boolean},
-                                                 {"text", ColumnKind::text},
-                                                 {"mixed", ColumnKind::mixed}}};
+                                                       {"number", ColumnKind::number},
+                                                       {"boolean", ColumnKind::boolean},
+                                                       {"text", ColumnKind::text},
+                                                       {"mixed", ColumnKind::mixed}}};
 inline constexpr Words<WordValues, 3> kWordValues = {
     {{"unit", WordValues::unit}, {"sublinear", WordValues::sublinear}, {"counts", WordValues::counts}}};
 inline constexpr Words<Numbers, 3> kNumbers = {

@@ -1,6 +1,6 @@
 """The native core of wmsketch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -104,10 +104,15 @@ class VwParser(LineParser):
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
+class ColumnRules:
+    """How rows with named columns become features; see wmsketch.Schema."""
+
+    def __init__(self, **options: Any) -> None: ...
+
 class RowEncoder:
     """What the values of named columns become; see open_examples."""
 
-    def __init__(self, *, label: str = '', weight: str = '', time: str = '', positive: str | None = None, require_labels: bool = True, many_classes: bool = False, features: Sequence[str] = [], ignore: Sequence[str] = [], numeric: Sequence[str] = [], categorical: Sequence[str] = [], text: Sequence[str] = [], interactions: Sequence[tuple[str, str]] = [], ngrams: int = 1, lowercase: bool = False, column_kinds: Mapping[str, str] = {}, seen_kinds: Mapping[str, str] = {}) -> None: ...
+    def __init__(self, **options: Any) -> None: ...
 
     @property
     def column_names(self) -> list[str]:
@@ -116,14 +121,6 @@ class RowEncoder:
     @property
     def unseen_names(self) -> list[str]:
         """Names in the options that no column has had so far."""
-
-    @property
-    def column_kinds(self) -> dict[str, str]:
-        """What columns hold whose type was declared or guessed."""
-
-    @property
-    def seen_kinds(self) -> dict[str, str]:
-        """What the values of other columns have said for themselves so far."""
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -164,31 +161,6 @@ class ArrowRows:
     def error(self) -> tuple[int, str] | None:
         """None, or the row and what was wrong."""
 
-class NumberScales:
-    """
-    Mean and deviation of the columns of numbers in a stream, for up to 1,024 of them.
-    """
-
-    def __init__(self, state: Mapping[str, tuple[int, float, float]] = {}) -> None: ...
-
-    def learn(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
-        """
-        Learn the numbers of each row and measure them by what was learned up to this row, in place. Rows of weight 0 are not learned from.
-        """
-
-    def apply(self, block: RowBlock) -> None:
-        """
-        Measure the numbers of each row by all that was learned, in place; any number of times.
-        """
-
-    def join(self, state: Mapping[str, tuple[int, float, float]]) -> None:
-        """Learn what was learned elsewhere."""
-
-    def state(self) -> dict[str, tuple[int, float, float]]:
-        """
-        For each column how many numbers it had, their mean and their squared distances from it.
-        """
-
 class PcapParser:
     """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
 
@@ -216,8 +188,14 @@ class Config:
 def nbytes_of(*, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
     """True bytes of a new learner of this shape."""
 
+class ShapeWanted(Exception):
+    pass
+
 class Learner:
-    def __init__(self, arg: Config, /) -> None: ...
+    def __init__(self, config: Config, named: bool = False, rules: ColumnRules = ...) -> None: ...
+
+    def start(self, config: Config, named: bool) -> None:
+        """Give the shape that ShapeWanted asks for."""
 
     @overload
     def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
@@ -265,6 +243,33 @@ class Learner:
     def margin_row(self, arg: object, /) -> float: ...
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def block_of_rows(self, arg: object, /) -> RowBlock:
+        """What rows of named columns become, as a block."""
+
+    @property
+    def named(self) -> bool:
+        """Whether there is room for names."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known what the rows are, and the model has begun."""
+
+    @property
+    def schema_nbytes(self) -> int:
+        """Bytes of the budget that the schema takes."""
+
+    @property
+    def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
+        """
+        Name, kind and scale (count, mean, sum of squares) of each column; None where rows are no table.
+        """
+
+    def set_schema(self, arg: Sequence[tuple[str, str, tuple[float, float, float] | None]], /) -> None:
+        """Replace the schema of a model by these columns."""
+
+    def values_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The values of a block's features as the model takes them."""
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
@@ -327,6 +332,9 @@ def key_of(arg: object, /) -> int:
 
 def sigmoid(arg: float, /) -> float: ...
 
+def sigmoids(arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The probability of the positive label for each margin."""
+
 def kernels() -> str:
     """The instruction set in use."""
 
@@ -336,7 +344,10 @@ def force_portable_kernels(arg: bool, /) -> None:
 class Multiclass:
     """Many classes in one learner."""
 
-    def __init__(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool) -> None: ...
+    def __init__(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool, names_now: bool = False, rules: ColumnRules = ...) -> None: ...
+
+    def start(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool) -> None:
+        """Give the shape that ShapeWanted asks for."""
 
     @overload
     def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
@@ -384,6 +395,33 @@ class Multiclass:
     def margin_row(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+    def block_of_rows(self, arg: object, /) -> RowBlock:
+        """What rows of named columns become, as a block."""
+
+    @property
+    def named(self) -> bool:
+        """Whether there is room for names."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known what the rows are, and the model has begun."""
+
+    @property
+    def schema_nbytes(self) -> int:
+        """Bytes of the budget that the schema takes."""
+
+    @property
+    def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
+        """
+        Name, kind and scale (count, mean, sum of squares) of each column; None where rows are no table.
+        """
+
+    def set_schema(self, arg: Sequence[tuple[str, str, tuple[float, float, float] | None]], /) -> None:
+        """Replace the schema of a model by these columns."""
+
+    def values_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """The values of a block's features as the model takes them."""
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 

@@ -16,10 +16,10 @@ from wmsketch.readers.findings import Findings
 from wmsketch.readers.formats import format_of_content, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
 from wmsketch.readers.options import ReaderOptions
-from wmsketch.readers.schema import parse_pair
 from wmsketch.readers.packets import SUFFIXES as CAPTURES
 from wmsketch.readers.packets import PacketRows, is_capture
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
+from wmsketch.readers.schema import parse_pair
 from wmsketch.readers.text_rows import TextRows
 
 COLUMNAR = ("csv", "tsv", "jsonl", "parquet", "arrow")

@@ -16,6 +16,7 @@ from wmsketch.cli.reader_options import (
     reader_options,
     require_labels,
     require_time_for,
+    schema_of,
     take_reader_options,
 )
 from wmsketch.cli.result_files import require_result_files
@@ -50,7 +51,6 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     compares the K heaviest weights with those of the same rule without a limit (lr); 1 is perfect.
     """
     from wmsketch.cli.contest import Contest
-    from wmsketch.cli.number_scales import new_scales, require_columns_for
     from wmsketch.cli.output import print_json
     from wmsketch.cli.progress import ProgressLine
     from wmsketch.readers import expand_paths
@@ -59,16 +59,14 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     require_time_for(rule.get("half_life"), reader)
     if reader.get("time") == ARRIVAL:
         raise click.UsageError("--time now has no meaning here: all methods must learn the same times")
+    rule["schema"] = schema_of(reader)
     contest = Contest.of(_methods(options["methods"]), names_in(options["budgets"]), options["seeds"], rule)
     require_result_files({"plot": plot})
-    scales = new_scales(options["numbers"])
     files = expand_paths(options["files"])
-    with open_input(files, reader) as examples, ProgressLine(quiet) as progress:
+    words = {"word_values": rule["schema"].word_values} if rule["schema"].text else {}
+    with open_input(files, {**reader, **words}) as examples, ProgressLine(quiet) as progress:
         for block in examples:
             require_labels(block, files[block.position.file])
-            require_columns_for(options["numbers"], examples.format)
-            if scales is not None:
-                scales.learn(block)
             contest.learn(block)
             progress.show(examples, block.position.rows)
     if not contest.examples:

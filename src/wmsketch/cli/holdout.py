@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -17,8 +17,6 @@ from wmsketch.results.score import Score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-Measure = Callable[[RowBlock], None]  # as the finished model wants a block
 
 
 class Lesson(NamedTuple):
@@ -36,7 +34,7 @@ class NoHoldout:
         for block in blocks:
             yield Lesson(block, None, block.position)
 
-    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock], measure: Measure) -> Score | None:
+    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
         return None
 
 
@@ -56,10 +54,9 @@ class ShareHoldout:
             weights[self._held(block)] = 0
             yield Lesson(block, weights, block.position)
 
-    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock], measure: Measure) -> Score | None:
+    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
         score = Score()
         for block in blocks:
-            measure(block)
             held = self._held(block)
             score.add(model.decision_function_block(block)[held], model.right_answers(block)[held])
         return score
@@ -93,11 +90,10 @@ class TailHoldout:
             held = len(first) - surplus
             yield Lesson(first, weights, Position(file, file_rows - held, rows - held))
 
-    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock], measure: Measure) -> Score | None:
+    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
         score = Score()
         surplus = max(0, sum(len(block) for block in self._waiting) - self._rows)
         for number, block in enumerate(self._waiting):
-            measure(block)  # the first of them again, by all that was learned
             first = surplus if number == 0 else 0
             score.add(model.decision_function_block(block)[first:], model.right_answers(block)[first:])
         return score

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +33,15 @@ def command(model: str, as_json: bool) -> None:
         "names_shortened": opened.names_shortened_ if opened._started else 0,
         **_intercept(opened),
         "params": parameters(opened),
+        "schema": opened.schema_.as_record(),
+        **_labels(opened),
         "note": open_note(model),
     }
     if as_json:
         print_json(document)
         return
     print_facts({name: _text(value) for name, value in _flat(document).items()})
+    click.echo(f"\n{opened.schema_!r}")
 
 
 def _intercept(model: Any) -> dict[str, Any]:
@@ -50,30 +52,28 @@ def _intercept(model: Any) -> dict[str, Any]:
     return {"intercept": model.intercept_ if model._started else 0.0}
 
 
+def _labels(model: Any) -> dict[str, Any]:
+    """The two labels as the rows write them, negative first."""
+    return {"labels": model.classes_.tolist()} if model._started and not model._multiclass else {}
+
+
 def _flat(document: dict[str, Any]) -> dict[str, Any]:
     """The document with its parameters and its training in one level."""
-    from wmsketch.cli.known import Known
-
     facts = dict(document)
     if "class_counts" in facts:
         counts = sorted(facts.pop("class_counts").items(), key=lambda each: -each[1])
         shown = [f"{printable(label)} ({count:,})" for label, count in counts[:20]]
         facts["labels"] = ", ".join([*shown, f"and {len(counts) - 20:,} more"] if len(counts) > 20 else shown)
     params, note = facts.pop("params"), facts.pop("note")
+    del facts["schema"]
+    if "labels" in document:
+        facts["labels"] = " or ".join(map(label_text, document["labels"]))
     training = note.get("training")
     facts.update({name: value for name, value in params.items() if name not in facts})
     if training:
         facts["learned from"] = ", ".join(entry["name"] for entry in training["inputs"])
         facts["read with"] = ", ".join(f"{name}={value}" for name, value in note["reader"].items()) or "no options"
         facts["position"] = ", ".join(f"{name} {value}" for name, value in training["position"].items())
-    known = Known.of(note)
-    if any(known.labels):
-        facts["labels"] = " or ".join(known.labels.shown())
-    if kinds := {**known.seen_kinds, **known.column_kinds}:
-        facts["columns"] = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
-    if known.scales is not None and (scales := known.scales.state()):
-        measures = ((name, mean, math.sqrt(squares / count)) for name, (count, mean, squares) in scales.items())
-        facts["numbers"] = ", ".join(f"{name} (mean {mean:.6g}, deviation {by:.6g})" for name, mean, by in measures)
     if "merged" in note:
         facts["merged from"] = ", ".join(note["merged"])
     return facts

@@ -47,13 +47,8 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
 
 
 def _note(paths: tuple[str, ...]) -> dict[str, Any]:
-    """How the inputs were read: options where all models agree on them, and all that is known of the rows."""
-    from wmsketch.cli.known import Known
-
+    """How the inputs were read, where all models agree on it."""
     notes = [open_note(path) for path in paths]
-    known = Known.of(notes[0])
-    for path, note in zip(paths[1:], notes[1:], strict=True):
-        known.join(Known.of(note), path)
     reader = notes[0].get("reader")
     agreed = reader is not None and all(note.get("reader") == reader for note in notes)
-    return {"merged": list(paths), **({"reader": reader} if agreed else {}), **known.as_note()}
+    return {"merged": list(paths), **({"reader": reader} if agreed else {})}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ from wmsketch.cli.reader_options import (
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
-    from wmsketch.cli.known import Known
     from wmsketch.learners.base import OnlineClassifier
 
 EXAMPLES = """\b
@@ -54,8 +52,6 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     How columns were read in training is noted in the model and need not be said again. Labels may be missing; where
     they are there, the error is reported on stderr.
     """
-    from wmsketch.cli.known import Known
-    from wmsketch.cli.number_scales import require_same_numbers
     from wmsketch.cli.progress import ProgressLine
     from wmsketch.cli.training import reading_for
     from wmsketch.results.score import Score
@@ -65,15 +61,16 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     require_other_file(output, options["files"])
     model = open_model(model_path)
     note = open_note(model_path)
-    known = Known.of(note)
-    require_same_numbers(model_path, known.scales, options["numbers"])
+    has, wants = model.schema_.rules.numbers, options["numbers"]
+    if wants not in (None, has):
+        raise click.UsageError(f"--numbers is {has} in {model_path}; got {wants}")
     reader = {
         **note.get("reader", {}),
         **take_reader_options(options),
-        **reading_for(model, known),
+        **reading_for(model, to_learn=False),
         "require_labels": False,
     }
-    names = _label_names(model, known)
+    names = _label_names(model)
     score, rows = Score(), 0
     encoding = None if output == "-" else "utf-8"
     with (
@@ -83,9 +80,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         ProgressLine(quiet) as progress,
     ):
         for block in examples:
-            _require_kind(block, known.named, options["files"])
-            known.measure(block)
-            margins = model.decision_function_block(block)
+            margins = _margins(model, block, options["files"])
             file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
             if len(block.labels) or len(block.classes):
@@ -113,47 +108,34 @@ def _naming(output: str) -> Iterator[None]:
         raise
 
 
-def _require_kind(block: RowBlock, named: bool | None, files: tuple[str, ...]) -> None:
-    """Keys of names and of numbers look alike, so that a mix-up would give predictions without meaning."""
-    if named is not None and block.named != named:
-        from wmsketch.readers import expand_paths
+def _margins(model: OnlineClassifier, block: RowBlock, files: tuple[str, ...]) -> Any:
+    """The margins of the rows of a block; a problem with them names the file."""
+    from wmsketch.readers import expand_paths
 
-        file = expand_paths(files)[block.position.file]
-        known, found = ("names", "numbers") if named else ("numbers", "names")
-        raise Failed(f"{file}: features come by {found}, but the model knows its own by {known}")
+    try:
+        return model.decision_function_block(block)
+    except ValueError as problem:
+        raise Failed(f"{expand_paths(files)[block.position.file]}: {problem}") from problem
 
 
-def _label_names(model: OnlineClassifier, known: Known) -> tuple[str, ...]:
-    """Names of the negative and the positive label: those of the file learned from, or of the model."""
+def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
+    """Names of the labels: those of the file learned from, or of the model."""
     if model._multiclass:
         return tuple(label_text(label) for label in model.classes_.tolist()) if model._started else ()
-    if any(known.labels):
-        return known.labels.shown()
-    negative, positive = model.classes_.tolist() if model._started else (-1, 1)
-    return str(negative), str(positive)
-
-
-def _as_json(names: tuple[str, ...]) -> list[Any]:
-    """The names as JSON has them: numbers or truth values if all are, else text.
-
-    >>> _as_json(("0", "+1")), _as_json(("false", "true")), _as_json(("not 1", "1")), _as_json(("07", "08"))
-    ([0, 1], [False, True], ['not 1', '1'], ['07', '08'])
-    """
-    try:
-        values = [json.loads(name.removeprefix("+")) for name in names]
-    except ValueError:
-        return list(names)
-    plain = all(isinstance(value, (int, float)) and math.isfinite(value) for value in values)
-    return values if plain else list(names)
+    if not model._started:
+        return "-1", "1"
+    names = model.label_names_
+    return tuple(map(str, model.classes_.tolist())) if names is None else names.shown()
 
 
 def _lines(
     model: OnlineClassifier, block: RowBlock, margins: Any, names: tuple[str, ...], options: dict[str, Any]
 ) -> Iterator[str]:
     from wmsketch.cli.output import printable
+    from wmsketch.learners.labels import typed_labels
     from wmsketch.results.contributions import contributions
 
-    shown = _as_json(names) if options["as_json"] else [printable(name) for name in names]
+    shown = list(typed_labels(names)) if options["as_json"] else [printable(name) for name in names]
     chances = model._probabilities(margins)[:, -1]  # of the positive label
     places = (margins >= 0).astype(int)
     of_labels = None  # contributions are those to the one margin

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wmsketch.cli.errors import Failed
-from wmsketch.cli.number_scales import CHOICES
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
-    from wmsketch.readers import Examples, Position
+    from wmsketch.readers import Examples, Position, Schema
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,8 +29,12 @@ _OPTIONS = (
     click.option("--text", metavar="A,B", help="Columns to read as running text, one feature a word."),
     click.option(
         "--numbers",
-        type=click.Choice(CHOICES),
-        help="Numbers in deviations from the mean of their column so far, or as they are.  [default: scaled]",
+        type=click.Choice(["automatic", "scaled", "raw"]),
+        help="Measure numbers in standard deviations from the mean of their column, or take them as they are."
+        "  [default: scaled where rows are a table]",
+    ),
+    click.option(
+        "--missing", type=click.Choice(["skip", "count"]), help="Skip missing values, or count them.  [default: skip]"
     ),
     click.option("--interactions", metavar="A:B", multiple=True, help="Count pairs of values of two columns too."),
     click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
@@ -42,6 +45,12 @@ _OPTIONS = (
     ),
     click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
     click.option("--lowercase", is_flag=True, default=None, help="Fold the case of running text."),
+    click.option(
+        "--word-values",
+        type=click.Choice(["unit", "sublinear", "counts"]),
+        help="Values of the words of a text: counts, scaled to length 1, of 1 + log(count), or as they are."
+        "  [default: unit]",
+    ),
     click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv."),
     click.option(
         "--quoting/--no-quoting",
@@ -59,6 +68,9 @@ _SINGLE = (
     "time",
     "ngrams",
     "lowercase",
+    "word_values",
+    "numbers",
+    "missing",
     "delimiter",
     "quoting",
 )
@@ -100,6 +112,18 @@ def names_in(text: str | None) -> list[str]:
     (['city', 'browser'], [])
     """
     return [part.strip() for part in (text or "").split(",") if part.strip()]
+
+
+def schema_of(reader: dict[str, Any]) -> Schema:
+    """The rules for columns among the options of a reader."""
+    from dataclasses import fields
+
+    from wmsketch.readers import Schema
+
+    rules = {field.name: reader[field.name] for field in fields(Schema) if field.name in reader}
+    if rules.get("time") == ARRIVAL:
+        del rules["time"]
+    return Schema(**rules)
 
 
 def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resume: Position | None = None) -> Examples:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed
-from wmsketch.cli.model_files import model_argument, open_model, open_note
+from wmsketch.cli.model_files import model_argument, open_model
 from wmsketch.cli.output import label_text
 
 if TYPE_CHECKING:
@@ -61,13 +61,11 @@ def command(model: str, k: int, sort: str | None, since: str | None, label: str 
 
 
 def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
-    from wmsketch.cli.known import Known
-
     new, old = open_model(model), open_model(since)
     for path, opened in ((model, new), (since, old)):
         if not opened._started:
             raise Failed(f"{path}: the model has not learned anything yet")
-    is_now, was = (Known.of(open_note(path)).labels.positive for path in (model, since))
+    is_now, was = (opened.label_names_.positive if opened.label_names_ else None for opened in (new, old))
     if None not in (is_now, was) and is_now != was:
         raise Failed(f"cannot compare: the positive label is {is_now!r} in {model} and {was!r} in {since}")
     try:

@@ -25,6 +25,7 @@ from wmsketch.cli.reader_options import (
     reader_options,
     require_other_file,
     require_time_for,
+    schema_of,
     take_reader_options,
 )
 
@@ -136,9 +137,7 @@ def _note_labels(model: OnlineClassifier) -> None:
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
-    from wmsketch.cli.known import Known
     from wmsketch.cli.model_files import open_model, open_note, require_place
-    from wmsketch.cli.number_scales import new_scales, require_same_numbers
     from wmsketch.cli.training import Plan, Training, go_on
 
     if options["checkpoint_every"] and not (options["save"] or options["resume"]):
@@ -153,22 +152,26 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         reader = {**note.get("reader", {}), **reader}
     plan = Plan.of(options["files"], reader, options["passes"], options["holdout"])
     if base is None:
-        known = Known(scales=new_scales(options["numbers"]))
-        training = Training(make_model(options["method"], {**learner, "passes": options["passes"]}), plan, known=known)
+        learner = {**learner, "passes": options["passes"], "schema": schema_of(reader)}
+        training = Training(make_model(options["method"], learner), plan)
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
-        fresh = Training(model, plan, known=Known.of(note))
-        training = go_on(base, model, note, plan, given) if options["resume"] else fresh
-        require_same_numbers(base, training.known.scales, options["numbers"])
+        training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan)
+        _require_same_numbers(base, model, reader.get("numbers"))
     require_time_for(training.model.half_life, training.plan.reader)
-    training.numbers = options["numbers"]
     training.save_path = options["save"] or options["resume"]
     if training.save_path is not None:
         require_place(training.save_path)
         require_other_file(training.save_path, plan.files)
     training.checkpoint_every = options["checkpoint_every"]
     return training
+
+
+def _require_same_numbers(path: str, model: OnlineClassifier, numbers: str | None) -> None:
+    has = model.schema_.rules.numbers
+    if numbers not in (None, has):
+        raise click.UsageError(f"--numbers is {has} in {path}; got {numbers}")
 
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:

@@ -13,13 +13,11 @@ from wmsketch._core import RowBlock
 from wmsketch.cli.errors import Failed
 from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
-from wmsketch.cli.known import Known
-from wmsketch.cli.number_scales import noted_scales, require_columns_for
 from wmsketch.cli.progress import ProgressLine
 from wmsketch.cli.reader_options import ARRIVAL, open_input, require_labels
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.lazy_numpy import np
-from wmsketch.readers import Examples, Position, expand_paths
+from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.results.score import Score
 
 if TYPE_CHECKING:
@@ -60,8 +58,6 @@ class Training:
     plan: Plan
     pass_number: int = 0
     position: Position = field(default_factory=lambda: Position(0, 0, 0))
-    known: Known = field(default_factory=Known)
-    numbers: str | None = None  # as asked for
     save_path: str | None = None
     checkpoint_every: int | None = None
 
@@ -81,10 +77,8 @@ class Training:
         unsaved = 0
         with self._open(self.position) as examples:
             for block, weights, position in holdout.lessons(examples):
-                require_columns_for(self.numbers, examples.format)
                 with interrupts.whole():
-                    self._learn(block, weights)
-                    self.known.add(examples)
+                    self._learn(block, weights, examples.labels)
                     unsaved += position.rows - self.position.rows
                     self.position = position
                     if self.checkpoint_every and unsaved >= self.checkpoint_every:
@@ -93,26 +87,18 @@ class Training:
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
 
     def _open(self, start: Position | None = None) -> Examples:
-        return open_input(self.plan.files, {**self.plan.reader, **reading_for(self.model, self.known)}, start)
+        return open_input(self.plan.files, {**self.plan.reader, **reading_for(self.model, to_learn=True)}, start)
 
-    def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None) -> None:
+    def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
-        if self.known.named is not None and block.named != self.known.named:
-            kinds = ("by name", "by number") if block.named else ("by number", "by name")
-            raise Failed(f"{file}: features come {kinds[0]}, those before came {kinds[1]}")
-        scales_before = None if self.known.scales is None else self.known.scales.state()
-        if self.known.scales is not None:
-            self.known.scales.learn(block, weights)
         try:
-            self.model.learn_block(block, weights, self._times(block))
+            self.model.learn_block(block, weights, self._times(block), labels)
         except ValueError as problem:
-            self.known.scales = noted_scales({"number_scales": scales_before})  # of the rows that were learned
             if not self.model._started:
                 raise  # it is about the model's shape, not about a row
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
-        self.known.named = bool(block.named)
 
     def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
         """Times that stand in for those of the block."""
@@ -122,9 +108,9 @@ class Training:
         if isinstance(holdout, NoHoldout) or not self.model._started:
             return None
         if not isinstance(holdout, ShareHoldout):
-            return holdout.score(self.model, (), self.known.measure)
+            return holdout.score(self.model, ())
         with self._open() as examples:
-            return holdout.score(self.model, examples, self.known.measure)
+            return holdout.score(self.model, examples)
 
     def save(self) -> bool:
         """Write model and position, all or nothing; False where no file was asked for."""
@@ -132,13 +118,13 @@ class Training:
             return False
         training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
         reader = training.pop("reader")  # beside it, because predictions need it too
-        self.model.save(self.save_path, note={"reader": reader, **self.known.as_note(), "training": training})
+        self.model.save(self.save_path, note={"reader": reader, "training": training})
         return True
 
 
-def reading_for(model: OnlineClassifier, known: Known) -> dict[str, Any]:
+def reading_for(model: OnlineClassifier, *, to_learn: bool) -> dict[str, Any]:
     """How to read for this model, beyond what was asked for."""
-    return {**known.kinds(), **({"many_classes": True} if model._multiclass else {})}
+    return {**model.reading(to_learn=to_learn), **({"many_classes": True} if model._multiclass else {})}
 
 
 def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:
@@ -155,7 +141,7 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     differences = _differences(plan.inputs, before.inputs)
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
-    return Training(model, before, pass_number, Position(**position), Known.of(note))
+    return Training(model, before, pass_number, Position(**position))
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:

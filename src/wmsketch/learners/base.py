@@ -13,14 +13,14 @@ from wmsketch.learners.checks import not_fitted, require_flag, require_integer, 
 from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.inputs import Rows, as_rows
 from wmsketch.learners.labels import Labels
-from wmsketch.learners.learned_schema import LearnedSchema, column_of
 from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.learned_schema import LearnedSchema, column_of
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
-from wmsketch.readers import Schema
+from wmsketch.readers import LabelNames, Schema
 from wmsketch.records import ChangedFeature, HeavyFeature, range_95
 
 if TYPE_CHECKING:
@@ -165,10 +165,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     def _as_rows(self, X: Any, *, to_learn: bool) -> Rows:
         """Recognise rows; those with named columns are read by the schema."""
         by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
-        return as_rows(X, None if by_position else self._reading(to_learn=to_learn))
+        return as_rows(X, None if by_position else self.reading(to_learn=to_learn))
 
-    def _reading(self, *, to_learn: bool) -> dict[str, Any]:
-        """How readers take rows for this model. To predict, what columns hold is a rule; to learn, it may change."""
+    def reading(self, *, to_learn: bool) -> dict[str, Any]:
+        """Return the options of `open_examples` for rows of this model, but those of files.
+
+        To predict, what columns hold is a rule; to learn, it may change.
+        """
         schema = Schema.of(self.schema)
         words = {"word_values": schema.word_values} if schema.text else {}
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
@@ -182,10 +185,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         block: _core.RowBlock,
         sample_weight: NDArray[np.float32] | None = None,
         times: NDArray[np.float64] | None = None,
+        label_names: LabelNames | None = None,
     ) -> None:
         """Learn the rows of one block that `wmsketch.readers.open_examples` gave, in order.
 
         ``sample_weight`` and ``times`` stand in for those of the block; a row of weight 0 is passed over.
+        ``label_names`` are the labels as the input writes them, which predictions then show.
 
         >>> from wmsketch import AWMSketch
         >>> model = AWMSketch("8KiB")
@@ -197,11 +202,27 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
             raise ValueError("the rows have no labels to learn from")
         if not self._started:
             self._start(named=block.named, labels=Labels.of_readers())
+        self._require_kind(block)
         native = self._learner()
         self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+        if label_names is not None:
+            self._labels.rename(label_names)
+
+    @property
+    def label_names_(self) -> LabelNames | None:
+        """The labels as the input wrote them; None where they did not come from files."""
+        return self._labels.names if self._started else None
+
+    def _require_kind(self, block: _core.RowBlock) -> None:
+        """Keys of names and of numbers look alike, so that a mix-up would give predictions without meaning."""
+        native = self._learner()
+        if native.decided and len(block.keys) and block.named != native.named:
+            found, known = ("name", "number") if block.named else ("number", "name")
+            raise ValueError(f"features come by {found}, but the model knows its own by {known}")
 
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
+        self._require_kind(block)
         return self._learner().margins_block(block)
 
     def values_of_block(self, block: _core.RowBlock) -> NDArray[np.float32]:

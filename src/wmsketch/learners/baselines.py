@@ -34,7 +34,9 @@ class FeatureHashing(OnlineClassifier):
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         base = Shape(adaptive_kind(self.step, self.kind), hash_family=self.hash_family, independence=self.independence)
-        return choose_shape(base, Wanted(self.budget, width=self.width, beside=beside), named=False, set_share=0.0, depth=1)
+        return choose_shape(
+            base, Wanted(self.budget, width=self.width, beside=beside), named=False, set_share=0.0, depth=1
+        )
 
     def _options(self) -> dict[str, Any]:
         return newton_option(self.step)
@@ -148,8 +150,6 @@ class CountMinFrequent(OnlineClassifier):
     hash_family: str = field(default="mixer", kw_only=True)
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
-        wanted = Wanted(
-            self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside
-        )
+        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
         base = Shape(self.kind, hash_family=self.hash_family)
         return choose_shape(base, wanted, named=named, set_share=0.5, depth=2)

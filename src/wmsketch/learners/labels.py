@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from wmsketch.learners.lazy_numpy import np
+from wmsketch.readers import LabelNames
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +21,20 @@ _PLAIN = frozenset({bool, int, float, str})  # one of these needs no array to be
 
 def _plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
+
+
+def typed_labels(names: Sequence[str]) -> tuple[Any, ...]:
+    """The labels that texts stand for: numbers or truth values if all are, else texts.
+
+    >>> typed_labels(("0", "+1")), typed_labels(("false", "true")), typed_labels(("07", "08"))
+    ((0, 1), (False, True), ('07', '08'))
+    """
+    try:
+        values = tuple(json.loads(name.removeprefix("+")) for name in names)
+    except ValueError:
+        return tuple(names)
+    plain = all(isinstance(value, (int, float)) and math.isfinite(value) for value in values)
+    return values if plain else tuple(names)
 
 
 class Labels:
@@ -37,6 +55,7 @@ class Labels:
     def __init__(self, classes: Any = None) -> None:
         self._classes: tuple[Any, Any] | None = None
         self._only_ones = False  # seen 1, but not yet whether the other label is 0 or -1
+        self.names: LabelNames | None = None  # as files write them
         if classes is not None:
             ordered = np.sort(np.asarray(classes), axis=None)
             found = [label for i, label in enumerate(ordered) if i == 0 or label != ordered[i - 1]]
@@ -50,6 +69,18 @@ class Labels:
         labels = cls()
         labels._classes = (-1, 1)
         return labels
+
+    def rename(self, names: LabelNames) -> None:
+        """Show labels as an input writes them; names that came before stay.
+
+        >>> labels = Labels.of_readers()
+        >>> labels.rename(LabelNames("no", "yes"))
+        >>> labels.classes, labels.sign("yes")
+        (('no', 'yes'), 1)
+        """
+        self.names = names if self.names is None else names.after(self.names)
+        if any(self.names):
+            self._classes = typed_labels(self.names.shown())
 
     @property
     def classes(self) -> tuple[Any, Any]:

@@ -54,7 +54,9 @@ class LearnedSchema:
         """Return the schema as JSON has it."""
         return {
             "table": self.table,
-            "rules": {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in self.rules.given().items()},
+            "rules": {
+                name: list(rule) if isinstance(rule, tuple) else rule for name, rule in self.rules.given().items()
+            },
             "columns": [
                 {"name": column.name, "kind": column.kind, "mean": column.mean, "deviation": column.deviation}
                 for column in self.columns
@@ -69,7 +71,9 @@ class LearnedSchema:
         lines = [f"{self.rules!r}: a table of {len(self.columns)} columns in {self.nbytes:,} bytes"]
         width = max(len(column.name) for column in self.columns)
         for column in self.columns:
-            scale = "" if column.mean is None else f"  mean {column.mean:.6g}, standard deviation {column.deviation:.6g}"
+            scale = (
+                "" if column.mean is None else f"  mean {column.mean:.6g}, standard deviation {column.deviation:.6g}"
+            )
             lines.append(f"  {column.name:<{width}}  {column.kind:<7}{scale}".rstrip())
         return "\n".join(lines)
 

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.shapes import Shape
+from wmsketch.readers import Schema
 
 Model = TypeVar("Model", bound=OnlineClassifier)
 
@@ -55,12 +57,19 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         if not isinstance(other, OnlineClassifier):
             raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
         raise ValueError(f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})")
+    if Schema.of(model.schema) != Schema.of(other.schema):
+        raise ValueError(f"cannot merge: the schema differs ({model.schema!r} and {other.schema!r})")
+    if model._started and other._started and model._native.decided and other._native.decided:
+        _require_same_columns(model, other)
     _require_same_config(_config_beside(model, other), _config_beside(other, model))
     columns = _merged_columns(model, other)
     if other._started:
         labels = _merged_labels(model._labels, other._labels) if model._started else copy.copy(other._labels)
         if model._started:
+            begun = other._native.decided and not model._native.decided
             model._native.merge(other._native)
+            if begun:
+                model._started_as = dict(other._started_as)
         else:
             model._native, model._started_as = other._native.copy(), dict(other._started_as)
         model._labels = labels
@@ -69,8 +78,10 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
 
 def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
     """What the model was started with; where it was not, what it would be started with on the other's data."""
-    if model._started:
+    if model._started and (model._native.decided or not other._started or not other._native.decided):
         return model._started_as
+    if model._started:  # it holds rows, and will be of the other's shape
+        return {**model._config(named=True), **{name: other._started_as[name] for name in Shape.__slots__}}
     if not other._started:
         return model._config(named=False)
     fresh = model.clone()
@@ -88,8 +99,23 @@ def _require_same_config(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
         raise ValueError(f"cannot merge: {', '.join(differences)}")
 
 
+def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> None:
+    names = [{column.name for column in model.schema_} for model in (mine, theirs)]
+    tables = [model.schema_.table for model in (mine, theirs)]
+    if tables[0] != tables[1]:
+        shown = ["a table with scaled numbers" if table else "rows taken as they are" for table in tables]
+        raise ValueError(f"cannot merge: one learned from {shown[0]}, the other from {shown[1]}")
+    if names[0] != names[1]:
+        only = ", ".join(sorted(names[0] ^ names[1])[:5])
+        raise ValueError(f"cannot merge: the columns differ, only one of the models has {only}")
+
+
 def _merged_labels(mine: Labels, theirs: Labels) -> Labels:
     """The labels of both, which must be the same; of a stream of nothing but ones the other side knows more."""
+    if mine.names is not None and theirs.names is not None:
+        both = copy.copy(mine)
+        both.rename(theirs.names)
+        return both
     known = [labels for labels in (mine, theirs) if labels._classes is not None]
     if len(known) == 2 and mine._classes != theirs._classes:
         raise ValueError(f"cannot merge: the labels differ ({_shown(mine)} and {_shown(theirs)})")

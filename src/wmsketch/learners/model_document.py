@@ -22,9 +22,10 @@ from wmsketch.learners.saveable import (
     require_memory,
 )
 from wmsketch.learners.shapes import Shape
-from wmsketch.readers import Schema
+from wmsketch.learners.version_1 import upgraded
+from wmsketch.readers import LabelNames, Schema
 
-FORMAT, VERSION = "wmsketch model", 1
+FORMAT, VERSION = "wmsketch model", 2
 
 Saved = TypeVar("Saved", bound=Saveable)
 
@@ -68,13 +69,16 @@ def document_of_classifier(model: OnlineClassifier) -> Document:
     columns = {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)}
     if not model._started:
         return parameters, {"columns": columns}, {}
+    columns["named"] = model._native.named
     state = {"columns": columns, "config": model._started_as, "labels": _labels_out(model._labels)}
     return parameters, state, model._native.state()
 
 
 def restore_classifier(model: OnlineClassifier, state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
     """Make a classifier that has its parameters, and has learned nothing, into one in this state."""
-    for key, value in state["columns"].items():
+    columns = dict(state["columns"])
+    named, schema = columns.pop("named", None), columns.pop("schema", None)
+    for key, value in columns.items():
         setattr(model, _COLUMNS[key], _column_in(key, value))
     config, labels = state.get("config"), state.get("labels")
     if (config is None) != (labels is None):
@@ -85,7 +89,9 @@ def restore_classifier(model: OnlineClassifier, state: dict[str, Any], arrays: A
         return
     model._labels = _labels_in(labels, model._labels_class())
     model._started_as = config
-    model._native = _learner_of(model, config, arrays, n_bytes)
+    model._native = _learner_of(model, config, named, arrays, n_bytes)
+    if schema is not None:
+        model._native.set_schema(schema)
 
 
 def check_document(document: Any) -> dict[str, Any]:
@@ -95,17 +101,17 @@ def check_document(document: Any) -> dict[str, Any]:
     version = document.get("version")
     if isinstance(version, int) and version > VERSION:
         raise ValueError(f"written by a newer wmsketch (format {version}, this one reads {VERSION})")
-    if version != VERSION or isinstance(version, bool):
-        raise ValueError(f"expected the format version {VERSION}, got {version!r}")
+    if version not in range(1, VERSION + 1) or isinstance(version, bool):
+        raise ValueError(f"expected a format version from 1 to {VERSION}, got {version!r}")
     if set(document) != _KEYS:
         raise ValueError(f"expected the keys {sorted(_KEYS)}, got {sorted(document)}")
     for key in ("columns", "note", "parameters"):
         if not isinstance(document[key], dict):
             raise ValueError(f"{key} must be an object, got {json.dumps(document[key])[:80]}")
-    unknown = set(document["columns"]) - set(_COLUMNS)
-    if unknown:
-        raise ValueError(f"columns must hold {sorted(_COLUMNS)} only, got {sorted(unknown)}")
-    return document
+    known = {*_COLUMNS, "named"}
+    if unknown := set(document["columns"]) - known:
+        raise ValueError(f"columns must hold {sorted(known)} only, got {sorted(unknown)}")
+    return document if version == VERSION else upgraded(document)
 
 
 def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
@@ -114,7 +120,7 @@ def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
     require_memory(_core.nbytes_of(**{name: config[name] for name in Shape.__slots__}), n_bytes)
 
 
-def _learner_of(model: OnlineClassifier, config: Any, arrays: Arrays, n_bytes: int) -> Any:
+def _learner_of(model: OnlineClassifier, config: Any, named: Any, arrays: Arrays, n_bytes: int) -> Any:
     cls = type(model)
     if not isinstance(config, dict):
         raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
@@ -124,8 +130,8 @@ def _learner_of(model: OnlineClassifier, config: Any, arrays: Arrays, n_bytes: i
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:
         require_memory_in_proportion(cls._weights_config(config), n_bytes)
-        named = config["name_bytes"] > 0 or cls.kind in ("hashed", "map")
-        native = cls._native_of(config, named, model._column_rules())
+        has_names = config["name_bytes"] > 0 if named is None else bool(named)
+        native = cls._native_of(config, has_names, model._column_rules())
     except TypeError:
         raise ValueError("config does not hold the sizes and the rule of a learner") from None
     native.load_state(arrays)
@@ -150,6 +156,10 @@ def _column_in(key: str, value: Any) -> Any:
 
 
 def _labels_out(labels: Labels) -> dict[str, Any]:
+    return {**_classes_out(labels), **({} if labels.names is None else {"names": list(labels.names)})}
+
+
+def _classes_out(labels: Labels) -> dict[str, Any]:
     if labels._classes is None:
         return {"classes": None, "only_ones": labels._only_ones, "type": None}
     kind, other = (_label_type(label) for label in labels._classes)
@@ -157,6 +167,13 @@ def _labels_out(labels: Labels) -> dict[str, Any]:
         raise ValueError(f"labels must be booleans, numbers or strings to be saved, got {labels._classes!r}")
     classes = [plain("the label", label) for label in labels._classes]
     return {"classes": classes, "only_ones": False, "type": kind}
+
+
+def _names_in(saved: Any) -> LabelNames:
+    text = (str, type(None))
+    if not isinstance(saved, list) or len(saved) != 3 or not all(isinstance(name, text) for name in saved[:2]):
+        raise ValueError("names must hold two labels and whether there are several negative ones")
+    return LabelNames(saved[0], saved[1], bool(saved[2]))
 
 
 def _label_type(label: Any) -> str | None:
@@ -167,8 +184,10 @@ def _label_type(label: Any) -> str | None:
 
 
 def _labels_in(saved: Any, labels: Labels) -> Labels:
-    if not isinstance(saved, dict) or set(saved) != {"classes", "only_ones", "type"}:
-        raise ValueError("labels must hold classes, only_ones and type")
+    if not isinstance(saved, dict) or set(saved) - {"names"} != {"classes", "only_ones", "type"}:
+        raise ValueError("labels must hold classes, only_ones and type, and may hold names")
+    if "names" in saved:
+        labels.names = _names_in(saved["names"])
     classes, kind = saved["classes"], saved["type"]
     if not isinstance(saved["only_ones"], bool) or kind not in (None, *_LABEL_TYPES):
         raise ValueError(f"the type of the labels must be one of {_LABEL_TYPES}, got {kind!r}")

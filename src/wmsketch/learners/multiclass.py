@@ -202,6 +202,7 @@ class MulticlassAWMSketch(AWMSketch):
         block: _core.RowBlock,
         sample_weight: NDArray[np.float32] | None = None,
         times: NDArray[np.float64] | None = None,
+        label_names: Any = None,
     ) -> None:
         """Learn the rows of one block, in order, that ``open_examples(..., many_classes=True)`` gave.
 

@@ -166,8 +166,7 @@ def probability(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> probability(np.array([0.0])).tolist()
     [0.5]
     """
-    small = np.exp(-np.abs(margins))
-    return np.where(margins >= 0, 1.0, small) / (1.0 + small)
+    return _core.sigmoids(np.ascontiguousarray(margins, dtype=np.float64))
 
 
 def _signs(labels: Labels, y: Any, rows: Rows) -> NDArray[np.int8]:

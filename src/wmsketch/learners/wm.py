@@ -46,9 +46,7 @@ class WMSketch(OnlineClassifier):
             independence=self.independence,
             averaged=require_flag("averaged", self.averaged),
         )
-        wanted = Wanted(
-            self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside
-        )
+        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
         return choose_shape(base, wanted, named=named, set_share=0.25, depth=3)
 
     def _options(self) -> dict[str, Any]:

@@ -11,14 +11,14 @@ from typing import Any, Literal, Self
 class Schema:
     """How the columns of a row become features. Columns that no rule names are taken by what they hold.
 
-    A number in column c is the feature ``c`` with that value; text v is the feature ``c=v``, true is ``c=true``, both
-    with the value 1. A list is a bag: ``c=v`` for each element, where numbers that are no integers have a place (``c.0``,
-    ``c.1``). A date or time is its text, like ``2024-05-17 08:30:00``. What is nested has a dotted name. What is missing
-    (None, null, NaN, an empty text) makes no feature.
+    A number in column c is the feature ``c`` with that value. Text v is the feature ``c=v``, true is ``c=true``, both
+    with the value 1. A list is a bag: it has the feature ``c=v`` for each element; elements that are numbers with a
+    fraction have a place instead (``c.0``, ``c.1``). A date or time is its text, like ``2024-05-17 08:30:00``. Nested
+    values have a dotted name. Missing values (None, null, NaN, an empty text) make no feature.
 
     Rows are a table when nearly all of the first ten have the same columns. The numbers of a table are measured in
-    standard deviations from the mean of their column so far. In rows with an open vocabulary, like bags of words, numbers
-    stay as they are.
+    standard deviations from the mean of their column so far. In rows with an open vocabulary, like bags of words,
+    numbers stay as they are.
 
     >>> Schema(text=["subject"], ignore=["id"])
     Schema(ignore=('id',), text=('subject',))

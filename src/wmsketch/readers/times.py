@@ -19,8 +19,6 @@ def text_of_time(value: Any) -> str | None:
     if value != value:  # NaT
         return None
     if hasattr(value, "astype"):  # numpy.datetime64
-        import numpy as np
-
         value = value.astype("datetime64[us]").item()
     if not isinstance(value, datetime):
         return value.isoformat() if isinstance(value, date) else str(value)

@@ -19,7 +19,7 @@ def parameters(model: OnlineClassifier) -> dict[str, Any]:
     >>> parameters(model)["width"] > 0
     True
     """
-    asked = model.get_params()
+    asked = {**model.get_params(), "schema": model.schema_.as_record()["rules"]}
     had = model._started_as if model._started else {}
     return {name: had[name] if name in _SHAPE and name in had else value for name, value in asked.items()}
 
