@@ -39,7 +39,7 @@ class RowsInUse {
 
   void add_one(nb::handle row) {
     if (model_.takes_any_columns() && objects_->add(row)) return;
-    if (!model_.takes_any_columns() && !has_names(row) && objects_->add(row)) return;
+    if (!model_.takes_any_columns() && !has_columns_fast(row) && objects_->add(row)) return;
     objects_->clear_all();
     encode(row);
   }
@@ -48,7 +48,7 @@ class RowsInUse {
   void add_all(nb::handle rows) {
     const nb::object list = nb::steal(PySequence_List(rows.ptr()));  // keeps rows that are made on the fly
     if (!list.is_valid()) throw nb::python_error();
-    const bool plain = model_.takes_any_columns() || !any_has_names(list);
+    const bool plain = model_.takes_any_columns() || !any_has_columns(list);
     if (plain && for_each(list, [&](nb::handle row) { return objects_->add(row); })) {
       objects_->own_row(list);
       return;
@@ -80,26 +80,30 @@ class RowsInUse {
     encoded_->add(row);
   }
 
-  static bool has_names(nb::handle row) {
-    if (PyDict_CheckExact(row.ptr())) {
-      PyObject *name, *value;
-      Py_ssize_t at = 0;
-      while (PyDict_Next(row.ptr(), &at, &name, &value))
-        if (!PyIndex_Check(name)) return true;
-      return false;
-    }
-    for (nb::handle feature : nb::hasattr(row, "keys") ? row.attr("keys")() : nb::borrow(row)) {
-      const bool pair = !nb::hasattr(row, "keys");
-      if (pair && !PySequence_Check(feature.ptr())) continue;  // told when it is read
-      const nb::object name = pair ? nb::steal(PySequence_GetItem(feature.ptr(), 0)) : nb::borrow(feature);
+  // Whether a row has columns: features by name, and none by number.
+  static bool has_columns(nb::handle row) {
+    const bool mapping = nb::hasattr(row, "keys");
+    bool any = false;
+    for (nb::handle feature : mapping ? row.attr("keys")() : nb::borrow(row)) {
+      if (!mapping && !PySequence_Check(feature.ptr())) return false;  // told when it is read
+      const nb::object name = mapping ? nb::borrow(feature) : nb::steal(PySequence_GetItem(feature.ptr(), 0));
       if (!name.is_valid()) throw nb::python_error();
-      if (!PyIndex_Check(name.ptr())) return true;
+      if (PyIndex_Check(name.ptr())) return false;
+      any = true;
     }
-    return false;
+    return any;
   }
-  static bool any_has_names(nb::handle rows) {
+  static bool has_columns_fast(nb::handle row) {
+    if (!PyDict_CheckExact(row.ptr())) return has_columns(row);
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(row.ptr(), &at, &name, &value))
+      if (PyIndex_Check(name)) return false;
+    return PyDict_GET_SIZE(row.ptr()) > 0;
+  }
+  static bool any_has_columns(nb::handle rows) {
     for (nb::handle row : rows)
-      if (has_names(row)) return true;
+      if (has_columns_fast(row)) return true;
     return false;
   }
 

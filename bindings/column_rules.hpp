@@ -52,8 +52,9 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
   EncoderOptions options;
   const auto kinds_from = [](const char* option, nb::handle value) {
     std::map<std::string, ColumnKind> kinds;
-    for (const auto& [name, word] : nb::cast<std::map<std::string, std::string>>(value))
-      kinds[name] = meaning(kColumnKinds, option, word);
+    std::map<std::string, std::string> words;
+    if (!nb::try_cast(value, words)) throw nb::type_error((std::string(option) + " must map names to words").c_str());
+    for (const auto& [name, word] : words) kinds[name] = meaning(kColumnKinds, option, word);
     return kinds;
   };
   for (const auto& [key, value] : given) {
@@ -71,10 +72,11 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
                        set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
                        set("lowercase", options.lowercase);
     if (known) continue;
-    if (name == "word_values") {
-      options.word_values = meaning(kWordValues, "word_values", nb::cast<std::string>(value));
-    } else if (name == "missing") {
-      options.count_missing = meaning(kMissing, "missing", nb::cast<std::string>(value));
+    std::string word;
+    if (set("word_values", word)) {
+      options.word_values = meaning(kWordValues, "word_values", word);
+    } else if (set("missing", word)) {
+      options.count_missing = meaning(kMissing, "missing", word);
     } else if (name == "column_kinds") {
       options.kinds = kinds_from("column_kinds", value);
     } else if (name == "seen_kinds") {
