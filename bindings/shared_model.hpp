@@ -183,8 +183,7 @@ class SharedModel {
   std::size_t schema_nbytes() const { return planned_ ? planned_->nbytes() : model_ ? schema_.nbytes() : 0; }
   const Schema& schema() const { return schema_; }
   Schema schema_now() const {
-    const auto lock = reading();
-    return model_ ? schema_ : schema_.decided_now();
+    return with_model([](const Model&, const Schema& schema) { return schema; });
   }
   const ColumnRules& rules() const { return rules_; }
   void set_schema(const Schema& schema) {

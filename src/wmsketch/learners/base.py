@@ -26,6 +26,8 @@ from wmsketch.records import ChangedFeature, HeavyFeature, range_95
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from wmsketch.learners.files import Progress
+
 
 _MOST_SCHEMA_BYTES = 2**21  # of a model without a budget; half of it for the columns of a table
 
@@ -220,6 +222,47 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
             found, known = ("name", "number") if block.named else ("number", "name")
             raise ValueError(f"features come by {found}, but the model knows its own by {known}")
 
+    def learn_file(
+        self,
+        source: Any,
+        *,
+        label: str | None = None,
+        format: str | None = None,
+        progress: Callable[[Progress], None] | bool = False,
+        **options: Any,
+    ) -> Self:
+        """Learn all rows of files or of a table, whose column ``label`` says what is to be predicted; returns itself.
+
+        ``source`` is a path or several, globs among them; a data frame, an Arrow table or reader of record batches; a
+        LazyFrame of polars; or an iterator of such tables, one of which is in memory at a time. ``format`` and the
+        other options are those of `open_examples`; rules for columns become those of the model's schema. ``progress``
+        is called with the rows and bytes read so far, or is True for a bar on stderr. A bad row is an error that names
+        its place, and the model is as it was.
+
+        >>> import pathlib, tempfile
+        >>> from wmsketch import AWMSketch
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "sales.csv")
+        ...     _ = path.write_text("price,city,sold\\n" + "2.5,Rome,yes\\n1,Oslo,no\\n" * 20)
+        ...     model = AWMSketch("8KiB").learn_file(path, label="sold", positive="yes")
+        >>> model.predict_one({"price": 2.5, "city": "Rome"}), model.n_seen_
+        ('yes', 40)
+        """
+        from wmsketch.learners.files import learn_from
+
+        before = dict(self.__dict__)
+        try:
+            if self._started:
+                self._native = self._native.copy()  # what is learned until an error is not kept
+                self._labels = copy.copy(self._labels)
+            rules = {} if label is None else {"label": label}
+            learn_from(self, source, format, progress, {**options, **rules})
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
         self._require_kind(block)
@@ -299,7 +342,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         >>> model = AWMSketch("8KiB")
         >>> model.learn_many([{"age": 30, "city": "Rome"}, {"age": 50, "city": None}], [True, False])
         >>> model.schema_
-        Schema(): a table of 2 columns in 62 bytes
+        Schema(): a table of 2 columns
           age   number   mean 40, standard deviation 10
           city  text
         """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.learners.lazy_numpy import np
-from wmsketch.readers import open_examples
-from wmsketch.readers.arrow_rows import ArrowStream
+from wmsketch.readers import BadInput, open_examples
+from wmsketch.readers.arrow_rows import ArrowStream, import_pyarrow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,18 +131,23 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
 
 
 def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
-    """The rows of a frame without its index; by way of Arrow, or as dicts where Arrow cannot take it."""
-    if not hasattr(frame, "to_dict") or not hasattr(frame, "index"):
-        return ColumnRows(frame, columns)
+    """The rows of a frame; by way of Arrow, or as dicts where Arrow cannot take it."""
     try:
-        import pyarrow
+        return ColumnRows(table_of_frame(frame), columns)
+    except (ImportError, TypeError, ValueError) as problem:
+        if isinstance(problem, BadInput) or not hasattr(frame, "to_dict"):
+            raise
+        return MappingRows(frame.to_dict("records"))  # no pyarrow, or values of several types in one column
 
-        table = pyarrow.Table.from_pandas(frame, preserve_index=False)
-    except ImportError:
-        return MappingRows(frame.to_dict("records"))
-    except (pyarrow.ArrowException, TypeError, ValueError):  # values of several types in one column
-        return MappingRows(frame.to_dict("records"))
-    return ColumnRows(table, columns)
+
+def table_of_frame(frame: Any) -> ArrowStream:
+    """The columns of a data frame as an Arrow table; the index of pandas is none of them."""
+    if not (hasattr(frame, "index") and hasattr(frame, "to_dict")):
+        stream: ArrowStream = frame
+        return stream
+    pyarrow = import_pyarrow("a pandas frame")
+    table: ArrowStream = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    return table
 
 
 def column_names(data: Any) -> list[str] | None:
