@@ -123,6 +123,19 @@ void bind_mappings(nb::class_<Shared>& model) {
              std::size_t columns = 0;
              return Given::to_margin(self.margins_of_mappings(*block, columns));
            })
+      .def(
+          "features_row",
+          [](const Shared&, nb::handle features) {
+            RowInUse block;
+            block->add(features);
+            nb::typed<nb::list, nb::typed<nb::tuple, int, double, nb::str>> found;
+            for (std::size_t i = 0; i < block->keys.size(); ++i) {
+              const std::string name = block->name(i);
+              found.append(nb::make_tuple(block->keys[i], block->values[i], nb::str(name.data(), name.size())));
+            }
+            return found;
+          },
+          "What a row is made of: key, value, and name where it has one.")
       .def("margins_rows", [](const Shared& self, nb::handle rows) {
         MappingBlock block;
         fill(block, rows);

@@ -137,7 +137,7 @@ void Multiclass::add_classes(std::span<const std::string> labels) {
 }
 
 void Multiclass::check(const RowBatch& batch, bool for_learning) const {
-  if (for_learning) check_times(batch.times, config_.half_life);
+  if (for_learning) check_times(batch.times, config_.half_life, batch.size());
   RowBatch timeless = batch;
   timeless.times = {};
   weights_->check(timeless, for_learning);

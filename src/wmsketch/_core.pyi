@@ -264,6 +264,9 @@ class Learner:
 
     def margin_row(self, arg: object, /) -> float: ...
 
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str]]:
+        """What a row is made of: key, value, and name where it has one."""
+
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -382,6 +385,9 @@ class Multiclass:
     def learn_rows(self, rows: object, labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     def margin_row(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str]]:
+        """What a row is made of: key, value, and name where it has one."""
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 

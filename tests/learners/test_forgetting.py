@@ -201,12 +201,12 @@ def test_models_that_forget_differently_do_not_merge() -> None:
 )
 def test_bad_half_lives_are_refused(half_life: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        AWMSketch("8KiB", half_life=half_life)
+        AWMSketch("8KiB", half_life=half_life).check_parameters()
 
 
 def test_an_average_of_all_forgets_nothing() -> None:
     with pytest.raises(ValueError, match="half_life must be None when averaging"):
-        WMSketch("8KiB", averaged=True, half_life=100)
+        WMSketch("8KiB", averaged=True, half_life=100).check_parameters()
 
 
 def test_bad_times_change_nothing() -> None:

@@ -227,7 +227,7 @@ def as_seconds(time: float | datetime) -> float:
     (86400.0, 5.0)
     """
     if not isinstance(time, datetime):
-        return time
+        return float(as_times([time], 1)[0]) if isinstance(time, (np.datetime64, np.timedelta64)) else time
     return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp()
 
 
@@ -245,6 +245,9 @@ def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
     if array.dtype.kind == "M":
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)
+    if array.dtype.kind == "m":  # since a beginning of the caller's own
+        missing = np.isnat(array)
+        array = np.where(missing, np.nan, array / np.timedelta64(1, "us") / 1e6)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"times must be numbers (of seconds) or dates, got {array.dtype}")
     if array.shape != (n_rows,):

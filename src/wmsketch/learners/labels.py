@@ -55,15 +55,19 @@ class Labels:
     def classes(self) -> tuple[Any, Any]:
         return self._classes or ((0, 1) if self._only_ones else (False, True))
 
-    def sign(self, label: Any) -> int:
-        """Return -1 or +1 for one label."""
+    def known_sign(self, label: Any) -> Any:
+        """Return -1 or +1 for one label; 0 where `sign` must look closer, and may learn which labels there are."""
         if self._classes is not None and type(label) in _PLAIN:
             negative, positive = self._classes
             if label == positive:
                 return 1
             if label == negative:
                 return -1
-        return int(self.signs(np.asarray([label]), one=True)[0])
+        return 0
+
+    def sign(self, label: Any) -> Any:
+        """Return -1 or +1 for one label."""
+        return self.known_sign(label) or int(self.signs(np.asarray([label]), one=True)[0])
 
     def signs(self, labels: Any, one: bool = False) -> Signs:
         """Return an int8 array of -1 and +1; a third label is an error that names its row, and nothing is learned."""
@@ -91,7 +95,7 @@ class Labels:
         if array.dtype.kind not in "iuf":
             raise ValueError(
                 f"labels must be booleans, 0/1 or -1/+1, got {_plain(array[0])!r}; "
-                "tell others once, as in partial_fit(X, y, classes=[...])"
+                "tell others once, as in AWMSketch(classes=[...]) or partial_fit(X, y, classes=[...])"
             )
         if np.any(array == -1):
             return (-1, 1)
