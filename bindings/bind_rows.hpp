@@ -84,6 +84,14 @@ void bind_dense(nb::class_<Shared>& model) {
 }
 
 template <class Shared>
+auto margin_of_row(const Shared& self, nb::handle features) {
+  RowInUse block;
+  block->add(features);
+  std::size_t columns = 0;
+  return Shared::GivenLabels::to_margin(self.margins_of_mappings(*block, columns));
+}
+
+template <class Shared>
 void bind_mappings(nb::class_<Shared>& model) {
   using Given = typename Shared::GivenLabels;
   model
@@ -116,13 +124,7 @@ void bind_mappings(nb::class_<Shared>& model) {
           },
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
           nb::arg("times").noconvert() = nb::none())
-      .def("margin_row",
-           [](const Shared& self, nb::handle features) {
-             RowInUse block;
-             block->add(features);
-             std::size_t columns = 0;
-             return Given::to_margin(self.margins_of_mappings(*block, columns));
-           })
+      .def("margin_row", &margin_of_row<Shared>)
       .def(
           "features_row",
           [](const Shared&, nb::handle features) {

@@ -295,6 +295,9 @@ class Learner:
     @property
     def names_shortened(self) -> int: ...
 
+    def probabilities_row(self, arg0: object, arg1: object, arg2: object, /) -> dict[object, float]:
+        """The probability of each of two labels."""
+
     def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Weights, labels and times stand in for the block's own."""
 

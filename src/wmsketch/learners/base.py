@@ -228,7 +228,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         native = self._learner()
         found = features_of_row(native, x)
         weights = native.weights(np.array(list(found), dtype=np.uint32))
-        return Contributions(contributions_of(found, weights.tolist()), native.bias, native.margin_row(x))
+        return Contributions(contributions_of(found, weights.tolist()), native.margin_row({}), native.margin_row(x))
 
     def debug_one(self, x: Any, decimals: int = 5) -> str:
         """Return `explain_one` as a table of text (River)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
@@ -242,6 +242,8 @@ def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
     array = np.asarray(times)
     if array.dtype == object and all(isinstance(time, datetime) for time in array):
         array = np.array([as_seconds(time) for time in array])
+    if array.dtype == object and all(isinstance(time, timedelta) for time in array):
+        array = array.astype("timedelta64[us]")
     if array.dtype.kind == "M":
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)

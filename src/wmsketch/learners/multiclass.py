@@ -263,7 +263,7 @@ class MulticlassAWMSketch(AWMSketch):
         place = native.labels.index(text)
         found = features_of_row(native, x)  # type: ignore[arg-type]
         weights = native.weights(text, np.array(list(found), dtype=np.uint32))
-        intercept, score = float(native.intercepts()[place]), float(native.margin_row(x)[place])
+        intercept, score = float(native.margin_row({})[place]), float(native.margin_row(x)[place])
         return Contributions(contributions_of(found, weights.tolist()), intercept, score)
 
     def top(  # type: ignore[override]

@@ -7,7 +7,6 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from wmsketch import _core
 from wmsketch.learners.inputs import Rows, as_rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
@@ -114,9 +113,13 @@ class RiverProtocol(RiverClass):
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
         """Return the probability of each label."""
-        positive = _core.sigmoid(self.decision_function_one(x))
-        negative_label, positive_label = self._labels.classes if self._started else (False, True)
-        return {negative_label: 1.0 - positive, positive_label: positive}
+        try:
+            negative, positive = self._labels._classes  # type: ignore[misc]
+        except (AttributeError, TypeError):  # nothing was learned, or nothing but ones
+            negative, positive = self._known_labels()
+            if not self._started:
+                return {negative: 0.5, positive: 0.5}
+        return self._native.probabilities_row(x, negative, positive)  # type: ignore[no-any-return]
 
     def predict_one(self, x: Row) -> Any:
         """Return the label of one example; a margin of 0 counts as positive, as in the paper."""
