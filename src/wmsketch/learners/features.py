@@ -39,12 +39,15 @@ def _key_of_shortened(feature: str, rows: list[tuple[int, float, float, float, s
         return _core.key_of(feature)
     whole = [key for key, _, _, _, name, short in rows if name == feature and not short]
     cut = sorted({key for key, _, _, _, name, short in rows if short and name + MARK == feature})
-    if whole:
-        return whole[0]
-    if len(cut) == 1:
-        return cut[0]
-    found = f"{len(cut)} features that are held" if cut else "no feature that is held"
-    raise ValueError(f"the shortened name {feature!r} is that of {found}: ask by the whole name, by the row or its key")
+    return whole[0] if whole else one_shortened(feature, cut)
+
+
+def one_shortened(name: str, keys: list[int]) -> int:
+    """Return the only key that is held under a shortened name; where there are several or none, an error."""
+    if len(keys) == 1:
+        return keys[0]
+    found = f"{len(keys)} features that are held" if keys else "no feature that is held"
+    raise ValueError(f"the shortened name {name!r} is that of {found}: ask by the whole name, by the row or its key")
 
 
 def keys_of(features: Any, held: Any) -> NDArray[np.uint32]:
