@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from wmsketch import _core
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
@@ -14,6 +15,7 @@ from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.options import Loss, Schedule
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.random_seed import chosen_seed
 from wmsketch.learners.river_protocol import RiverProtocol
@@ -36,11 +38,11 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
     l1: float = field(default=0.0, kw_only=True)
-    schedule: str = field(default="optimal", kw_only=True)
-    loss: str = field(default="logistic", kw_only=True)
+    schedule: Schedule = field(default="optimal", kw_only=True)
+    loss: Loss = field(default="logistic", kw_only=True)
     fit_intercept: bool = field(default=True, kw_only=True)
-    class_weight: Any = field(default=None, kw_only=True)
-    half_life: float | str | None = field(default=None, kw_only=True)
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = field(default=None, kw_only=True)
+    half_life: float | str | timedelta | None = field(default=None, kw_only=True)
     passes: int = field(default=1, kw_only=True)
     classes: Any = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)

@@ -11,6 +11,7 @@ from wmsketch import _core
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 from wmsketch.learners.counter_state import NAMES, Part, Parts, arrays_of, state_of
 from wmsketch.learners.features import MARK, one_shortened
+from wmsketch.learners.options import HashFamily
 from wmsketch.learners.saveable import Arrays, Document, Saveable, memory_allowed
 
 DEFAULT_TOP_SIZE = 128
@@ -116,7 +117,7 @@ class Sketch(Counter):
         top_size: int | None,
         name_bytes: int,
         seed: int,
-        hash_family: str,
+        hash_family: HashFamily,
         **more: Any,
     ) -> None:
         """Make the native object; what is not given fills the budget, a quarter of it with tracked keys."""

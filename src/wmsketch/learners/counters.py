@@ -25,6 +25,7 @@ from wmsketch.learners.counter_base import (
     largest_that_fits,
 )
 from wmsketch.learners.counter_state import NAMES, Part
+from wmsketch.learners.options import HashFamily
 from wmsketch.records import RowList
 
 Key = str | SupportsIndex
@@ -121,7 +122,7 @@ class CountMin(Sketch, OneStream):
         top_size: int | None = None,
         name_bytes: int = 24,
         seed: int = 0,
-        hash_family: str = "mixer",
+        hash_family: HashFamily = "mixer",
         conservative: bool = False,
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family, conservative=bool(conservative))
@@ -160,7 +161,7 @@ class CountSketch(Sketch, OneStream):
         top_size: int | None = None,
         name_bytes: int = 24,
         seed: int = 0,
-        hash_family: str = "mixer",
+        hash_family: HashFamily = "mixer",
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family)
 
@@ -247,7 +248,7 @@ class PairedCountMin(Sketch):
         top_size: int | None = None,
         name_bytes: int = 24,
         seed: int = 0,
-        hash_family: str = "mixer",
+        hash_family: HashFamily = "mixer",
         smoothing: float = 1.0,
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family, smoothing=float(smoothing))

@@ -18,6 +18,7 @@ from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, lab
 from wmsketch.learners.features import Feature, contributions_of, features_of_row, key_of, keys_of, named
 from wmsketch.learners.inputs import Rows, as_rows
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.options import Step
 from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import Wanted
 from wmsketch.records import ClassFeature, Contributions, RowList, range_95
@@ -67,7 +68,7 @@ class MulticlassAWMSketch(AWMSketch):
     _multiclass: ClassVar[bool] = True
     _set_share: ClassVar[float] = 0.25  # less than with two classes: there are more pairs in the tail
 
-    step: str = field(default="adaptive", kw_only=True)
+    step: Step = field(default="adaptive", kw_only=True)
     fit_intercept: bool = field(default=False, kw_only=True)
     max_classes: int | None = field(default=None, kw_only=True)
     negatives: int | None = field(default=None, kw_only=True)
