@@ -10,7 +10,11 @@ from wmsketch import AWMSketch, MulticlassAWMSketch
 from wmsketch.records import Contribution
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY_LEARNER if not name.startswith("WMSketch")])
+# a sketch of several rows predicts from their mean, and estimates weights by their median
+ONE_ROW = [name for name in EVERY_LEARNER if not name.startswith("WMSketch") and name != "AWMSketch-deep"]
+
+
+@pytest.mark.parametrize("name", ONE_ROW)
 @pytest.mark.parametrize("prefix", [None, "word-"])
 def test_contributions_and_intercept_add_up_to_the_margin(name: str, prefix: str | None) -> None:
     X, y = stream(300)
