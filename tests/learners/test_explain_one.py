@@ -9,7 +9,6 @@ from tests.learners.learners_under_test import EVERY_LEARNER, as_dicts, stream
 from wmsketch import AWMSketch, MulticlassAWMSketch
 from wmsketch.records import Contribution
 
-
 # a sketch of several rows predicts from their mean, and estimates weights by their median
 ONE_ROW = [name for name in EVERY_LEARNER if not name.startswith("WMSketch") and name != "AWMSketch-deep"]
 
