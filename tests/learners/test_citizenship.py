@@ -90,7 +90,7 @@ def test_classes_are_told_to_the_constructor(make: Any) -> None:
         model.learn_one({"money": 1.0}, "spam")
         model.learn_one({"meeting": 1.0}, "ham")
     assert sorted(model.classes_) == ["ham", "spam"]
-    assert model.predict_one({"money": 1.0}) == "spam"
+    assert model.predict_one({"money": 1.0}) == "spam" and type(model.predict_one({"money": 1.0})) is str
     assert set(model.predict_proba_one({"money": 1.0})) == {"ham", "spam"}
     again = make.from_bytes(model.to_bytes())
     assert again.classes == ("spam", "ham")

@@ -216,8 +216,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     def explain_one(self, x: Any) -> Contributions:
         """Return what each feature of one example adds to its margin, largest |contribution| first.
 
-        A contribution is value times weight; with ``intercept`` they add up to ``margin``. Only a sketch of several rows
-        predicts from their mean and estimates weights by their median, so that the two may differ.
+        A contribution is value times weight; with ``intercept`` they add up to ``margin``. Only a sketch of several
+        rows predicts from their mean and estimates weights by their median, so that the two may differ.
 
         >>> from wmsketch import AWMSketch
         >>> model = AWMSketch("8KiB")

@@ -38,7 +38,9 @@ class Labels:
         self._classes: tuple[Any, Any] | None = None
         self._only_ones = False  # seen 1, but not yet whether the other label is 0 or -1
         if classes is not None:
-            ordered = np.sort(np.asarray(classes), axis=None)
+            kinds = {type(label) for label in classes} if isinstance(classes, (list, tuple)) else set()
+            plain = len(kinds) == 1 and kinds <= _PLAIN
+            ordered = sorted(classes) if plain else np.sort(np.asarray(classes), axis=None)
             found = [label for i, label in enumerate(ordered) if i == 0 or label != ordered[i - 1]]
             if len(found) != 2:
                 raise ValueError(f"classes must hold two different labels, got {list(classes)!r}")

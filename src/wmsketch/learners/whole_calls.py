@@ -33,6 +33,8 @@ def whole_call(model: Any) -> Iterator[None]:
         try:
             yield
         except BaseException:
+            if "_native" in before:  # it takes care of itself: a batch is learned whole or not at all
+                before["_native"] = model.__dict__["_native"]
             model.__dict__.clear()
             model.__dict__.update(before)
             raise
