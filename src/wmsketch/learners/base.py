@@ -126,7 +126,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     @property
     def _started(self) -> bool:
-        return "_native" in self.__dict__
+        return hasattr(self, "_native")
 
     def _learner(self) -> _core.Learner:
         if not self._started:

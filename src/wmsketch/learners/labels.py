@@ -57,6 +57,11 @@ class Labels:
     def classes(self) -> tuple[Any, Any]:
         return self._classes or ((0, 1) if self._only_ones else (False, True))
 
+    def __copy__(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
     def known_sign(self, label: Any) -> Any:
         """Return -1 or +1 for one label; 0 where `sign` must look closer, and may learn which labels there are."""
         if self._classes is not None and type(label) in _PLAIN:

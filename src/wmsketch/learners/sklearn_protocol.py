@@ -61,7 +61,7 @@ class SklearnProtocol(MetadataRouting):
         """
         if shuffle and times is not None:
             raise ValueError("shuffle must not be True where rows have times: they are learned in the order of time")
-        with whole_call(self):
+        with whole_call(self, anew=True):
             array = _column(y)
             labels = self._labels_to_fit(array)
             rows = self._rows(X, reset=True)
