@@ -19,8 +19,8 @@ _OF_LOCKS = threading.Lock()
 class whole_call:
     """Let one thread at a time into a call that may start the model; an error inside takes back what it set.
 
-    A native model that goes on learning takes care of itself: a batch is learned whole or not at all. A call that starts
-    ``anew`` has put another in its place.
+    A native model that goes on learning takes care of itself: a batch is learned whole or not at all. A call that
+    starts ``anew`` has put another in its place.
 
     >>> class Model: pass
     >>> model = Model()
