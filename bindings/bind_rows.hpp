@@ -130,10 +130,12 @@ void bind_mappings(nb::class_<Shared>& model) {
           [](const Shared&, nb::handle features) {
             RowInUse block;
             block->add(features);
-            nb::typed<nb::list, nb::typed<nb::tuple, int, double, nb::str>> found;
+            nb::typed<nb::list, nb::typed<nb::tuple, int, double, std::optional<nb::str>>> found;
             for (std::size_t i = 0; i < block->keys.size(); ++i) {
               const std::string name = block->name(i);
-              found.append(nb::make_tuple(block->keys[i], block->values[i], nb::str(name.data(), name.size())));
+              const bool by_name = !name.empty() || block->keys[i] == key_of_name("");
+              found.append(nb::make_tuple(block->keys[i], block->values[i],
+                                          by_name ? nb::object(nb::str(name.data(), name.size())) : nb::none()));
             }
             return found;
           },

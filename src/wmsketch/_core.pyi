@@ -264,7 +264,7 @@ class Learner:
 
     def margin_row(self, arg: object, /) -> float: ...
 
-    def features_row(self, arg: object, /) -> list[tuple[int, float, str]]:
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
         """What a row is made of: key, value, and name where it has one."""
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -389,7 +389,7 @@ class Multiclass:
 
     def margin_row(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def features_row(self, arg: object, /) -> list[tuple[int, float, str]]:
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
         """What a row is made of: key, value, and name where it has one."""
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...

@@ -224,3 +224,28 @@ def test_a_failed_call_does_not_settle_the_labels() -> None:
         model.learn_one({"a": float("nan")}, 0)
     model.learn_one({"a": 1.0}, -1)
     assert model.classes_.tolist() == [-1, 1]
+
+
+# --- the name "" ---
+
+
+@pytest.mark.parametrize("make", [AWMSketch, LogisticRegression, MulticlassAWMSketch])
+def test_the_empty_name_is_a_name(make: Any) -> None:
+    model = make()
+    model.learn_many([{"": 1.0, "b": 0.1}, {"c": 1.0}] * 5, [True, False] * 5)
+    label = {"label": True} if make is MulticlassAWMSketch else {}
+    rows = {row.feature: row for row in model.top(10, **label)}
+    assert "" in rows and not any(isinstance(feature, int) for feature in rows)
+    assert model.weight("", **label) == rows[""].weight > 0
+    assert [row.feature for row in model.explain_one({"": 1.0})] == [""]
+    before = model.copy()
+    model.learn_one({"": 5.0}, False)
+    if make is not MulticlassAWMSketch:
+        assert model.changes_since(before, 1)[0].feature == ""
+
+
+def test_the_empty_name_is_not_taken_for_the_intercept() -> None:
+    model = MulticlassAWMSketch("4KiB", fit_intercept=True)
+    with pytest.raises(ValueError, match="the feature with the empty name is the intercept"):
+        model.learn_one({"": 1.0}, "a")
+    assert not model._started

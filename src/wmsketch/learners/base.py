@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from wmsketch import _core
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
-from wmsketch.learners.features import Feature, contributions_of, features_of_row, key_of, keys_of, named
+from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of
 from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
@@ -247,9 +247,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
         return RowList(
-            HeavyFeature(named(key, name, short, feature_names), weight, low, high, short, key)
+            HeavyFeature(self._called(key, name, short, feature_names), weight, low, high, short, key)
             for key, weight, low, high, name, short in native.top(k)
         )
+
+    def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
+        return called(key, name, shortened, by_name=self._started_as["name_bytes"] > 0, feature_names=feature_names)
 
     def largest_missed(self, k: int = 10) -> float:
         """Return the most that a feature which ``top(k)`` does not list may weigh, at 95 % for any one of them.

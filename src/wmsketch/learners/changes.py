@@ -41,7 +41,7 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
         key, change = int(keys[at]), float(is_now[at] - was[at])
         low, high = range_95(change, math.hypot(before.deviation(key), after.deviation(key)))
         text, shortened = names[key]
-        feature = text + "…" * shortened if text else key
+        feature = (new if after.keeps_keys else old)._called(key, text, shortened)
         rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened, key))
     return rows
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Feature = str | int | HeavyFeature | ChangedFeature
 MARK = "…"  # behind a name that was cut
 _MOST_KEY = 2**32 - 1
+_KEY_OF_EMPTY = _core.key_of("")
 
 
 def key_of(feature: Any, held: Any) -> int:
@@ -70,9 +71,14 @@ def keys_of(features: Any, held: Any) -> NDArray[np.uint32]:
     return np.array([key_of(feature, held) for feature in array.tolist()], dtype=np.uint32)
 
 
-def named(key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None) -> str | int:
-    """Return how to call a feature: by its name, or a number by that of its column, where names are given."""
-    if name or shortened:
+def called(
+    key: int, name: str, shortened: bool, *, by_name: bool, feature_names: Sequence[Any] | None = None
+) -> str | int:
+    """Return how to call a feature: by its name, or a number by that of its column, where names are given.
+
+    ``by_name`` says that features came by name, so that the key of the empty one is that name, and no number.
+    """
+    if name or shortened or (by_name and key == _KEY_OF_EMPTY):
         return name + MARK * shortened
     if feature_names is None:
         return key
@@ -85,7 +91,7 @@ def features_of_row(native: Learner, row: Any) -> dict[int, tuple[str | int, flo
     """Return what a row is made of: key to name and value. A key that stands twice is summed."""
     found: dict[int, tuple[str | int, float]] = {}
     for key, value, name in native.features_row(row):
-        found[key] = (name or key, value + (found[key][1] if key in found else 0.0))
+        found[key] = (key if name is None else name, value + (found[key][1] if key in found else 0.0))
     return found
 
 
