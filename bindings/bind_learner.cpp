@@ -122,6 +122,16 @@ void bind_learner(nb::module_& m) {
           },
           nb::arg("config"), nb::arg("named"), "Give the shape that ShapeWanted asks for.");
   bind_rows(learner);
+  learner.def(
+      "probabilities_row",
+      [](SharedLearner& self, nb::handle features, nb::handle negative, nb::handle positive) {
+        const double probability = sigmoid(margin_of_row(self, features));
+        nb::typed<nb::dict, nb::object, double> probabilities;
+        probabilities[negative] = 1.0 - probability;
+        probabilities[positive] = probability;
+        return probabilities;
+      },
+      "The probability of each of two labels.");
   learner.def("learn_block", &learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none(),
               nb::arg("labels").noconvert() = nb::none(), nb::arg("times").noconvert() = nb::none(),
               "Weights, labels and times stand in for the block's own.");

@@ -55,10 +55,15 @@ class SharedModel {
   using Make = std::function<std::unique_ptr<Model>()>;
 
   SharedModel(Make make, bool named, ColumnRules rules)
-      : rules_(std::move(rules)), schema_(rules_.schema), named_(named), make_(std::move(make)) {}
+      : rules_(std::move(rules)),
+        has_no_rules_(has_no_rules(rules_.encoder)),
+        schema_(rules_.schema),
+        named_(named),
+        make_(std::move(make)) {}
   SharedModel(const SharedModel& other) {
     const auto lock = other.reading();
     rules_ = other.rules_;
+    has_no_rules_ = other.has_no_rules_;
     schema_ = other.schema_;
     planned_ = other.planned_;
     named_ = other.named_;
@@ -144,7 +149,7 @@ class SharedModel {
   // --- what rows of Python objects become ---
 
   // Whether rows are taken as they are, so that a MappingBlock will do.
-  bool takes_any_columns() const { return has_no_rules() && schema_.state() == Schema::State::open; }
+  bool takes_any_columns() const { return has_no_rules_ && schema_.state() == Schema::State::open; }
   // One that is idle, or a new one; the GIL is held.
   std::unique_ptr<PythonRows> borrow_rows(bool for_learning) {
     auto& idle = idle_[for_learning];
@@ -465,8 +470,7 @@ class SharedModel {
           "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
   }
 
-  bool has_no_rules() const {
-    const EncoderOptions& rules = rules_.encoder;
+  static bool has_no_rules(const EncoderOptions& rules) {
     return rules.label.empty() && rules.weight.empty() && rules.time.empty() && rules.features.empty() &&
            rules.ignore.empty() && rules.numeric.empty() && rules.categorical.empty() && rules.text.empty() &&
            rules.interactions.empty() && !rules.count_missing;
@@ -485,6 +489,7 @@ class SharedModel {
 
   mutable std::shared_mutex mutex_;
   ColumnRules rules_;
+  bool has_no_rules_ = false;
   Schema schema_;
   std::optional<Schema> planned_;  // decided, and waiting for a shape
   bool named_ = false;

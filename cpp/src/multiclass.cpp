@@ -137,7 +137,13 @@ void Multiclass::add_classes(std::span<const std::string> labels) {
 }
 
 void Multiclass::check(const RowBatch& batch, bool for_learning) const {
-  if (for_learning) check_times(batch.times, config_.half_life);
+  if (for_learning) check_times(batch.times, config_.half_life, batch.size());
+  if (for_learning && config_.fit_intercept)
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const SparseRow row = batch.row(r);
+      if (std::find(row.keys, row.keys + row.size, kConstant) != row.keys + row.size)
+        throw BadRow(r, "the feature with the empty name is the intercept: give it a name, or set fit_intercept=False");
+    }
   RowBatch timeless = batch;
   timeless.times = {};
   weights_->check(timeless, for_learning);

@@ -242,6 +242,11 @@ class Learner:
 
     def margin_row(self, arg: object, /) -> float: ...
 
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
+        """
+        What a row is made of, as the model takes it: key, value, and name where it has one.
+        """
+
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def block_of_rows(self, arg: object, /) -> RowBlock:
@@ -257,7 +262,7 @@ class Learner:
 
     @property
     def schema_nbytes(self) -> int:
-        """Bytes of the budget that the schema takes."""
+        """Bytes of the budget that the schema takes or will take."""
 
     @property
     def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
@@ -296,6 +301,9 @@ class Learner:
 
     @property
     def names_shortened(self) -> int: ...
+
+    def probabilities_row(self, arg0: object, arg1: object, arg2: object, /) -> dict[object, float]:
+        """The probability of each of two labels."""
 
     def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Weights, labels and times stand in for the block's own."""
@@ -394,6 +402,11 @@ class Multiclass:
 
     def margin_row(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
+        """
+        What a row is made of, as the model takes it: key, value, and name where it has one.
+        """
+
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     def block_of_rows(self, arg: object, /) -> RowBlock:
@@ -409,7 +422,7 @@ class Multiclass:
 
     @property
     def schema_nbytes(self) -> int:
-        """Bytes of the budget that the schema takes."""
+        """Bytes of the budget that the schema takes or will take."""
 
     @property
     def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
@@ -516,7 +529,7 @@ class CountMin:
     @overload
     def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, int, int, int]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 
@@ -555,7 +568,7 @@ class CountSketch:
     @overload
     def estimate(self, arg: str, /) -> tuple[float, float, float]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, float, float, float]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, float, float, float, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 
@@ -594,7 +607,7 @@ class PairedCountMin:
     @overload
     def estimate(self, arg: str, /) -> tuple[float, float, float, int, int]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 
@@ -631,7 +644,7 @@ class SpaceSaving:
     @overload
     def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, int, int, int]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 

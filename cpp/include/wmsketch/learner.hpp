@@ -80,7 +80,9 @@ class BadRow : public std::invalid_argument {
   std::size_t row;
 };
 
-inline void check_times(std::span<const double> times, const HalfLife& half_life) {
+inline void check_times(std::span<const double> times, const HalfLife& half_life, std::size_t n_rows) {
+  if (times.empty() && n_rows > 0 && half_life.seconds > 0)
+    throw std::invalid_argument("half_life is a time, so every example needs one: give times= (time= in learn_one)");
   if (!times.empty() && half_life.seconds == 0)
     throw std::invalid_argument("times need a half_life that is a time, like '10min'");
   for (std::size_t r = 0; r < times.size(); ++r)

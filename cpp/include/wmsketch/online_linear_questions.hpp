@@ -47,7 +47,7 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
   if (!for_learning) return;
   for (std::size_t r = 0; r < batch.labels.size(); ++r)
     if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
-  check_times(batch.times, config_.half_life);
+  check_times(batch.times, config_.half_life, batch.size());
   for (std::size_t r = 0; r < batch.weights.size(); ++r)
     if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
       of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from wmsketch import _core
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
+from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of
 from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.inputs import Rows, as_rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
+from wmsketch.learners.options import Loss, Schedule
 from wmsketch.learners.parameters import Parameters
+from wmsketch.learners.random_seed import chosen_seed
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
 from wmsketch.readers import LabelNames, Schema
-from wmsketch.records import ChangedFeature, HeavyFeature, range_95
+from wmsketch.records import ChangedFeature, Contributions, HeavyFeature, RowList, range_95
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,17 +46,29 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
     l1: float = field(default=0.0, kw_only=True)
-    schedule: str = field(default="optimal", kw_only=True)
-    loss: str = field(default="logistic", kw_only=True)
+    schedule: Schedule = field(default="optimal", kw_only=True)
+    loss: Loss = field(default="logistic", kw_only=True)
     fit_intercept: bool = field(default=True, kw_only=True)
-    class_weight: Any = field(default=None, kw_only=True)
-    half_life: float | str | None = field(default=None, kw_only=True)
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = field(default=None, kw_only=True)
+    half_life: float | str | timedelta | None = field(default=None, kw_only=True)
     passes: int = field(default=1, kw_only=True)
     schema: Schema | Mapping[str, Any] | None = field(default=None, kw_only=True)
+    classes: Any = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
+    random_state: Any = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
-        _core.Config(**self._weights_config(self._config(named=False)))  # refuses bad parameters at once
+    def check_parameters(self) -> Self:
+        """Refuse bad parameters now, and not when the first example is learned; returns itself.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch(passes=0).check_parameters()
+        Traceback (most recent call last):
+            ...
+        ValueError: passes must be at least 1, got 0
+        """
+        self._new_labels()
+        _core.Config(**self._weights_config(self._config(named=False)))
+        return self
 
     # --- what subclasses say ---
 
@@ -84,7 +100,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
             "negative_weight": negative,
             "positive_weight": positive,
             **half_life_config(self.half_life),
-            "seed": require_integer("seed", self.seed, 0, 2**64 - 1),
+            "seed": chosen_seed(self.seed, self.random_state),
         }
 
     def _class_weights(self) -> tuple[float, float, bool]:
@@ -140,7 +156,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     @property
     def _started(self) -> bool:
-        return "_native" in self.__dict__
+        return hasattr(self, "_native")
 
     def _learner(self) -> _core.Learner:
         if not self._started:
@@ -278,29 +294,82 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     # --- questions ---
 
-    def weight(self, feature: str | int) -> float:
-        """Return the weight of one feature, heavy or not: exact where the model holds it exactly, else estimated."""
-        return self._learner().weight(_core.key_of(feature))
+    def weight(self, feature: Feature) -> float:
+        """Return the weight of one feature, heavy or not: exact where the model holds it exactly, else estimated.
 
-    def weights(self, keys: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the weights of many integer features at once."""
-        return self._learner().weights(np.ascontiguousarray(keys, dtype=np.uint32))
+        ``feature`` is a name, a number, or a row of `top`. A shortened name is looked up among those that are held.
+        """
+        return self._learner().weight(key_of(feature, self._held))
 
-    def interval(self, feature: str | int) -> tuple[float, float]:
+    def weights(self, keys: Any) -> NDArray[np.float64]:
+        """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes."""
+        return self._learner().weights(keys_of(keys, self._held))
+
+    def interval(self, feature: Feature) -> tuple[float, float]:
         """Return the range that holds this feature's weight in the same learner without a limit, at 95 %."""
-        return range_95(self.weight(feature), self._learner().deviation(_core.key_of(feature)))
+        key = key_of(feature, self._held)
+        return range_95(self._learner().weight(key), self._learner().deviation(key))
 
-    def top(self, k: int = 10) -> list[HeavyFeature]:
-        """Return up to k features by name, largest |weight| first."""
+    def _held(self) -> list[tuple[int, float, float, float, str, bool]]:
+        native = self._learner()
+        return native.top(2**32 - 1) if native.keeps_keys else []
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights of all columns of the array, the sparse matrix or the frame of numbers that was learned from.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch("8KiB").fit([[1.0, 0.0], [0.0, 1.0]], [True, False]).coef_.shape
+        (1, 2)
+        """
+        return self.weights(self._columns_keys())[None, :]
+
+    def _columns_keys(self) -> Any:
+        self._learner()
+        if not hasattr(self, "n_features_in_"):
+            raise AttributeError("coef_ is for models of arrays and frames of numbers: ask weight(feature) instead")
+        return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else np.arange(self.n_features_in_)
+
+    def explain_one(self, x: Any) -> Contributions:
+        """Return what each feature of one example adds to its margin, largest |contribution| first.
+
+        A contribution is value times weight; with ``intercept`` they add up to ``margin``. Only a sketch of several
+        rows predicts from their mean and estimates weights by their median, so that the two may differ.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"free": 1, "the": 1}, {"the": 1}] * 50, [True, False] * 50)
+        >>> model.explain_one({"free": 1, "the": 1})[0].feature
+        'free'
+        """
+        if not self._started:
+            return Contributions([], 0.0, 0.0)
+        native = self._learner()
+        found = features_of_row(native, x)
+        weights = native.weights(np.array(list(found), dtype=np.uint32))
+        return Contributions(contributions_of(found, weights.tolist()), native.margin_row({}), native.margin_row(x))
+
+    def debug_one(self, x: Any, decimals: int = 5) -> str:
+        """Return `explain_one` as a table of text (River)."""
+        return self.explain_one(x).as_text(decimals)
+
+    def top(self, k: int = 10, *, feature_names: Sequence[Any] | None = None) -> RowList[HeavyFeature]:
+        """Return up to k features by name, largest |weight| first.
+
+        ``feature_names`` are those of the columns of an array, as a vectorizer's `get_feature_names_out` has them.
+        """
         native, k = self._learner(), require_integer("k", k, 0)
         if not native.keeps_keys:
             raise ValueError(
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
-        return [
-            HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
+        return RowList(
+            HeavyFeature(self._called(key, name, short, feature_names), weight, low, high, short, key)
             for key, weight, low, high, name, short in native.top(k)
-        ]
+        )
+
+    def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
+        return called(key, name, shortened, by_name=self._started_as["name_bytes"] > 0, feature_names=feature_names)
 
     def largest_missed(self, k: int = 10) -> float:
         """Return the most that a feature which ``top(k)`` does not list may weigh, at 95 % for any one of them.
@@ -315,7 +384,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         """
         return self._learner().largest_missed(require_integer("k", k, 0))
 
-    def changes_since(self, old: OnlineClassifier, k: int = 10) -> list[ChangedFeature]:
+    def changes_since(self, old: OnlineClassifier, k: int = 10) -> RowList[ChangedFeature]:
         """Return the k features whose weights changed most since an older model, largest |change| first.
 
         They are looked for among all that either model holds by itself, and each model answers as `weight` does. The
@@ -416,6 +485,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         from wmsketch.learners.model_document import restore_classifier
 
         type(self).__init__(self, **parameters)
+        self.check_parameters()
         restore_classifier(self, state, arrays, n_bytes)
 
     def merge(self, other: Self) -> Self:

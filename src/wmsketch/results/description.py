@@ -7,6 +7,7 @@ from typing import Any
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
 
+_GIVEN_ONLY = ("classes", "random_state", "schema")  # not shown where they were not given
 _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
 
 
@@ -19,7 +20,8 @@ def parameters(model: OnlineClassifier) -> dict[str, Any]:
     >>> parameters(model)["width"] > 0
     True
     """
-    asked = {**model.get_params(), "schema": model.schema_.as_record()["rules"]}
+    given = {**model.get_params(), "schema": model.schema_.as_record()["rules"] or None}
+    asked = {name: value for name, value in given.items() if name not in _GIVEN_ONLY or value is not None}
     had = model._started_as if model._started else {}
     return {name: had[name] if name in _SHAPE and name in had else value for name, value in asked.items()}
 
