@@ -83,11 +83,21 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
            })
       .def_prop_ro("keeps_keys", answer([](const Learner& learner) { return learner.keeps_keys(); }))
       .def_prop_ro("bias", answer([](const Learner& learner) { return learner.bias(); }))
+      .def_prop_ro("next_shift", answer([](const Learner& learner) { return learner.next_shift(); }))
       .def_prop_ro("progress", answer([](const Learner& learner) {
                      const Progress& progress = learner.progress();
                      return std::make_tuple(progress.n_seen, progress.n_positive, progress.features_seen,
                                             progress.mistakes, progress.log_loss.value());
                    }))
+      .def_prop_ro("outcomes", answer([](const Learner& learner) {
+                     const Outcomes& outcomes = learner.outcomes();
+                     const auto listed = [](const Outcomes::Counts& counts) {
+                       return std::vector<std::uint32_t>(counts.begin(), counts.end());
+                     };
+                     return std::make_tuple(outcomes.examples, outcomes.predicted, listed(outcomes.negatives),
+                                            listed(outcomes.positives));
+                   }))
+      .def_prop_ro_static("report_bytes", [](nb::handle) { return sizeof(Outcomes); })
       .def_prop_ro("paper_bytes", answer([](const Learner& learner) { return learner.paper_bytes(); }))
       .def("hash", [](const SharedLearner& self, std::uint32_t row, Key key) { return self.model().hash(row, key); })
       .def_prop_ro("random_state", answer([](const Learner& learner) { return learner.random_state(); }));

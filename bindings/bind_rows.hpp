@@ -95,7 +95,7 @@ void bind_mappings(nb::class_<Shared>& model) {
             block->add(features);
             if (weight != 1.0) block->weights.push_back(static_cast<float>(weight));
             if (time) block->times.push_back(*time);
-            self.learn_mappings(*block, Given::of_one(label));
+            self.learn_mappings(*block, Given::of_one(label), true);
           },
           nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0, nb::arg("time") = nb::none())
       .def(
@@ -121,7 +121,7 @@ void bind_mappings(nb::class_<Shared>& model) {
              RowInUse block;
              block->add(features);
              std::size_t columns = 0;
-             return Given::to_margin(self.margins_of_mappings(*block, columns));
+             return Given::to_margin(self.margins_of_mappings(*block, columns, true));
            })
       .def("margins_rows", [](const Shared& self, nb::handle rows) {
         MappingBlock block;

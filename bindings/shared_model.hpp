@@ -57,10 +57,15 @@ class SharedModel {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     require_room_for_names(rows.named());
-    rows.for_each_batch(
-        [&](const RowBatch& batch, std::size_t first) { check(labels, with_labels(batch, first), first); });
-    rows.for_each_batch(
-        [&](const RowBatch& batch, std::size_t first) { labels.learn(*model_, with_labels(batch, first)); });
+    bool may_overflow = false;
+    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
+      check(labels, with_labels(batch, first), first);
+      may_overflow = may_overflow || model_->may_overflow(with_labels(batch, first));
+    });
+    all_or_nothing(may_overflow, [&] {
+      rows.for_each_batch(
+          [&](const RowBatch& batch, std::size_t first) { learn(labels, with_labels(batch, first), first); });
+    });
   }
 
   template <class Rows>
@@ -86,7 +91,7 @@ class SharedModel {
     require_room_for_names(block.named);
     const Given own;
     check(labels ? *labels : own, batch, 0);
-    (labels ? *labels : own).learn(*model_, batch);
+    all_or_nothing(model_->may_overflow(batch), [&] { learn(labels ? *labels : own, batch, 0); });
   }
   auto margins_of_block(const RowBlock& block) const {
     return margins_of(block.size(), [&](std::span<double> out, std::size_t) {
@@ -96,19 +101,24 @@ class SharedModel {
   }
 
   // Rows of Python objects: the GIL stays, because names are read out of them.
-  void learn_mappings(const MappingBlock& block, const Given& labels) {
+  // streamed: it is one row by itself, the next of a stream.
+  void learn_mappings(const MappingBlock& block, const Given& labels, bool streamed = false) {
     RowBatch batch = block.batch();
+    batch.streamed = streamed;
     labels.put_into(batch, 0);
     require_room_for_names(block.named);
     const auto lock = writing();
     labels.check(*model_, batch);
-    labels.learn(*model_, batch);
+    all_or_nothing(model_->may_overflow(batch), [&] { labels.learn(*model_, batch); });
   }
-  std::vector<double> margins_of_mappings(const MappingBlock& block, std::size_t& columns) const {
+  std::vector<double> margins_of_mappings(const MappingBlock& block, std::size_t& columns,
+                                          bool streamed = false) const {
+    RowBatch batch = block.batch();
+    batch.streamed = streamed;
     const auto lock = reading();
     columns = Given::columns(*model_);
     std::vector<double> margins(block.size() * columns);
-    model_->margins(block.batch(), margins);
+    model_->margins(batch, margins);
     return margins;
   }
 
@@ -157,6 +167,24 @@ class SharedModel {
       labels.check(*model_, batch);
     } catch (const BadRow& bad) {
       raise_bad_row(bad, first);
+    }
+  }
+  void learn(const Given& labels, const RowBatch& batch, std::size_t first) {
+    try {
+      labels.learn(*model_, batch);
+    } catch (const BadRow& bad) {
+      raise_bad_row(bad, first);
+    }
+  }
+  // Rows whose numbers may leave their range fail while they are learned: the model is then what it was.
+  template <class Work>
+  void all_or_nothing(bool may_fail, Work work) {
+    auto before = may_fail ? model_->copy() : nullptr;
+    try {
+      work();
+    } catch (...) {
+      if (before) model_ = std::move(before);
+      throw;
     }
   }
   void check_values(const RowBatch& batch, std::size_t first) const {

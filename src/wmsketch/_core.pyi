@@ -1,7 +1,7 @@
 """The native core of wmsketch."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, Final, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -312,7 +312,16 @@ class Learner:
     def bias(self) -> float: ...
 
     @property
+    def next_shift(self) -> float: ...
+
+    @property
     def progress(self) -> tuple[int, int, int, int, float]: ...
+
+    @property
+    def outcomes(self) -> tuple[int, float, list[int], list[int]]: ...
+
+    report_bytes: Final[int] = ...
+    """(arg: object, /) -> int"""
 
     @property
     def paper_bytes(self) -> int: ...

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
+from wmsketch.learners.outcomes import Outcomes
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
@@ -144,6 +145,14 @@ class MulticlassAWMSketch(AWMSketch):
     def class_counts_(self) -> dict[Any, int]:
         """How many examples of each class were learned."""
         return dict(zip(self._known_labels(), self._many().counts().tolist(), strict=True))
+
+    @property
+    def label_counts_(self) -> dict[Any, int]:
+        """How many examples of each class were learned."""
+        return self.class_counts_
+
+    def _outcomes(self) -> Outcomes:
+        return Outcomes()  # margins of many classes have no order
 
     def _known_labels(self) -> list[Any]:
         return [label_of(text) for text in self._native.labels] if self._started else []
