@@ -82,7 +82,8 @@ class BadRow : public std::invalid_argument {
   std::size_t row;
 };
 
-inline std::string short_text(double value) {  // the shortest that reads back
+template <class Number>
+std::string short_text(Number value) {  // the shortest that reads back
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -25,18 +24,17 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
         kMostValue * kMostValue)) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
-      const double weight = for_learning && !batch.weights.empty() ? std::max(batch.weights[r], 1.0f) : 1.0;
+      const float weight = for_learning && !batch.weights.empty() ? std::max(batch.weights[r], 1.0f) : 1.0f;
       for (std::size_t i = 0; i < row.size; ++i) {
         const float value = row.values[i];
-        if (std::abs(value) * weight <= kMostValue) continue;
+        if (std::abs(double{value}) * weight <= kMostValue) continue;
         const std::string name = row.name(i), feature = name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'";
         std::string rule = " must be finite (not NaN or infinity), got ", got = std::isnan(value) ? "nan" : "inf";
         if (std::isfinite(value)) {
           const bool by_itself = std::abs(value) > kMostValue;
           rule = std::string(by_itself ? "" : " times the example's weight") +
                  " must be between -1e15 and 1e15 (scale it), got ";
-          char text[32];
-          got.assign(text, std::to_chars(text, text + sizeof text, value).ptr);
+          got = short_text(value);
           if (!by_itself) got += " times " + short_text(weight);
         }
         of_row(r, "the value of feature " + feature + rule + got);

@@ -205,11 +205,11 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         f"{fared['examples']:,} examples{classes}, {fared['features_seen']:,} features in {seconds:.2f} s; "
         f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
     )
-    click.echo(f"  compare with {_baseline(fared)}")
+    click.echo(_baseline(fared))
     if score:
         error, loss = _percent(score.error_rate), number_text(score.log_loss)
         click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")
-        click.echo(f"  compare with {_baseline(score.as_record())}")
+        click.echo(_baseline(score.as_record()))
     cut = model.names_shortened_
     shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
@@ -217,11 +217,11 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
 
 def _baseline(fared: dict[str, Any]) -> str:
     """What an error has to be compared with, and whether probabilities are true."""
-    text = f"always the commonest label: error {_percent(fared['majority_error_rate'])}"
+    text = f"  baseline error {_percent(fared['majority_error_rate'])} (commonest label)"
     if fared.get("auc") is not None:
         text += f"; AUC {fared['auc']:.3f}"
     if fared.get("predicted_rate") is not None:
-        text += f"; {_percent(fared['predicted_rate'])} positive predicted, {_percent(fared['observed_rate'])} observed"
+        text += f"; predicted {fared['predicted_rate']:.1%} positive, were {fared['observed_rate']:.1%}"
     return text
 
 
