@@ -63,6 +63,10 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
            [](const SharedLearner& self, Key key) {
              return self.asked([&](const Learner& learner) { return learner.deviation(key); });
            })
+      .def("rows_error",
+           [](const SharedLearner& self, Key key) {
+             return self.asked([&](const Learner& learner) { return learner.rows_error(key); });
+           })
       .def("largest_missed",
            [](const SharedLearner& self, std::size_t k) {
              return self.asked([&](const Learner& learner) { return learner.largest_missed(k); });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,10 @@ class HeavyFeature:
     their weight in another way without a limit. The bounds are ``nan`` where a method keeps no evidence about its own
     error. ``shortened`` says that the name was cut to fit into the budget.
 
+    The range says nothing of how many rows the weight is from. ``rows_error`` does: 1.96 standard errors, by the sum of
+    the feature's squared gradients, as if other weights were known; ``nan`` where the model does not hold the
+    feature by itself, forgets, or learned plain steps or weighted rows.
+
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
     HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)
     """
@@ -34,6 +39,7 @@ class HeavyFeature:
     low: float
     high: float
     shortened: bool = False
+    rows_error: float = math.nan
 
     def __repr__(self) -> str:
         mark = ", shortened=True" if self.shortened else ""

@@ -114,6 +114,8 @@ class Learner {
 
   virtual double weight(Key key) const = 0;
   virtual double deviation(Key key) const = 0;                     // of `weight` from the unlimited learner's
+  // What the number of rows leaves open of a weight, at 95 %, were it the only one; NaN: not known.
+  virtual double rows_error(Key key) const = 0;
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
   virtual double largest_missed(std::size_t k) const = 0;

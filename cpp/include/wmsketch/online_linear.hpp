@@ -33,6 +33,7 @@ class OnlineLinear final : public Learner {
     Scratch& scratch = thread_scratch();
     streaming_ = batch.streamed;
     if (may_overflow(batch)) extreme_ = 1;
+    for (const float weight : batch.weights) weighted_ |= weight != 0 && weight != 1;
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
       if (!batch.times.empty() && weight > 0) wait_until(batch.times[r]);
@@ -60,6 +61,7 @@ class OnlineLinear final : public Learner {
   void check(const RowBatch& batch, bool for_learning) const override;
   double weight(Key key) const override { return state_.scale * soften(store_.raw(key), threshold()); }
   double deviation(Key key) const override { return state_.scale * raw_deviation(key, store_.noise()); }
+  double rows_error(Key key) const override;
   std::vector<HeavyFeature> top(std::size_t k) const override;
   double largest_missed(std::size_t k) const override;
   bool keeps_keys() const override {
@@ -332,7 +334,8 @@ class OnlineLinear final : public Learner {
   Store store_;
   State state_;
   Outcomes outcomes_;         // a report beside the model
-  std::uint8_t extreme_ = 0;  // rows were learned that may have made numbers large
+  std::uint8_t extreme_ = 0;   // rows were learned that may have made numbers large
+  std::uint8_t weighted_ = 0;  // rows had weights, so that their squares are not those of rows
   [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;
 };
 

@@ -68,6 +68,20 @@ bool OnlineLinear<Store>::may_overflow(const RowBatch& batch, double importance)
   return !(step * step * std::max(squares, 1.0) < kFarFromMost * kFarFromMost);
 }
 
+// The squared gradients of logistic loss sum up to the Fisher information. With a half-life they fade sooner than the
+// weight does, and those of weighted examples are larger.
+template <WeightStore Store>
+double OnlineLinear<Store>::rows_error(Key key) const {
+  if constexpr (kAdaptive && requires { store_.own_squares(key); }) {
+    const bool weighted = weighted_ || config_.balanced || config_.positive_weight != 1 || config_.negative_weight != 1;
+    const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
+    const double information = squares_.scale * store_.own_squares(key);
+    if (!weighted && !forgets && config_.loss == Loss::logistic && information > 0)
+      return kDeviations / std::sqrt(information);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 template <WeightStore Store>
 std::vector<HeavyFeature> OnlineLinear<Store>::top(std::size_t k) const {
   std::vector<HeavyFeature> rows;

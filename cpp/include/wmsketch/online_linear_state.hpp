@@ -24,6 +24,7 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
     squares_ = same->squares_;
     outcomes_ = same->outcomes_;
     extreme_ = same->extreme_;
+    weighted_ = same->weighted_;
     return;
   }
   if (theirs.recent.clock.time < state_.recent.clock.time) {
@@ -47,6 +48,7 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
   state_.progress.merge(theirs.progress);
   outcomes_.merge(same->outcomes_);
   extreme_ |= same->extreme_;
+  weighted_ |= same->weighted_;
   streaming_ = false;
   state_.recent.merge(theirs.recent);
   if constexpr (kAdaptive) squares_.merge(same->squares_);
@@ -66,6 +68,7 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   progress.log_loss.archive(archive, "log_loss");
   outcomes_.archive(archive);
   archive.optional("extreme", extreme_, std::uint8_t{0});
+  archive.optional("weighted", weighted_, std::uint8_t{0});
   if constexpr (kAdaptive) squares_.archive(archive);
   store_.archive(archive);
   if (!archive.loading()) return;

@@ -182,7 +182,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
         return [
-            HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
+            HeavyFeature(name + "…" * short if name else key, weight, low, high, short, native.rows_error(key))
             for key, weight, low, high, name, short in native.top(k)
         ]
 
