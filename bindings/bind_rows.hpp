@@ -179,11 +179,11 @@ void bind_dense(nb::class_<Shared>& model) {
 }
 
 template <class Shared>
-auto margin_of_row(Shared& self, nb::handle features) {
+auto margin_of_row(Shared& self, nb::handle features, bool next) {
   RowsInUse<Shared> row(self, false);
   row.add_one(features);
   std::size_t columns = 0;
-  return Shared::GivenLabels::to_margin(self.margins_of_python(row.objects(), row.block(), columns));
+  return Shared::GivenLabels::to_margin(self.margins_of_python(row.objects(), row.block(), columns, next));
 }
 
 template <class Shared>
@@ -198,7 +198,7 @@ void bind_mappings(nb::class_<Shared>& model) {
             row.add_one(features);
             if (weight != 1.0) row.mutable_block().weights.push_back(static_cast<float>(weight));
             if (time) row.mutable_block().times.push_back(*time);
-            self.learn_python(row.objects(), row.block(), Given::of_one(label));
+            self.learn_python(row.objects(), row.block(), Given::of_one(label), true);
           },
           nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0, nb::arg("time") = nb::none())
       .def(
@@ -220,7 +220,8 @@ void bind_mappings(nb::class_<Shared>& model) {
           },
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
           nb::arg("times").noconvert() = nb::none())
-      .def("margin_row", &margin_of_row<Shared>)
+      .def("margin_row", &margin_of_row<Shared>, nb::arg("features"), nb::arg("next") = false,
+           "The margin of a row; of the next row of the stream, where a row was learned by itself before.")
       .def(
           "features_row",
           [](Shared& self, nb::handle features) {

@@ -1,7 +1,7 @@
 """The native core of wmsketch."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, Final, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -240,7 +240,10 @@ class Learner:
 
     def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    def margin_row(self, arg: object, /) -> float: ...
+    def margin_row(self, features: object, next: bool = False) -> float:
+        """
+        The margin of a row; of the next row of the stream, where a row was learned by itself before.
+        """
 
     def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
         """
@@ -302,7 +305,7 @@ class Learner:
     @property
     def names_shortened(self) -> int: ...
 
-    def probabilities_row(self, arg0: object, arg1: object, arg2: object, /) -> dict[object, float]:
+    def probabilities_row(self, arg0: object, arg1: object, arg2: object, arg3: bool, /) -> dict[object, float]:
         """The probability of each of two labels."""
 
     def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
@@ -311,6 +314,8 @@ class Learner:
     def weight(self, arg: int, /) -> float: ...
 
     def deviation(self, arg: int, /) -> float: ...
+
+    def rows_error(self, arg: int, /) -> float: ...
 
     def largest_missed(self, arg: int, /) -> float: ...
 
@@ -325,7 +330,16 @@ class Learner:
     def bias(self) -> float: ...
 
     @property
+    def next_shift(self) -> float: ...
+
+    @property
     def progress(self) -> tuple[int, int, int, int, float]: ...
+
+    @property
+    def outcomes(self) -> tuple[int, float, list[int], list[int]]: ...
+
+    report_bytes: Final[int] = ...
+    """(arg: object, /) -> int"""
 
     @property
     def paper_bytes(self) -> int: ...
@@ -400,7 +414,10 @@ class Multiclass:
 
     def learn_rows(self, rows: object, labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    def margin_row(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margin_row(self, features: object, next: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The margin of a row; of the next row of the stream, where a row was learned by itself before.
+        """
 
     def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
         """

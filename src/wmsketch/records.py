@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
@@ -63,6 +64,10 @@ class HeavyFeature:
     error. ``shortened`` says that the name was cut to fit into the budget; ``key``, by which the model knows the
     feature, is of the whole name: ask `weight` of the row itself, or of its key.
 
+    The range says nothing of how many rows the weight is from. ``rows_error`` does: 1.96 standard errors, by the sum of
+    the feature's squared gradients, as if other weights were known; ``nan`` where the model does not hold the
+    feature by itself, forgets, or learned plain steps or weighted rows.
+
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
     HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)
     """
@@ -73,6 +78,7 @@ class HeavyFeature:
     high: float
     shortened: bool = False
     key: int | None = field(default=None, compare=False)
+    rows_error: float = field(default=math.nan, compare=False)
 
     def __repr__(self) -> str:
         mark = ", shortened=True" if self.shortened else ""

@@ -68,8 +68,11 @@ def river_checks() -> list[Any]:
 def test_river(name: str, number: int) -> None:
     model = getattr(wmsketch, name)()
     assert isinstance(model, river.base.MiniBatchClassifier)
-    checks = list(river.checks.yield_checks(model))
-    checks[number](model.clone())
+    check = list(river.checks.yield_checks(model))[number]
+    if check.__name__ in model._unit_test_skips():
+        assert check.__name__ == "check_learn_many_matches_learn_one"  # the state is the same, not the next row
+        pytest.skip("after many rows, predictions are of rows in general")
+    check(model.clone())
 
 
 def test_the_interpreter_ends_cleanly_after_rows_of_pairs() -> None:

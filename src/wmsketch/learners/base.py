@@ -18,6 +18,7 @@ from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
 from wmsketch.learners.options import Loss, Schedule
+from wmsketch.learners.outcomes import Outcomes, majority_error
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.random_seed import chosen_seed
 from wmsketch.learners.river_protocol import RiverProtocol
@@ -51,6 +52,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     fit_intercept: bool = field(default=True, kw_only=True)
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = field(default=None, kw_only=True)
     half_life: float | str | timedelta | None = field(default=None, kw_only=True)
+    follow: bool = field(default=False, kw_only=True)
     passes: int = field(default=1, kw_only=True)
     schema: Schema | Mapping[str, Any] | None = field(default=None, kw_only=True)
     classes: Any = field(default=None, kw_only=True)
@@ -364,7 +366,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
         return RowList(
-            HeavyFeature(self._called(key, name, short, feature_names), weight, low, high, short, key)
+            HeavyFeature(
+                self._called(key, name, short, feature_names), weight, low, high, short, key, native.rows_error(key)
+            )
             for key, weight, low, high, name, short in native.top(k)
         )
 
@@ -460,6 +464,47 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     def log_loss_(self) -> float:
         """Mean logistic loss of the predictions made before learning."""
         return float(self._learner().progress[4]) / max(1, self._n_scored())
+
+    @property
+    def label_counts_(self) -> dict[Any, int]:
+        """How many examples of each label were learned."""
+        n_seen, n_positive, *_ = self._learner().progress
+        return dict(zip(self._labels.classes, (n_seen - n_positive, n_positive), strict=True))
+
+    @property
+    def majority_error_rate_(self) -> float:
+        """What the online error has to be compared with: the error of always saying the commoner label.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"rain": 1.0}, {"sun": 1.0}, {"sun": 1.0}, {"sun": 1.0}], [True, False, False, False])
+        >>> model.majority_error_rate_, model.label_counts_
+        (0.25, {False: 3, True: 1})
+        """
+        return majority_error(list(self.label_counts_.values()))
+
+    @property
+    def auc_(self) -> float:
+        """Area under the ROC curve of the predictions made before learning, from margins in bins a quarter wide."""
+        return self._outcomes().auc
+
+    @property
+    def predicted_rate_(self) -> float:
+        """The mean of the probabilities predicted before learning; `observed_rate_` if they are calibrated."""
+        return self._outcomes().predicted_rate
+
+    @property
+    def observed_rate_(self) -> float:
+        """The share of positive labels among the examples that `predicted_rate_` is of."""
+        return self._outcomes().observed_rate
+
+    def _outcomes(self) -> Outcomes:
+        return Outcomes(*self._learner().outcomes)
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of the report that `auc_` and `predicted_rate_` come from: fixed, beside the model's `nbytes`."""
+        return int(_core.Learner.report_bytes)
 
     def _n_scored(self) -> int:
         """How many examples were predicted before they were learned."""

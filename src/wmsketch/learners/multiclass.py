@@ -19,6 +19,7 @@ from wmsketch.learners.features import Feature, called, contributions_of, featur
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.options import Step
+from wmsketch.learners.outcomes import Outcomes
 from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import Wanted
 from wmsketch.records import ClassFeature, Contributions, RowList, range_95
@@ -153,6 +154,14 @@ class MulticlassAWMSketch(AWMSketch):
     def class_counts_(self) -> dict[Any, int]:
         """How many examples of each class were learned."""
         return dict(zip(self._known_labels(), self._many().counts().tolist(), strict=True))
+
+    @property
+    def label_counts_(self) -> dict[Any, int]:
+        """How many examples of each class were learned."""
+        return self.class_counts_
+
+    def _outcomes(self) -> Outcomes:
+        return Outcomes()  # margins of many classes have no order
 
     def _known_labels(self) -> list[Any]:
         return [label_of(text) for text in self._native.labels] if self._started else []
