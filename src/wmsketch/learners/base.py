@@ -22,6 +22,7 @@ from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
+from wmsketch.learners.whole_calls import as_whole_call
 from wmsketch.records import ChangedFeature, RowList
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
 
     # --- blocks of a reader ---
 
+    @as_whole_call
     def learn_block(
         self,
         block: _core.RowBlock,
