@@ -76,7 +76,7 @@ def as_whole_call(
     """Make every call of a method a `whole_call`."""
 
     @functools.wraps(method)
-    def whole(self: _Model, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+    def whole(self: _Model, /, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         with whole_call(self):
             return method(self, *args, **kwargs)
 
