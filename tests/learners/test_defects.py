@@ -217,6 +217,18 @@ def test_a_failed_call_leaves_no_trace(name: str) -> None:
         assert (state(running), running._labels.__dict__) == learned
 
 
+@pytest.mark.parametrize("name", EVERY_LEARNER)
+def test_a_failed_block_leaves_no_trace(name: str) -> None:
+    model = EVERY_LEARNER[name]()
+    many = isinstance(model, MulticlassAWMSketch)
+    block = _core.LibsvmParser(many_classes=many).feed(b"1 7:2\n-1 9:1\n", True)
+    with pytest.raises(ValueError, match="weight"):
+        model.learn_block(block, sample_weight=np.array([1.0, -1.0], dtype=np.float32))
+    assert not model._started
+    model.learn_block(block)
+    assert model.n_seen_ == 2
+
+
 def test_a_failed_call_does_not_settle_the_labels() -> None:
     model = AWMSketch("2KiB")
     model.learn_one({"a": 1.0}, 1)

@@ -123,7 +123,7 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
         if columns is None or frame_names(data) is None:
             return DenseRows(_without_missing(data))
         return _rows_of_frame(data, columns)
-    if isinstance(data, ArrowStream):
+    if hasattr(data, "__arrow_c_stream__"):  # isinstance with the protocol takes much longer
         return ColumnRows(data, columns or {})
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
         return MappingRows(data)

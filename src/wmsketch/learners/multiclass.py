@@ -22,6 +22,7 @@ from wmsketch.learners.options import Step
 from wmsketch.learners.outcomes import Outcomes
 from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import Wanted
+from wmsketch.learners.whole_calls import as_whole_call
 from wmsketch.records import ClassFeature, Contributions, RowList, range_95
 
 _BYTES_FOR_A_CLASS = 256  # of the budget, by default: a sixth of it is for the table of classes
@@ -212,6 +213,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     # --- blocks of a reader ---
 
+    @as_whole_call
     def learn_block(
         self,
         block: _core.RowBlock,

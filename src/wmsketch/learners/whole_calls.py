@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import threading
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 # What a call that learns may set, beside what the native model keeps of itself. Listed, because asking an object for
 # its whole __dict__ makes every later look at its attributes slower.
 _SET_BY_CALLS = ("_labels", "_started_as", "_native", "_columns", "n_features_in_", "feature_names_in_")
 _MISSING = object()
+_Model = TypeVar("_Model")
+_Result = TypeVar("_Result")
+_Arguments = ParamSpec("_Arguments")
 
 _LOCKS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 _OF_LOCKS = threading.Lock()
@@ -63,3 +68,16 @@ class whole_call:
                     delattr(model, name)
             elif name != "_native" or self._anew:
                 setattr(model, name, value)
+
+
+def as_whole_call(
+    method: Callable[Concatenate[_Model, _Arguments], _Result],
+) -> Callable[Concatenate[_Model, _Arguments], _Result]:
+    """Make every call of a method a `whole_call`."""
+
+    @functools.wraps(method)
+    def whole(self: _Model, /, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        with whole_call(self):
+            return method(self, *args, **kwargs)
+
+    return whole
