@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -63,8 +65,8 @@ class SharedModel {
     planned_ = other.planned_;
     named_ = other.named_;
     make_ = other.make_;
-    introduced_ = other.introduced_;
     model_ = other.model_ ? other.model_->copy() : nullptr;
+    columns_changed();
   }
 
   template <class Rows>
@@ -144,13 +146,14 @@ class SharedModel {
   // --- what rows of Python objects become ---
 
   // Whether rows are taken as they are, so that a MappingBlock will do.
-  bool takes_any_columns() const { return has_no_rules() && schema_.state() == Schema::State::open; }
+  bool takes_any_columns() const { return takes_any_columns_; }
   // One that is idle, or a new one; the GIL is held.
   std::unique_ptr<PythonRows> borrow_rows(bool for_learning) {
     auto& idle = idle_[for_learning];
     if (idle.empty() || idle_version_ != version_) {
       if (idle_version_ != version_) idle_[0].clear(), idle_[1].clear();
       idle_version_ = version_;
+      const auto lock = reading();
       auto rows = std::make_unique<PythonRows>(encoder_options(for_learning));
       rows->note_columns(schema_.state() == Schema::State::undecided);
       return rows;
@@ -189,7 +192,7 @@ class SharedModel {
   void set_schema(const Schema& schema) {
     const auto lock = writing();
     schema_ = schema;
-    ++version_;
+    columns_changed();
   }
 
   // Gives a model that wants it another shape; a model that has begun stays as it is.
@@ -207,7 +210,7 @@ class SharedModel {
       Given::introduce(*model_, labels);
     } else {
       Given::introduce(*make_(), labels);  // refuses what has no room
-      introduced_ = labels;
+      schema_.held().introduced = labels;
     }
   }
 
@@ -220,8 +223,9 @@ class SharedModel {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     if (!model_ && !theirs.model_) {
-      if (theirs.planned_ || planned_) throw ShapeWanted();
-      return hold_held(theirs.schema_.held());
+      const HeldRows& rows = theirs.schema_.held();
+      if (schema_.held().nbytes() + rows.nbytes() <= rules_.schema.most_held_bytes) return hold_held(rows);
+      begin_or_want_shape(schema_.decided_with(rows).value());
     }
     if (!model_) {  // become the other, and learn from what this one holds
       const HeldRows mine = schema_.held();
@@ -245,7 +249,7 @@ class SharedModel {
       model_ = std::move(merged);
       schema_ = std::move(schema);
     }
-    ++version_;
+    columns_changed();
   }
 
   Arrays state() const {
@@ -269,7 +273,7 @@ class SharedModel {
       model_ = make_();
       model_->archive(archive);
     }
-    ++version_;
+    columns_changed();
   }
 
   std::size_t nbytes() const {
@@ -313,23 +317,26 @@ class SharedModel {
       schema.return_to(before);
       throw;
     }
+    if (!block.new_kinds.empty()) columns_changed();
   }
 
   // True: the rows are held. False: the model has begun, and they are to be learned.
   bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Given& labels) {
     if (planned_) throw ShapeWanted();
-    std::optional<Schema> decided = schema_.decided_with(block);
+    check(*make_introduced(), labels, batch, 0);  // rows that are refused decide nothing
+    const std::optional<Schema> decided = schema_.decided_with(block);
     if (!decided) {
-      check(*make_introduced(), labels, batch, 0);
       hold(block, batch, labels);
       return true;
     }
-    if (decided->is_table()) {
-      planned_ = std::move(decided);
-      throw ShapeWanted();
-    }
-    begin(*decided);
+    begin_or_want_shape(*decided);
     return false;
+  }
+
+  void begin_or_want_shape(const Schema& decided) {
+    if (!decided.is_table()) return begin(decided);
+    planned_ = decided;
+    throw ShapeWanted();
   }
 
   void hold(const RowBlock& block, const RowBatch& batch, const Given& labels) {
@@ -351,11 +358,14 @@ class SharedModel {
     RowBatch batch = rows.batch();
     labels.put_into(batch, 0);
     hold(rows, batch, labels);
+    auto& introduced = schema_.held().introduced;
+    for (const std::string& label : rows.introduced)
+      if (std::find(introduced.begin(), introduced.end(), label) == introduced.end()) introduced.push_back(label);
   }
 
   std::unique_ptr<Model> make_introduced() const {
     auto model = make_();
-    if (!introduced_.empty()) Given::introduce(*model, introduced_);
+    if (!schema_.held().introduced.empty()) Given::introduce(*model, schema_.held().introduced);
     return model;
   }
 
@@ -375,8 +385,7 @@ class SharedModel {
     model_ = std::move(model);
     schema_ = std::move(schema);
     planned_.reset();
-    introduced_.clear();
-    ++version_;
+    columns_changed();
   }
 
   void begin_with_arrays() {
@@ -465,6 +474,11 @@ class SharedModel {
           "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
   }
 
+  void columns_changed() {
+    takes_any_columns_ = schema_.state() == Schema::State::open && has_no_rules();
+    ++version_;
+  }
+
   bool has_no_rules() const {
     const EncoderOptions& rules = rules_.encoder;
     return rules.label.empty() && rules.weight.empty() && rules.time.empty() && rules.features.empty() &&
@@ -489,10 +503,11 @@ class SharedModel {
   std::optional<Schema> planned_;  // decided, and waiting for a shape
   bool named_ = false;
   Make make_;
-  std::vector<std::string> introduced_;
   std::unique_ptr<Model> model_;
   std::vector<float> values_;                     // scratch
-  std::uint64_t version_ = 0, idle_version_ = 0;  // of the schema, and that of the idle rows
+  std::atomic<bool> takes_any_columns_ = false;
+  std::atomic<std::uint64_t> version_ = 0;  // of what is known of the columns
+  std::uint64_t idle_version_ = 0;          // that of the idle rows
   std::vector<std::unique_ptr<PythonRows>> idle_[2];
 };
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from wmsketch.learners.files import Progress
 
 
+_LEARNED = ("_native", "_labels", "_started_as", "_columns", "n_features_in_", "feature_names_in_")
+_STARTING = threading.RLock()
 _MOST_SCHEMA_BYTES = 2**21  # of a model without a budget; half of it for the columns of a table
 
 
@@ -108,6 +112,27 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         native = self._native_of(self._started_as, named, self._column_rules())
         self._labels.introduce(native)
         self._native = native
+
+    def _begin(self, named: Callable[[], bool], labels: Labels | None = None) -> None:
+        """Start, unless another thread or an earlier call has done so."""
+        with _STARTING:
+            if not self._started:
+                self._start(named=named(), labels=labels)
+
+    @contextmanager
+    def _undone_by_failure(self) -> Iterator[None]:
+        """Leave labels, columns and the native model as they were, should what follows fail."""
+        before = {name: self.__dict__[name] for name in _LEARNED if name in self.__dict__}
+        if "_labels" in before:
+            before["_labels"] = copy.copy(before["_labels"])
+        try:
+            yield
+        except BaseException:
+            if "_native" in before or not self._started or self._native.progress[0] == 0:
+                for name in _LEARNED:
+                    self.__dict__.pop(name, None)
+                self.__dict__.update(before)
+            raise
 
     def _column_rules(self) -> _core.ColumnRules:
         schema = Schema.of(self.schema)
@@ -202,13 +227,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         """
         if not block.has_labels:
             raise ValueError("the rows have no labels to learn from")
-        if not self._started:
-            self._start(named=block.named, labels=Labels.of_readers())
-        self._require_kind(block)
-        native = self._learner()
-        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
-        if label_names is not None:
-            self._labels.rename(label_names)
+        with self._undone_by_failure():
+            self._begin(lambda: block.named, Labels.of_readers())
+            self._require_kind(block)
+            native = self._native
+            self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+            if label_names is not None:
+                self._labels.rename(label_names)
 
     @property
     def label_names_(self) -> LabelNames | None:

@@ -77,6 +77,10 @@ class ManyLabels(Labels):
     def introduce(self, native: Any) -> None:
         native.add_classes(self._announced)
 
+    @property
+    def settled(self) -> bool:
+        return True  # the native model has them
+
     def sign(self, label: Any) -> Any:
         return text_of(label)
 

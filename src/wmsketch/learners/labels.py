@@ -86,6 +86,11 @@ class Labels:
     def classes(self) -> tuple[Any, Any]:
         return self._classes or ((0, 1) if self._only_ones else (False, True))
 
+    @property
+    def settled(self) -> bool:
+        """Whether no example can say anything new of what the labels are."""
+        return self._classes is not None
+
     def sign(self, label: Any) -> int:
         """Return -1 or +1 for one label."""
         if self._classes is not None and type(label) in _PLAIN:

@@ -31,10 +31,10 @@ def merge_models(models: Iterable[Model]) -> Model:
 
     >>> from wmsketch import FeatureHashing
     >>> parts = [FeatureHashing("1KiB"), FeatureHashing("1KiB")]
-    >>> for model, feature in zip(parts, ("a", "b")):
+    >>> for model, feature in zip(parts, (1, 2)):
     ...     model.learn_one({feature: 1.0}, True)
     >>> merged = merge_models(parts)
-    >>> round(parts[0].weight("a"), 4), round(merged.weight("a"), 4), merged.n_seen_
+    >>> round(parts[0].weight(1), 4), round(merged.weight(1), 4), merged.n_seen_
     (0.05, 0.025, 2)
     """
     merged: Model | None = None
@@ -67,7 +67,7 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         labels = _merged_labels(model._labels, other._labels) if model._started else copy.copy(other._labels)
         if model._started:
             begun = other._native.decided and not model._native.decided
-            model._native.merge(other._native)
+            model._shaped(lambda: model._native.merge(other._native))
             if begun:
                 model._started_as = dict(other._started_as)
         else:
@@ -108,6 +108,14 @@ def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> N
     if names[0] != names[1]:
         only = ", ".join(sorted(names[0] ^ names[1])[:5])
         raise ValueError(f"cannot merge: the columns differ, only one of the models has {only}")
+    for column in mine.schema_:
+        other = theirs.schema_[column.name]
+        if column.kind != other.kind and {column.kind, other.kind} <= {"number", "boolean", "text"}:
+            raise ValueError(
+                f"cannot merge: one model took the column {column.name!r} as {column.kind}, the other as {other.kind}"
+            )
+        if (column.mean is None) != (other.mean is None):
+            raise ValueError(f"cannot merge: only one of the models took the column {column.name!r} as scaled numbers")
 
 
 def _merged_labels(mine: Labels, theirs: Labels) -> Labels:

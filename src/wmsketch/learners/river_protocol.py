@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,7 +31,8 @@ class RiverProtocol:
         def _started(self) -> bool: ...
         @property
         def nbytes(self) -> int: ...
-        def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
+        def _begin(self, named: Callable[[], bool], labels: Labels | None = None) -> None: ...
+        def _undone_by_failure(self) -> AbstractContextManager[None]: ...
         def _learn_rows(
             self,
             rows: Rows,
@@ -54,16 +56,14 @@ class RiverProtocol:
         ``time`` says when it was, in seconds since 1970 or as a datetime, for a ``half_life`` that is a time: whatever
         was learned before fades by the time that has passed. A time before the latest one counts as the latest.
         """
-        try:
-            native, labels = self._native, self._labels
-        except AttributeError:  # the first example
-            labels = self._labels_class()
-            sign = labels.sign(y)
-            self._start(named=row_has_names(x), labels=labels)
-            native = self._native
-        else:
-            sign = labels.sign(y)
         seconds = None if time is None else as_seconds(time)
+        labels = self.__dict__.get("_labels")
+        if labels is None or not labels.settled:  # the first examples, which may yet say what the labels are
+            with self._undone_by_failure():
+                self._begin(lambda: row_has_names(x))
+                sign, native = self._labels.sign(y), self._native
+                return self._shaped(lambda: native.learn_row(x, sign, w, seconds))
+        sign, native = labels.sign(y), self._native
         try:
             native.learn_row(x, sign, w, seconds)
         except _core.ShapeWanted:
@@ -72,16 +72,15 @@ class RiverProtocol:
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
         rows = self._as_rows(X, to_learn=True)
-        labels = self._labels if self._started else self._labels_class()
-        signs = labels.signs(y)
-        if len(signs) != rows.shape[0]:
-            raise ValueError(f"X has {rows.shape[0]} rows, y has {len(signs)}")
         weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
-        if not self._started:
-            if rows.shape[0] == 0:
-                return
-            self._start(named=rows_have_names(rows), labels=labels)
-        self._learn_rows(rows, signs, weights, seconds)
+        if rows.shape[0] == 0 and len(y) == 0 and not self._started:
+            return
+        with self._undone_by_failure():
+            self._begin(lambda: rows_have_names(rows))
+            signs = self._labels.signs(y)
+            if len(signs) != rows.shape[0]:
+                raise ValueError(f"X has {rows.shape[0]} rows, y has {len(signs)}")
+            self._learn_rows(rows, signs, weights, seconds)
 
     def decision_function_one(self, x: Row) -> float:
         """Return the margin of one example; 0 before anything was learned."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
@@ -29,6 +31,8 @@ class SklearnProtocol:
         @property
         def _started(self) -> bool: ...
         def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
+        def _begin(self, named: Callable[[], bool], labels: Labels | None = None) -> None: ...
+        def _undone_by_failure(self) -> AbstractContextManager[None]: ...
         def _learner(self) -> _core.Learner: ...
         def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
         def _learn_rows(
@@ -41,15 +45,16 @@ class SklearnProtocol:
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Forget everything and learn these rows, ``passes`` times in their order."""
-        labels = self._labels_class.to_fit(_different_labels(y))
-        rows = self._rows(X, reset=True)
-        signs = _signs(labels, y, rows)
-        weights = as_weights(sample_weight, rows.shape[0])
-        if weights is not None and not np.any(weights):
-            raise ValueError("sample_weight must hold a weight above zero, got only zeros")
-        self._start(named=rows_have_names(rows), labels=labels)
-        for _ in range(self.passes):
-            self._learn_rows(rows, signs, weights)
+        with self._undone_by_failure():
+            labels = self._labels_class.to_fit(_different_labels(y))
+            rows = self._rows(X, reset=True)
+            signs = _signs(labels, y, rows)
+            weights = as_weights(sample_weight, rows.shape[0])
+            if weights is not None and not np.any(weights):
+                raise ValueError("sample_weight must hold a weight above zero, got only zeros")
+            self._start(named=rows_have_names(rows), labels=labels)
+            for _ in range(self.passes):
+                self._learn_rows(rows, signs, weights)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, times: Any = None) -> Self:
@@ -57,14 +62,13 @@ class SklearnProtocol:
 
         ``times`` are those of the rows, for a ``half_life`` that is a time; see `learn_one`.
         """
-        first = not self._started
-        rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
-        labels = self._labels_class(classes) if first else self._labels
-        signs = _signs(labels, y, rows)
-        weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
-        if first:
-            self._start(named=rows_have_names(rows), labels=labels)
-        self._learn_rows(rows, signs, weights, seconds)
+        with self._undone_by_failure():
+            labels = None if self._started else self._labels_class(classes)
+            rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
+            signs = _signs(labels or self._labels, y, rows)
+            weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
+            self._begin(lambda: rows_have_names(rows), labels)
+            self._learn_rows(rows, signs, weights, seconds)
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
