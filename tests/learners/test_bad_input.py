@@ -37,7 +37,11 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
         r"row 1: .*feature 2 .*nan",
     ),
     "nan in dense": (lambda m: m.learn_many([[1.0, 0.0], [np.nan, 1.0]], TWO), ValueError, r"row 1: .*feature 0 .*nan"),
-    "infinity": (lambda m: m.learn_one({"a": float("inf")}, True), ValueError, r'finite number in column "a", found inf'),
+    "infinity": (
+        lambda m: m.learn_one({"a": float("inf")}, True),
+        ValueError,
+        r'finite number in column "a", found inf',
+    ),
     "huge": (
         lambda m: m.learn_many([{1: 1.0}, {2: -2e15}], TWO),
         ValueError,

@@ -137,7 +137,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     def _column_rules(self) -> _core.ColumnRules:
         schema = Schema.of(self.schema)
         budget = getattr(self, "budget", None)
-        most = _MOST_SCHEMA_BYTES if budget is None else parse_bytes(budget)
+        most = _MOST_SCHEMA_BYTES if budget is None else min(parse_bytes(budget), 2**62)
         return _core.ColumnRules(
             **schema.encoder_options(), numbers=schema.numbers, most_bytes=most // 2, most_held_bytes=most
         )

@@ -67,6 +67,9 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         labels = _merged_labels(model._labels, other._labels) if model._started else copy.copy(other._labels)
         if model._started:
             begun = other._native.decided and not model._native.decided
+            if not model._native.decided and other._native.named > model._native.named:
+                model._started_as = model._config(named=True)
+                model._start_native(model._started_as)
             model._shaped(lambda: model._native.merge(other._native))
             if begun:
                 model._started_as = dict(other._started_as)
@@ -78,10 +81,13 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
 
 def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
     """What the model was started with; where it was not, what it would be started with on the other's data."""
-    if model._started and (model._native.decided or not other._started or not other._native.decided):
+    if model._started and (model._native.decided or not other._started):
         return model._started_as
+    if model._started and not other._native.decided:  # either may hold nothing but rows without features
+        return model._config(named=model._native.named or other._native.named)
     if model._started:  # it holds rows, and will be of the other's shape
-        return {**model._config(named=True), **{name: other._started_as[name] for name in Shape.__slots__}}
+        mine = model._config(named=other._native.named)
+        return {**mine, **{name: other._started_as[name] for name in Shape.__slots__}}
     if not other._started:
         return model._config(named=False)
     fresh = model.clone()

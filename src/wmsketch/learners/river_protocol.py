@@ -71,9 +71,11 @@ class RiverProtocol:
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
+        if isinstance(X, (list, tuple)) and len(X) == len(y) == 0:
+            return
         rows = self._as_rows(X, to_learn=True)
         weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
-        if rows.shape[0] == 0 and len(y) == 0 and not self._started:
+        if rows.shape[0] == len(y) == 0:
             return
         with self._undone_by_failure():
             self._begin(lambda: rows_have_names(rows))
