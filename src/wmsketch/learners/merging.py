@@ -57,8 +57,9 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         if not isinstance(other, OnlineClassifier):
             raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
         raise ValueError(f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})")
-    if Schema.of(model.schema) != Schema.of(other.schema):
-        raise ValueError(f"cannot merge: the schema differs ({model.schema!r} and {other.schema!r})")
+    mine, theirs = Schema.of(model.schema), Schema.of(other.schema)
+    if mine != theirs:
+        raise ValueError(f"cannot merge: the schema differs ({mine!r} and {theirs!r})")
     if model._started and other._started and model._native.decided and other._native.decided:
         _require_same_columns(model, other)
     _require_same_config(_config_beside(model, other), _config_beside(other, model))
