@@ -232,10 +232,12 @@ class MulticlassAWMSketch(AWMSketch):
             raise ValueError("the rows have no labels to learn from")
         labels = ClassCodes(block.classes, block.class_texts)
         weights = sample_weight if sample_weight is not None or not len(block.weights) else block.weights
-        with self._undone_by_failure():
-            self._begin(lambda: block.named)
-            native = self._many()
-            self._shaped(lambda: native.learn_block(block, self._weighted(labels, weights), labels, times))
+        if not self._started:
+            self._start(named=block.named)
+        labels = ClassCodes(block.classes, block.class_texts)
+        weights = sample_weight if sample_weight is not None or not len(block.weights) else block.weights
+        native = self._many()
+        self._shaped(lambda: native.learn_block(block, self._weighted(labels, weights), labels, times))
 
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
         """Return what `decision_function_block` should have ranked first: a column, or -1 for an unknown label."""

@@ -24,10 +24,11 @@ class Questions:
         n_features_in_: int
         feature_names_in_: NDArray[Any]
         _started_as: dict[str, Any]
-        schema_: LearnedSchema
 
         @property
         def _started(self) -> bool: ...
+        @property
+        def schema_(self) -> LearnedSchema: ...
         def _learner(self) -> _core.Learner: ...
 
     def weight(self, feature: Feature) -> float:
