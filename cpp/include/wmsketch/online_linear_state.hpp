@@ -43,7 +43,7 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
   state_.bias = my_share * state_.bias + their_share * theirs.bias;
   state_.scale = 1;
   state_.progress.merge(theirs.progress);
-  state_.recent.merge(theirs.recent);
+  state_.recent.merge(theirs.recent, state_.progress.n_seen);
   if constexpr (kAdaptive) squares_.merge(same->squares_);
 }
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import json
+import math
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import safetensors
 import safetensors.numpy
 
+from wmsketch.learners.atomic_file import write_atomically
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.model_document import (
     Arrays,
@@ -34,9 +34,14 @@ _DIGITS_AT = _LENGTH_BYTES + len(_START)
 _LONGEST_HEADER = 100_000_000  # safetensors' own limit
 
 
+class NotSaved(ValueError):
+    """A model that could not be loaded again, so that no file of it was written."""
+
+
 def save_model(model: OnlineClassifier, path: FilePath, note: Mapping[str, Any] | None = None) -> None:
     """Write a model to a file: all of it or, where that fails, nothing, and the old file stays as it was.
 
+    What `load` would refuse is refused here too (NotSaved, a ValueError), before the old file is touched.
     Equal models give equal bytes. ``note`` is kept beside the model for the caller: a dict of JSON values.
 
     >>> import tempfile, wmsketch
@@ -47,7 +52,13 @@ def save_model(model: OnlineClassifier, path: FilePath, note: Mapping[str, Any] 
     ...     load_model(folder + "/spam.wms").weight("spam") == model.weight("spam"), read_note(folder + "/spam.wms")
     (True, {'rows': 1})
     """
-    _write_atomically(Path(path), model_bytes(model, note))
+    data = model_bytes(model, note)
+    try:
+        with _naming(path):
+            model_of(*_open(data), len(data), type(model))
+    except ValueError as problem:
+        raise NotSaved(f"the model was not saved, because it could not be loaded again: {problem}") from problem
+    write_atomically(Path(path), data)
 
 
 def load_model(path: FilePath, wanted: type[OnlineClassifier] = OnlineClassifier) -> Any:
@@ -110,8 +121,20 @@ def _open(data: bytes) -> tuple[dict[str, Any], Arrays]:
         got = stated.decode("ascii", "replace")
         raise ValueError(f"damaged or cut short: expected the checksum {blank.hexdigest()}, got {got!r}")
     header = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + _header_length(data)])
-    document = check_document(json.loads(header["__metadata__"]["wmsketch"]))
+    text = header["__metadata__"]["wmsketch"]
+    document = check_document(json.loads(text, parse_constant=_refuse_constant, parse_float=_finite))
     return document, safetensors.numpy.load(data)
+
+
+def _refuse_constant(word: str) -> Any:
+    raise ValueError(f"expected numbers of JSON, got {word}")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"expected finite numbers, got {text}")
+    return number
 
 
 @contextlib.contextmanager
@@ -123,37 +146,3 @@ def _naming(path: FilePath) -> Any:
         raise ValueError(f"{os.fspath(path)}: {problem}") from problem
     except safetensors.SafetensorError as problem:
         raise ValueError(f"{os.fspath(path)}: not a valid safetensors file: {problem}") from problem
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    path = Path(os.path.realpath(path))  # a link stays a link
-    temporary = path.with_name(f".wmsketch-{secrets.token_hex(6)}.tmp")
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
-        if path.exists() and not path.is_file():  # a device or a pipe, which a new file would take the place of
-            raise OSError(errno.EINVAL, "Not a regular file", str(path))
-        try:
-            with temporary.open("xb") as file:
-                if path.exists():
-                    temporary.chmod(path.stat().st_mode & 0o7777)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-        _sync_folder(path.parent)
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise OSError(problem.errno, f"the model was not saved: {reason}", str(path)) from problem
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where the system lets folders be opened."""
-    with contextlib.suppress(PermissionError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

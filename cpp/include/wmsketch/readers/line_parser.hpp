@@ -14,6 +14,7 @@
 
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/row_block.hpp"
+#include "wmsketch/utf8.hpp"
 
 namespace wmsketch {
 
@@ -27,9 +28,6 @@ struct BadLine {
 
 // What stands at a place of a line, quoted and shortened for a message.
 std::string found_at(const char* at, const char* line_end, const char* separators = " \t");
-
-// The first byte that belongs to no UTF-8 character, or null.
-const char* find_invalid_utf8(const char* at, const char* end);
 
 class LineParser {
  public:
