@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "wmsketch/readers/csv.hpp"
 
@@ -154,12 +155,12 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 }
 
 void CsvParser::read_header(const char* at) {
+  std::unordered_set<std::string> names;
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
     if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers
-    for (const Field& field : fields_)
-      if (field.name == name)
-        throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
+    if (!names.insert(name).second)
+      throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
     fields_.push_back({std::move(name), 0, Kind::unknown});
   }
   if (fields_.size() == 1 && fields_[0].name.find_first_of(",;\t|") != std::string::npos)

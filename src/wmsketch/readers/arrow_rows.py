@@ -45,7 +45,7 @@ class BatchRows:
 
     def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
         """The rows of a stream; before an error, all rows that stand before the bad one."""
-        rows = ArrowRows(self._encoder, batches.__arrow_c_stream__(), rows_before)
+        rows = ArrowRows(self._encoder, _sound(batches, name).__arrow_c_stream__(), rows_before)
         if rows_before == 0:
             self._check(rows.columns, name)
         while (block := rows.next()) is not None:
@@ -70,6 +70,26 @@ class BatchRows:
                 return
             yield from self.of_stream(batch, stream.name, n_rows)
             n_rows += batch.num_rows
+
+
+def _sound(batches: Any, name: str) -> ArrowStream:
+    """The batches, after a check that no offset or index leads outside of its buffer, whose size pyarrow alone knows.
+
+    Tables of other libraries say no sizes: they are believed to be what their library made.
+    """
+    stream: ArrowStream = batches
+    if not type(batches).__module__.startswith("pyarrow"):
+        return stream
+    pyarrow = import_pyarrow("Arrow")
+    if isinstance(batches, pyarrow.RecordBatchReader):
+        each = (_sound(batch, name) for batch in batches)
+        stream = pyarrow.RecordBatchReader.from_batches(batches.schema, each)
+    elif hasattr(batches, "validate"):
+        try:
+            batches.validate(full=True)
+        except pyarrow.ArrowException as problem:
+            raise BadInput(f"damaged Arrow data: {problem}", name) from problem
+    return stream
 
 
 class ParquetRows(BatchRows):
