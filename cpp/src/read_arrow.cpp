@@ -12,6 +12,7 @@ using Role = RowEncoder::Role;
 namespace {
 
 constexpr std::int64_t kRowsPerBlock = 8192;
+constexpr std::size_t kTextPerBlock = std::size_t{16} << 20;  // a dictionary may say the same megabyte in every row
 
 ColumnKind column_kind(Kind kind) {
   switch (kind) {
@@ -159,7 +160,9 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
   try {
     if (at_ == 0) check(*root_, batch_.get(), batch_->length);
     for (Field& field : root_->children) resolve(field);
-    for (const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock); at_ < stop; ++at_) {
+    text_bytes_ = 0;
+    const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock);
+    for (; at_ < stop && text_bytes_ < kTextPerBlock; ++at_) {
       emit(*root_, *batch_, at_, nullptr);
       encoder_.end_row();
       ++n_rows_;
@@ -197,6 +200,7 @@ void ArrowRows::emit_number(RowEncoder::ColumnId column, auto value) {
 void ArrowRows::emit_text(const Field& field, RowEncoder::ColumnId column, std::string_view text) {
   if (find_invalid_utf8(text.data(), text.data() + text.size()) != nullptr)
     throw BadValue{"expected text in UTF-8 in column \"" + field.name + "\", found other bytes: ignore it"};
+  text_bytes_ += text.size();
   encoder_.add_text(column, text);
 }
 

@@ -13,7 +13,7 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::size_t kMostNameBytes = 0xc0000000;  // so that 32 bits address a name in its block
+constexpr std::size_t kMostNameBytes = std::size_t{1} << 28;  // of a block: a long name may stand in every row
 
 bool is_word_byte(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<signed char>(c) < 0;
@@ -110,7 +110,7 @@ void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
 
 void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
   Block& block = *block_;
-  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 3 GiB"};
+  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 256 MiB"};
   const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
   block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size)));
   block.values.push_back(1);

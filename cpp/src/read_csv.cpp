@@ -14,6 +14,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
 
 std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
 
+constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell takes more memory than a delimiter
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
 }  // namespace
@@ -103,6 +104,7 @@ void CsvParser::split(const char* at, const char* end) {
       if (quoting_ == Quoting::whole_cells) unquote_whole(cells_.back(), index);
     }
     if (at == end) return;
+    if (index >= kMostColumns) throw Problem{at, "expected at most 1,048,576 columns"};
     ++at;  // the delimiter
   }
 }

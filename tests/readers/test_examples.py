@@ -295,3 +295,16 @@ def test_json_names_that_never_come_are_an_error_at_the_end(tmp_path, option):
         read("city", "citi")
     unseen = [] if option == "ignore" else [f"{option}: no row has a column 'citi'"]
     assert read("city", "citi", require_labels=False) == (3, unseen)
+
+
+def test_a_header_of_very_many_columns_is_read_in_linear_time(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"c{i}" for i in range(300_000)) + "\n" + ",".join("1" * 300_000) + "\n")
+    assert [len(row.features) for row in all_rows(open_examples(str(path)))] == [300_000]
+
+
+def test_a_line_of_more_columns_than_any_table_is_refused(tmp_path):
+    path = tmp_path / "bomb.csv.xz"
+    path.write_bytes(lzma.compress(b"," * 2**21 + b"\n"))
+    with pytest.raises(BadInput, match=r"bomb.csv.xz:1:1048577: expected at most 1,048,576 columns"):
+        all_rows(open_examples(str(path)))

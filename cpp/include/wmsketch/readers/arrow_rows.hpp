@@ -53,7 +53,8 @@ class ArrowRows {
   RowEncoder& encoder_;
   ArrowOwner<ArrowArrayStream> stream_;
   ArrowOwner<ArrowArray> batch_;
-  std::int64_t at_ = 0;  // the next row of the batch
+  std::int64_t at_ = 0;         // the next row of the batch
+  std::size_t text_bytes_ = 0;  // of the block being made
   std::uint64_t n_rows_;
   std::unique_ptr<Field> root_;
   std::optional<BadRow> error_;

@@ -31,7 +31,7 @@ std::string found_at(const char* at, const char* line_end, const char* separator
 
 class LineParser {
  public:
-  static constexpr std::size_t kLongestLine = std::size_t{1} << 28;  // memory stays bounded without newlines too
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 26;  // memory stays bounded without newlines too
 
   virtual ~LineParser() = default;
 
