@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "guarded.hpp"
 #include "mappings.hpp"
 #include "state.hpp"
 #include "wmsketch/learner.hpp"
@@ -123,10 +124,8 @@ class SharedModel {
     model_ = std::move(merged);
   }
 
-  std::unique_lock<std::shared_mutex> writing() { return lock_without_gil<std::unique_lock<std::shared_mutex>>(); }
-  std::shared_lock<std::shared_mutex> reading() const {
-    return lock_without_gil<std::shared_lock<std::shared_mutex>>();
-  }
+  std::unique_lock<SharedMutex> writing() { return lock_without_gil<std::unique_lock<SharedMutex>>(mutex_); }
+  std::shared_lock<SharedMutex> reading() const { return lock_without_gil<std::shared_lock<SharedMutex>>(mutex_); }
   Model& model() { return *model_; }
   const Model& model() const { return *model_; }
 
@@ -174,17 +173,7 @@ class SharedModel {
           "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
   }
 
-  template <class Lock>
-  Lock lock_without_gil() const {
-    Lock lock(mutex_, std::try_to_lock);
-    if (!lock.owns_lock()) {
-      const nb::gil_scoped_release unlocked;
-      lock.lock();
-    }
-    return lock;
-  }
-
-  mutable std::shared_mutex mutex_;
+  mutable SharedMutex mutex_;
   std::unique_ptr<Model> model_;
 };
 

@@ -63,7 +63,7 @@ def test_what_leads_outside_of_its_buffer_is_refused(name: str, way: str, tmp_pa
         source = ipc.open_stream(path.read_bytes())
     if way == "table":
         source = source.read_all()
-    with pytest.raises((BadInput, RuntimeError), match="damaged Arrow data|nvalid|out of bounds"):
+    with pytest.raises((BadInput, RuntimeError), match=r"damaged Arrow data|nvalid|out of bounds"):
         all_rows(open_examples(source))
 
 
