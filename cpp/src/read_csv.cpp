@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <set>
 
 #include "wmsketch/readers/csv.hpp"
 
@@ -157,7 +157,7 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 }
 
 void CsvParser::read_header(const char* at) {
-  std::unordered_set<std::string> names;
+  std::set<std::string> names;  // ordered: chosen names cannot make it slow
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
     if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers

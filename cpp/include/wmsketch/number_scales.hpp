@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "wmsketch/row_block.hpp"
+#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -41,7 +42,7 @@ class NumberScales {
 
  private:
   std::vector<Named> columns_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t, SeededHash> places_;
 };
 
 }  // namespace wmsketch

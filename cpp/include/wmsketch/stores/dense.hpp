@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wmsketch/stores/store.hpp"
+#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -197,9 +198,7 @@ class MapStore {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::size_t kFirstSize = 64, kInlineName = 15;
 
-  std::size_t home(Key key) const {
-    return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15u) >> 32) & (index_.size() - 1);
-  }
+  std::size_t home(Key key) const { return table_hash(key) & (index_.size() - 1); }
   std::uint32_t find(Key key) const {
     for (std::size_t at = home(key);; at = (at + 1) & (index_.size() - 1)) {
       if (index_[at] == 0) return kNone;
