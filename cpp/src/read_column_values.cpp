@@ -25,11 +25,16 @@ std::optional<double> number_in(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   std::array<char, 56 + kPadding> buffer;
-  if (text.size() + kPadding > buffer.size()) return std::nullopt;  // no number anyone writes
-  std::memset(std::copy(text.begin(), text.end(), buffer.begin()), 0, kPadding);
+  std::string longer;  // rare: numbers with very many digits
+  char* padded = buffer.data();
+  if (text.size() + kPadding > buffer.size()) {
+    longer.resize(text.size() + kPadding);
+    padded = longer.data();
+  }
+  std::memset(std::copy(text.begin(), text.end(), padded), 0, kPadding);
   double value;
-  const char* const end = read_number(buffer.data(), value);
-  if (!end || static_cast<std::size_t>(end - buffer.data()) != text.size()) return std::nullopt;
+  const char* const end = read_number(padded, value);
+  if (!end || static_cast<std::size_t>(end - padded) != text.size()) return std::nullopt;
   return value;
 }
 

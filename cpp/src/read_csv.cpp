@@ -160,6 +160,8 @@ void CsvParser::read_header(const char* at) {
   std::set<std::string> names;  // ordered: chosen names cannot make it slow
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
+    if (cell.text.data() == cell.at && name.find('\r') != std::string::npos)  // not in quotes
+      throw Problem{cell.at + name.find('\r'), "expected lines that end in LF or CR LF, found a CR alone"};
     if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers
     if (!names.insert(name).second)
       throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};

@@ -69,6 +69,9 @@ class Diverged:
     def __init__(self, native: Any) -> None:
         self._native = native
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._native, name)
+
     def state(self) -> dict[str, Any]:
         state = {name: array.copy() for name, array in self._native.state().items()}
         state["weights"][0] = np.nan

@@ -16,6 +16,7 @@ from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
+from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
 from wmsketch.records import ChangedFeature, HeavyFeature, range_95
@@ -40,7 +41,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     class_weight: Any = field(default=None, kw_only=True)
     half_life: float | str | None = field(default=None, kw_only=True)
     passes: int = field(default=1, kw_only=True)
-    seed: int = field(default=0, kw_only=True)
+    seed: int | str = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
         _core.Config(**self._weights_config(self._config(named=False)))  # refuses bad parameters at once
@@ -74,8 +75,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
             "negative_weight": negative,
             "positive_weight": positive,
             **half_life_config(self.half_life),
-            "seed": require_integer("seed", self.seed, 0, 2**64 - 1),
+            "seed": self._seed_in_use(),
         }
+
+    def _seed_in_use(self) -> int:
+        self.seed = drawn(self.seed)  # so that the parameters say which one it is
+        return require_integer("seed", self.seed, 0, 2**64 - 1)
 
     def _class_weights(self) -> tuple[float, float, bool]:
         if self.class_weight is None or self.class_weight == "balanced":

@@ -114,7 +114,7 @@ class CountMin(Sketch, OneStream):
         width: int | None = None,
         top_size: int | None = None,
         name_bytes: int = 24,
-        seed: int = 0,
+        seed: int | str = 0,
         hash_family: str = "mixer",
         conservative: bool = False,
     ) -> None:
@@ -153,7 +153,7 @@ class CountSketch(Sketch, OneStream):
         width: int | None = None,
         top_size: int | None = None,
         name_bytes: int = 24,
-        seed: int = 0,
+        seed: int | str = 0,
         hash_family: str = "mixer",
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family)
@@ -240,7 +240,7 @@ class PairedCountMin(Sketch):
         width: int | None = None,
         top_size: int | None = None,
         name_bytes: int = 24,
-        seed: int = 0,
+        seed: int | str = 0,
         hash_family: str = "mixer",
         smoothing: float = 1.0,
     ) -> None:
