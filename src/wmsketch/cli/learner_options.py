@@ -97,7 +97,8 @@ class _Seed(click.IntRange):
         """The number, drawn if need be."""
         from wmsketch.learners.seeds import drawn
 
-        return super().convert(drawn(value), param, ctx)
+        number: Any = drawn(value)
+        return super().convert(number, param, ctx)
 
 
 seed_option = click.option(

@@ -26,6 +26,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     An OSError says whether the new file is in its place.
     """
     path = Path(os.path.realpath(path))  # a link stays a link
+    in_place, changed = False, ""
     try:
         _require_regular(path)
         _remove_left_over(path.parent)
@@ -35,9 +36,11 @@ def write_atomically(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
             temporary.replace(path)
+            in_place = True
     except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise OSError(problem.errno, f"the model was not saved: {reason}", str(path)) from problem
+        if not in_place:  # what fails behind it, the closing, takes nothing away
+            reason = problem.strerror or str(problem)
+            raise OSError(problem.errno, f"the model was not saved: {reason}", str(path)) from problem
     if changed:
         warnings.warn(f"{path}: {changed}", stacklevel=4)
     try:
