@@ -15,9 +15,14 @@
 namespace {
 
 long alive = 0, until_failure = -1;  // -1: none fails
+bool failed_one = false;
 
 void* counted(std::size_t size, std::size_t alignment) {
-  if (until_failure == 0) throw std::bad_alloc();
+  if (until_failure == 0) {
+    until_failure = -1;
+    failed_one = true;
+    throw std::bad_alloc();
+  }
   if (until_failure > 0) --until_failure;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
@@ -64,6 +69,7 @@ void fail_each(const std::string& what,
                const std::function<void(const std::function<bool(std::function<void()>)>&)>& attempt) {
   for (long n = 0;; ++n) {
     bool failed = false;
+    failed_one = false;
     const long before = alive;
     attempt([&](const std::function<void()>& call) {
       until_failure = n;
@@ -79,7 +85,7 @@ void fail_each(const std::string& what,
       return !failed;
     });
     require(n < 2 || alive <= before, what + ": memory is leaked");  // buffers of the thread are made once
-    if (!failed) return;
+    if (!failed_one) return;
     ++faults;
   }
 }
@@ -89,6 +95,12 @@ StoredState state_of(Model& model) {
   StateWriter writer;
   model.archive(writer);
   return writer.state;
+}
+
+// A name for which there is no memory is left out, and the row is learned.
+StoredState without_names(StoredState state) {
+  std::erase_if(state, [](const auto& entry) { return entry.first.starts_with("name_"); });
+  return state;
 }
 
 class Rows final : public RowBlock {
@@ -129,7 +141,7 @@ void learner_of(StoreKind kind) {
     const std::unique_ptr<Learner> model = origin->copy();
     const bool done = failing([&] { model->learn(second.batch()); });
     const StoredState state = state_of(*model);
-    if (done) return require(state == after, name + ": another result");
+    if (done) return require(without_names(state) == without_names(after), name + ": another result");
     StateReader reader(state);
     fresh(kind)->archive(reader);  // throws what it would refuse
     const bool grows = kind == StoreKind::map || kind == StoreKind::adaptive_map;
