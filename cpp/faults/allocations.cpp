@@ -63,29 +63,37 @@ void require(bool holds, const std::string& what) {
   std::abort();
 }
 
-// Calls `attempt` with the first allocation failing, then the second, until none fails. It makes all it needs anew, so
-// that what is alive behind it is what was alive before.
-void fail_each(const std::string& what,
-               const std::function<void(const std::function<bool(std::function<void()>)>&)>& attempt) {
-  for (long n = 0;; ++n) {
-    bool failed = false;
-    failed_one = false;
+using Failing = std::function<bool(const std::function<void()>&)>;
+
+// Calls `attempt` with the n-th allocation of what it does failing; whether there were so many. It makes all it needs
+// anew, so that what is alive behind it is what was alive before, except for buffers of the thread, which are made
+// once.
+bool fail_nth(long n, const std::string& what, const std::function<void(const Failing&)>& attempt) {
+  failed_one = false;
+  attempt([&](const std::function<void()>& call) {
+    bool done = false;
+    until_failure = n;
+    try {
+      call();
+      done = true;
+    } catch (const std::bad_alloc&) {
+    } catch (...) {
+      require(false, what + ": another exception than bad_alloc");
+    }
+    until_failure = -1;
+    return done;
+  });
+  return failed_one;
+}
+
+void fail_each(const std::string& what, const std::function<void(const Failing&)>& attempt) {
+  for (long n = 0; fail_nth(n, what, attempt); ++n) ++faults;
+  for (long n = 0;; ++n) {  // once more, now that the thread has its buffers
     const long before = alive;
-    attempt([&](const std::function<void()>& call) {
-      until_failure = n;
-      try {
-        call();
-      } catch (const std::bad_alloc&) {
-        failed = true;
-      } catch (...) {
-        until_failure = -1;
-        require(false, what + ": another exception than bad_alloc");
-      }
-      until_failure = -1;
-      return !failed;
-    });
-    require(n < 2 || alive <= before, what + ": memory is leaked");  // buffers of the thread are made once
-    if (!failed_one) return;
+    const bool failed = fail_nth(n, what, attempt);
+    const bool all_freed = alive == before;  // before the message below takes memory itself
+    require(all_freed, what + ": memory is leaked");
+    if (!failed) return;
     ++faults;
   }
 }

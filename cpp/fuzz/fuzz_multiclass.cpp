@@ -22,7 +22,7 @@ Multiclass fresh(std::uint8_t flags, std::uint8_t shape) {
   config.negatives = flags % 3;
   config.fit_intercept = flags & 4;
   config.balanced = flags & 8;
-  if (flags & 16) config.half_life.examples = 3;
+  if ((flags & 48) == 16) config.half_life.examples = 3;
   if (flags & 32) config.half_life.seconds = 5;
   const auto kind = flags & 64 ? StoreKind::awm : StoreKind::adaptive_awm;
   return Multiclass(make_learner(kind, false, store, rule), config);
@@ -30,7 +30,7 @@ Multiclass fresh(std::uint8_t flags, std::uint8_t shape) {
 
 class Rows final : public RowBlock {
  public:
-  Rows(Input& input, std::uint32_t n_classes) {
+  Rows(Input& input, std::uint32_t n_classes, bool timed) {
     named = true;
     for (int n_rows = input.byte() % 8; n_rows > 0; --n_rows) {
       for (int n = input.byte() % 4; n > 0; --n) {
@@ -38,7 +38,7 @@ class Rows final : public RowBlock {
         values.push_back(static_cast<float>(input.byte()) / 16 - 8);
       }
       add_class("label " + std::to_string(input.byte() % n_classes));
-      times.push_back(input.byte());
+      if (timed) times.push_back(input.byte());
       starts.push_back(static_cast<std::int64_t>(keys.size()));
     }
   }
@@ -65,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Input input(data, size);
   const std::uint8_t flags = input.byte(), shape = input.byte();
   Multiclass origin = fresh(flags, shape), loaded = fresh(flags, shape), twin = fresh(flags, shape);
-  learn(origin, Rows(input, 2));
+  learn(origin, Rows(input, 2, flags & 32));
   const StoredState saved = state_of(origin);
   StoredState state = saved;
   while (!input.empty() && !state.empty() && input.byte() % 4 != 0) damage(state, input);
@@ -80,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   StateReader reader(again);
   twin.archive(reader);
   if (!(state_of(twin) == again)) std::abort();
-  const Rows rows(input, 2);
+  const Rows rows(input, 2, flags & 32);
   std::vector<double> margins(rows.size() * loaded.classes().size());
   loaded.margins(rows.batch(), margins);
   loaded.top(5);

@@ -308,3 +308,23 @@ def test_a_line_of_more_columns_than_any_table_is_refused(tmp_path):
     path.write_bytes(lzma.compress(b"," * 2**21 + b"\n"))
     with pytest.raises(BadInput, match=r"bomb.csv.xz:1:1048577: expected at most 1,048,576 columns"):
         all_rows(open_examples(str(path)))
+
+
+def test_lines_that_end_in_a_lone_carriage_return_are_refused(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_bytes(b"a,b\r1,2\r3,4\r")
+    with pytest.raises(BadInput, match=r"old\.csv:1:4: expected lines that end in LF or CR LF, found a CR alone"):
+        all_rows(open_examples(str(path)))
+
+
+def test_numbers_of_very_many_digits_are_numbers(tmp_path):
+    digits = "0." + "1" * 80
+    path = tmp_path / "long.csv"
+    path.write_text(f'n,m\n{digits}, {digits}\n"{digits}",2\n')
+    rows = [dict(row.features) for row in all_rows(open_examples(str(path)))]
+    assert rows == [{"n": pytest.approx(1 / 9), "m": pytest.approx(1 / 9)}, {"n": pytest.approx(1 / 9), "m": 2.0}]
+    jsonl = tmp_path / "long.jsonl"
+    jsonl.write_text('{"n": "' + digits + '"}\n')
+    assert [dict(row.features) for row in all_rows(open_examples(str(jsonl), numeric=["n"]))] == [
+        {"n": pytest.approx(1 / 9)}
+    ]
