@@ -1,4 +1,4 @@
-# One command each: make setup | demo | test | test-all | check | format | stub | bench | memory | fuzz | clean. Only make,
+# One command each: make setup | demo | test | test-all | check | sanitize | format | stub | bench | memory | fuzz | clean. Only make,
 # python3 (3.11+) with venv, and a C++20 compiler must be there; everything else is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -6,7 +6,7 @@ NATIVE := $(shell find cpp bindings -name '*.[ch]pp' -o -name '*.inl') CMakeList
 TESTS_BUILD := build/tests
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-.PHONY: help setup demo test test-all check stub format bench memory fuzz clean
+.PHONY: help setup demo test test-all check sanitize stub format bench memory fuzz clean
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -44,6 +44,25 @@ check: setup
 	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(SANITIZE)"
 	$(BIN)/cmake --build $(TESTS_BUILD)
 	$(BIN)/ctest --test-dir $(TESTS_BUILD) --output-on-failure -j 2
+
+# The extension itself under the sanitizers: binding tests with ASan and UBSan, threads with TSan. The sanitizers'
+# libraries must be there before Python; leaks of the interpreter are not ours.
+SANITIZED_TESTS := tests/learners/test_threads.py tests/learners/test_resealed_files.py tests/learners/test_bad_input.py \
+  tests/learners/test_counters.py tests/learners/test_model_file_writing.py tests/readers/test_damaged_tables.py \
+  tests/readers/test_arrow_types.py tests/readers/test_text_formats.py tests/apps
+sanitize: setup
+	$(call build_sanitized,build/asan,$(SANITIZE))
+	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
+	  $(BIN)/python -m tests.sanitized build/asan -x -m "not slow" $(SANITIZED_TESTS)
+	$(call build_sanitized,build/tsan,-fsanitize=thread -fno-omit-frame-pointer)
+	LD_PRELOAD="$$(c++ -print-file-name=libtsan.so)" TSAN_OPTIONS="halt_on_error=1 suppressions=tests/tsan.supp" \
+	  $(BIN)/python -m tests.sanitized build/tsan -x -k "threads" tests/learners/test_threads.py
+
+define build_sanitized
+	$(BIN)/cmake -S . -B $(1) -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
+	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(2)"
+	$(BIN)/cmake --build $(1) --target _core
+endef
 
 # The types of the extension; a test compares the file with the module.
 stub: setup

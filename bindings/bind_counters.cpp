@@ -19,6 +19,7 @@
 
 #include "arrays.hpp"
 #include "config.hpp"
+#include "guarded.hpp"
 #include "text.hpp"
 #include "wmsketch/count_min.hpp"
 #include "wmsketch/frequency_sketch.hpp"
@@ -35,11 +36,15 @@ namespace {
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using State = nb::typed<nb::tuple, nb::any, nb::ellipsis>;  // for pickle: what `state` returns, `restore` takes
 
-nb::object feature_of(Key key, const NameArena& names, std::uint32_t slot) {
-  if (!names.has(slot)) return nb::int_(key);
-  const std::string name = names.get(slot) + (names.shortened(slot) ? "…" : "");
-  return nb::str(name.data(), name.size());
-}
+struct Feature {
+  Key key;
+  bool named;
+  std::string name;
+
+  nb::object to_python() const {
+    return named ? nb::object(nb::str(name.data(), name.size())) : nb::object(nb::int_(key));
+  }
+};
 
 // The names as UTF-8, borrowed from the strings, which the tuple keeps alive.
 std::vector<std::string_view> views_of(const Strings& names) {
@@ -61,26 +66,37 @@ void update_all(Counter& counter, std::span<const Key> keys, std::span<const std
 
 // update and update_many, each for integer keys and for names; a paired sketch has two amounts, the others one.
 template <class Counter, class... Amount>
-void bind_updates(nb::class_<Counter>& type) {
-  type.def("update", [](Counter& self, Key key, Amount... amounts) { self.update(key, {}, amounts...); });
-  type.def("update", [](Counter& self, std::string_view name, Amount... amounts) {
-    self.update(key_of_name(name), name, amounts...);
+void bind_updates(nb::class_<Guarded<Counter>>& type) {
+  using Shared = Guarded<Counter>;
+  type.def("update", [](Shared& self, Key key, Amount... amounts) {
+    self.change([&](Counter& counter) { counter.update(key, {}, amounts...); });
   });
-  type.def("update_many", [](Counter& self, Vector<Key> keys, Vector<Amount>... amounts) {
+  type.def("update", [](Shared& self, std::string_view name, Amount... amounts) {
+    self.change([&](Counter& counter) { counter.update(key_of_name(name), name, amounts...); });
+  });
+  type.def("update_many", [](Shared& self, Vector<Key> keys, Vector<Amount>... amounts) {
     (require_as_many(keys.size(), amounts.size()), ...);
-    nb::gil_scoped_release unlocked;
-    update_all<Counter, Amount...>(self, span_of(keys), {}, span_of(amounts)...);
+    self.change_for_long(
+        [&](Counter& counter) { update_all<Counter, Amount...>(counter, span_of(keys), {}, span_of(amounts)...); });
   });
-  type.def("update_many", [](Counter& self, Strings names, Vector<Amount>... amounts) {
+  type.def("update_many", [](Shared& self, Strings names, Vector<Amount>... amounts) {
     (require_as_many(names.size(), amounts.size()), ...);
     const std::vector<std::string_view> views = views_of(names);
-    nb::gil_scoped_release unlocked;
     std::vector<Key> keys(views.size());
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_of_name(views[i]);
-    update_all<Counter, Amount...>(self, keys, views, span_of(amounts)...);
+    self.change_for_long(
+        [&](Counter& counter) { update_all<Counter, Amount...>(counter, keys, views, span_of(amounts)...); });
   });
-  type.def("merge", &Counter::merge);
-  type.def_prop_ro("nbytes", &Counter::nbytes);
+  type.def("merge", [](Shared& self, const Shared& other) {
+    const Counter theirs = other.copy();  // first, so that two may be merged into each other at once
+    self.change_for_long([&](Counter& counter) {
+      Counter merged = counter;  // a failure leaves it as it was
+      merged.merge(theirs);
+      counter = std::move(merged);
+    });
+  });
+  type.def_prop_ro(
+      "nbytes", [](const Shared& self) { return self.ask([](const Counter& counter) { return counter.nbytes(); }); });
 }
 
 // Rows are (count, low, high), between the feature and its key where the caller does not know them.
@@ -101,18 +117,27 @@ auto bounds_of(const SpaceSaving& counts) {
   return [&counts](Key key) { return counts.estimate(key); };
 }
 
+// Rows with their names, in terms of C++: no Python while a counter is locked.
 template <class Counts>
 auto top_rows(const Counts& counts, std::vector<std::uint32_t> slots, std::span<const Key> keys, const NameArena& names,
               std::size_t k) {
   slots.resize(std::min(k, slots.size()));
   const auto bounds = bounds_of(counts);
   const auto row_of = [&](std::uint32_t slot) {
-    return std::tuple_cat(std::tuple(feature_of(keys[slot], names, slot)), row(bounds(keys[slot])),
-                          std::tuple(keys[slot]));
+    const Feature feature{keys[slot], names.has(slot), names.get(slot) + (names.shortened(slot) ? "…" : "")};
+    return std::pair(feature, std::tuple_cat(row(bounds(keys[slot])), std::tuple(keys[slot])));
   };
   std::vector<decltype(row_of(0))> rows;
   for (const std::uint32_t slot : slots) rows.push_back(row_of(slot));
   return rows;
+}
+
+template <class Rows>
+auto to_python(const Rows& rows) {
+  const auto row_of = [](const auto& row) { return std::tuple_cat(std::tuple(row.first.to_python()), row.second); };
+  std::vector<decltype(row_of(rows[0]))> all;
+  for (const auto& row : rows) all.push_back(row_of(row));
+  return all;
 }
 
 template <class T>
@@ -161,32 +186,45 @@ void restore(PairedCountMin& pair, nb::handle state) {
 
 // What tracked sketches share. A state is (cells, tracked keys, their importances, their names).
 template <class Sketch>
-void bind_tracked(nb::class_<Tracked<Sketch>>& type) {
+void bind_tracked(nb::class_<Guarded<Tracked<Sketch>>>& type) {
   using Counter = Tracked<Sketch>;
-  type.def("estimate", [](const Counter& self, Key key) { return row(bounds_of(self.sketch())(key)); });
+  using Shared = Guarded<Counter>;
+  const auto estimate = [](const Shared& self, Key key) {
+    return self.ask([&](const Counter& counter) { return row(bounds_of(counter.sketch())(key)); });
+  };
+  type.def("estimate", [estimate](const Shared& self, Key key) { return estimate(self, key); });
   type.def("estimate",
-           [](const Counter& self, std::string_view name) { return row(bounds_of(self.sketch())(key_of_name(name))); });
-  type.def("top", [](const Counter& self, std::size_t k) {
-    return top_rows(self.sketch(), self.heaviest_slots(), self.heavy().keys(), self.heavy().names(), k);
+           [estimate](const Shared& self, std::string_view name) { return estimate(self, key_of_name(name)); });
+  type.def("top", [](const Shared& self, std::size_t k) {
+    return to_python(self.ask([&](const Counter& counter) {
+      return top_rows(counter.sketch(), counter.heaviest_slots(), counter.heavy().keys(), counter.heavy().names(), k);
+    }));
   });
-  type.def("state", [](const Counter& self) -> State {
-    const HeavyKeys& heavy = self.heavy();
-    return nb::make_tuple(state_of(self.sketch()), bytes_of<Key>(heavy.keys()), bytes_of<double>(heavy.importances()),
-                          state_of(heavy.names()));
+  type.def("state", [](const Shared& self) -> State {
+    const Counter counter = self.copy();
+    const HeavyKeys& heavy = counter.heavy();
+    return nb::make_tuple(state_of(counter.sketch()), bytes_of<Key>(heavy.keys()),
+                          bytes_of<double>(heavy.importances()), state_of(heavy.names()));
   });
-  type.def("restore", [](Counter& self, State state) {
-    Counter restored = self;
+  type.def("restore", [](Shared& self, State state) {
+    Counter restored = self.copy();
     restore(restored.sketch(), state[0]);
     restored.heavy().restore(values_of<Key>(state[1]), values_of<double>(state[2]));
     restore(restored.heavy().names(), state[3]);
-    self = std::move(restored);
+    self.change([&](Counter& counter) { counter = std::move(restored); });
   });
 }
 
 template <class Sketch>
-void bind_cells(nb::class_<Tracked<Sketch>>& type) {
-  type.def("cells", [](const Tracked<Sketch>& self) { return bytes_of(self.sketch().cells()); });
-  type.def_prop_ro("total", [](const Tracked<Sketch>& self) { return self.sketch().total(); });
+void bind_cells(nb::class_<Guarded<Tracked<Sketch>>>& type) {
+  using Counter = Tracked<Sketch>;
+  type.def("cells", [](const Guarded<Counter>& self) {
+    const Counter counter = self.copy();
+    return bytes_of(counter.sketch().cells());
+  });
+  type.def_prop_ro("total", [](const Guarded<Counter>& self) {
+    return self.ask([](const Counter& counter) { return counter.sketch().total(); });
+  });
 }
 
 }  // namespace
@@ -194,70 +232,82 @@ void bind_cells(nb::class_<Tracked<Sketch>>& type) {
 void bind_counters(nb::module_& m) {
   const auto shape = "The sketch of learners.counters of the same name, without its checks.";
 
-  nb::class_<Tracked<CountMin>> count_min(m, "CountMin", shape);
+  nb::class_<Guarded<Tracked<CountMin>>> count_min(m, "CountMin", shape);
   count_min.def(
       "__init__",
-      [](Tracked<CountMin>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
+      [](Guarded<Tracked<CountMin>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
          std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, bool conservative) {
-        new (self) Tracked<CountMin>(CountMin(depth, width, seed, hash_family_of(hash_family), conservative),
-                                     HeavyKeys(top_size, name_bytes));
+        new (self) Guarded<Tracked<CountMin>>(CountMin(depth, width, seed, hash_family_of(hash_family), conservative),
+                                              HeavyKeys(top_size, name_bytes));
       },
       "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "conservative"_a);
   bind_updates<Tracked<CountMin>, std::uint64_t>(count_min);
   bind_tracked(count_min);
   bind_cells(count_min);
 
-  nb::class_<Tracked<FrequencySketch>> count_sketch(m, "CountSketch", shape);
+  nb::class_<Guarded<Tracked<FrequencySketch>>> count_sketch(m, "CountSketch", shape);
   count_sketch.def(
       "__init__",
-      [](Tracked<FrequencySketch>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
+      [](Guarded<Tracked<FrequencySketch>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
          std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family) {
-        new (self) Tracked<FrequencySketch>(FrequencySketch(depth, width, seed, hash_family_of(hash_family)),
-                                            HeavyKeys(top_size, name_bytes));
+        new (self) Guarded<Tracked<FrequencySketch>>(FrequencySketch(depth, width, seed, hash_family_of(hash_family)),
+                                                     HeavyKeys(top_size, name_bytes));
       },
       "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a);
   bind_updates<Tracked<FrequencySketch>, std::int64_t>(count_sketch);
   bind_tracked(count_sketch);
   bind_cells(count_sketch);
 
-  nb::class_<Tracked<PairedCountMin>> paired(m, "PairedCountMin", shape);
+  nb::class_<Guarded<Tracked<PairedCountMin>>> paired(m, "PairedCountMin", shape);
   paired.def(
       "__init__",
-      [](Tracked<PairedCountMin>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
+      [](Guarded<Tracked<PairedCountMin>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
          std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, double smoothing) {
-        new (self) Tracked<PairedCountMin>(PairedCountMin(depth, width, seed, smoothing, hash_family_of(hash_family)),
-                                           HeavyKeys(top_size, name_bytes));
+        new (self)
+            Guarded<Tracked<PairedCountMin>>(PairedCountMin(depth, width, seed, smoothing, hash_family_of(hash_family)),
+                                             HeavyKeys(top_size, name_bytes));
       },
       "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "smoothing"_a);
   bind_updates<Tracked<PairedCountMin>, std::uint64_t, std::uint64_t>(paired);
   bind_tracked(paired);
-  paired.def_prop_ro("totals", [](const Tracked<PairedCountMin>& self) {
-    return std::tuple(self.sketch().a().total(), self.sketch().b().total());
+  paired.def_prop_ro("totals", [](const Guarded<Tracked<PairedCountMin>>& self) {
+    return self.ask([](const Tracked<PairedCountMin>& counter) {
+      return std::tuple(counter.sketch().a().total(), counter.sketch().b().total());
+    });
   });
 
-  nb::class_<NamedSpaceSaving> space_saving(m, "SpaceSaving", shape);
+  using SharedSaving = Guarded<NamedSpaceSaving>;
+  nb::class_<SharedSaving> space_saving(m, "SpaceSaving", shape);
   space_saving.def(nb::init<std::uint32_t, std::size_t>(), "capacity"_a, "name_bytes"_a);
   bind_updates<NamedSpaceSaving, std::uint64_t>(space_saving);
-  space_saving.def("estimate", [](const NamedSpaceSaving& self, Key key) { return row(self.counts().estimate(key)); });
-  space_saving.def("estimate", [](const NamedSpaceSaving& self, std::string_view name) {
-    return row(self.counts().estimate(key_of_name(name)));
+  const auto estimate = [](const SharedSaving& self, Key key) {
+    return self.ask([&](const NamedSpaceSaving& counter) { return row(counter.counts().estimate(key)); });
+  };
+  space_saving.def("estimate", [estimate](const SharedSaving& self, Key key) { return estimate(self, key); });
+  space_saving.def("estimate", [estimate](const SharedSaving& self, std::string_view name) {
+    return estimate(self, key_of_name(name));
   });
-  space_saving.def("top", [](const NamedSpaceSaving& self, std::size_t k) {
-    return top_rows(self.counts(), self.counts().heaviest_slots(), self.counts().keys(), self.names(), k);
+  space_saving.def("top", [](const SharedSaving& self, std::size_t k) {
+    return to_python(self.ask([&](const NamedSpaceSaving& counter) {
+      return top_rows(counter.counts(), counter.counts().heaviest_slots(), counter.counts().keys(), counter.names(), k);
+    }));
   });
-  space_saving.def("state", [](const NamedSpaceSaving& self) -> State {
-    return nb::make_tuple(bytes_of<Key>(self.counts().keys()), bytes_of<std::uint64_t>(self.counts().counts()),
-                          bytes_of<std::uint64_t>(self.counts().errors()), self.counts().total(),
-                          state_of(self.names()));
+  space_saving.def("state", [](const SharedSaving& self) -> State {
+    const NamedSpaceSaving counter = self.copy();
+    const SpaceSaving& counts = counter.counts();
+    return nb::make_tuple(bytes_of<Key>(counts.keys()), bytes_of<std::uint64_t>(counts.counts()),
+                          bytes_of<std::uint64_t>(counts.errors()), counts.total(), state_of(counter.names()));
   });
-  space_saving.def("restore", [](NamedSpaceSaving& self, State state) {
-    NamedSpaceSaving restored = self;
+  space_saving.def("restore", [](SharedSaving& self, State state) {
+    NamedSpaceSaving restored = self.copy();
     restored.counts().restore(values_of<Key>(state[0]), values_of<std::uint64_t>(state[1]),
                               values_of<std::uint64_t>(state[2]), nb::cast<std::uint64_t>(state[3]));
     restore(restored.names(), state[4]);
-    self = std::move(restored);
+    self.change([&](NamedSpaceSaving& counter) { counter = std::move(restored); });
   });
-  space_saving.def_prop_ro("total", [](const NamedSpaceSaving& self) { return self.counts().total(); });
+  space_saving.def_prop_ro("total", [](const SharedSaving& self) {
+    return self.ask([](const NamedSpaceSaving& counter) { return counter.counts().total(); });
+  });
 
   // For sizing: the true bytes of each part.
   m.def("heavy_keys_bytes", &HeavyKeys::bytes_for, "capacity"_a, "name_bytes"_a);

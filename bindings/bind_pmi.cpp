@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "config.hpp"
+#include "guarded.hpp"
 #include "text.hpp"
 #include "wmsketch/apps/pmi.hpp"
 #include "wmsketch/apps/pmi_blocks.hpp"
@@ -47,7 +48,7 @@ class Pairs {
   }
 
  private:
-  std::mutex mutex_;
+  SharedMutex mutex_;
   PairLearner learner_;
   Tokenizer tokenizer_;
 };

@@ -18,6 +18,7 @@
 
 #include "arrays.hpp"
 #include "column_rules.hpp"
+#include "guarded.hpp"
 #include "mappings.hpp"
 #include "python_rows.hpp"
 #include "state.hpp"
@@ -141,13 +142,13 @@ class SharedModel {
     RowBatch batch = block.batch();
     batch.streamed = streamed;
     labels.put_into(batch, 0);
-    const auto lock = lock_without_gil<std::unique_lock<std::shared_mutex>>(objects);
+    const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(objects);
     learn_rows(block, batch, labels);
   }
   // streamed: of one row, as the next of the stream.
   std::vector<double> margins_of_python(MappingBlock* objects, const RowBlock& block, std::size_t& columns,
                                         bool streamed = false) const {
-    const auto lock = lock_without_gil<std::shared_lock<std::shared_mutex>>(objects);
+    const auto lock = lock_without_gil<std::shared_lock<SharedMutex>>(objects);
     return with_model_locked([&](const Model& model, const Schema& schema) {
       columns = Given::columns(model);
       std::vector<double> margins(block.size() * columns);
@@ -294,12 +295,8 @@ class SharedModel {
     return schema_.nbytes() + (model_ ? model_->nbytes() : 0);
   }
 
-  std::unique_lock<std::shared_mutex> writing() {
-    return lock_without_gil<std::unique_lock<std::shared_mutex>>(nullptr);
-  }
-  std::shared_lock<std::shared_mutex> reading() const {
-    return lock_without_gil<std::shared_lock<std::shared_mutex>>(nullptr);
-  }
+  std::unique_lock<SharedMutex> writing() { return lock_without_gil<std::unique_lock<SharedMutex>>(nullptr); }
+  std::shared_lock<SharedMutex> reading() const { return lock_without_gil<std::shared_lock<SharedMutex>>(nullptr); }
 
   // What ask(model) answers, while nobody learns.
   template <class Ask>
@@ -534,7 +531,7 @@ class SharedModel {
     return lock;
   }
 
-  mutable std::shared_mutex mutex_;
+  mutable SharedMutex mutex_;
   ColumnRules rules_;
   Schema schema_;
   std::optional<Schema> planned_;  // decided, and waiting for a shape

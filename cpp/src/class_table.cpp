@@ -70,6 +70,7 @@ std::uint32_t ClassTable::add(std::string_view label) {
 }
 
 void ClassTable::see(std::uint32_t c, std::uint64_t times, double weight) {
+  times = std::min(times, ~std::uint64_t{0} - total_);  // counts stop together, so that their sum stays the total
   total_ += times;
   total_weight_ += weight;
   weights_[c] += weight / scale_;

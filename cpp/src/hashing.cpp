@@ -35,6 +35,29 @@ std::uint64_t load(const char* bytes) {
   return word;
 }
 
+inline std::uint64_t hash_text(std::string_view name, const NameSecret& secret) {
+  const auto [k0, k1, k2] = secret;
+  const char* at = name.data();
+  std::size_t left = name.size();
+  std::uint64_t state = k0;
+  for (; left > 16; at += 16, left -= 16)
+    state = fold_multiply(load<std::uint64_t>(at) ^ k1, load<std::uint64_t>(at + 8) ^ state);
+  // The last 0 to 16 bytes, as two words of 4 or 8 bytes that may overlap; the length is mixed in below. Which of the
+  // two is no branch: names of both kinds come in no order, and a wrong guess costs more than all the rest.
+  std::uint64_t low = 0, high = 0;
+  if (left >= 4) {
+    const std::uint64_t is_long = left >= 8, upper = -is_long << 32;
+    const char* const end = at + left - 4;
+    low = load<std::uint32_t>(at) | (load<std::uint32_t>(at + 4 * is_long) << 32 & upper);
+    high = load<std::uint32_t>(end - 4 * is_long) | (load<std::uint32_t>(end) << 32 & upper);
+  } else if (left > 0) {
+    const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(at[i])}; };
+    low = byte(0) << 16 | byte(left / 2) << 8 | byte(left - 1);
+  }
+  state = fold_multiply(low ^ k1, high ^ state);
+  return fold_multiply(state ^ k2, name.size() ^ k1);
+}
+
 }  // namespace
 
 Hasher::Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::uint32_t independence)
@@ -106,26 +129,9 @@ std::size_t Hasher::bytes_for(HashFamily family, std::uint32_t depth, std::uint3
 }
 
 std::uint64_t hash_name(std::string_view name) {
-  constexpr std::uint64_t k0 = 0x2d358dccaa6c78a5u, k1 = 0x8bb84b93962eacc9u, k2 = 0x4b33a62ed433d4a3u;
-  const char* at = name.data();
-  std::size_t left = name.size();
-  std::uint64_t state = k0;
-  for (; left > 16; at += 16, left -= 16)
-    state = fold_multiply(load<std::uint64_t>(at) ^ k1, load<std::uint64_t>(at + 8) ^ state);
-  // The last 0 to 16 bytes, as two words of 4 or 8 bytes that may overlap; the length is mixed in below. Which of the
-  // two is no branch: names of both kinds come in no order, and a wrong guess costs more than all the rest.
-  std::uint64_t low = 0, high = 0;
-  if (left >= 4) {
-    const std::uint64_t is_long = left >= 8, upper = -is_long << 32;
-    const char* const end = at + left - 4;
-    low = load<std::uint32_t>(at) | (load<std::uint32_t>(at + 4 * is_long) << 32 & upper);
-    high = load<std::uint32_t>(end - 4 * is_long) | (load<std::uint32_t>(end) << 32 & upper);
-  } else if (left > 0) {
-    const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(at[i])}; };
-    low = byte(0) << 16 | byte(left / 2) << 8 | byte(left - 1);
-  }
-  state = fold_multiply(low ^ k1, high ^ state);
-  return fold_multiply(state ^ k2, name.size() ^ k1);
+  return hash_text(name, {0x2d358dccaa6c78a5u, 0x8bb84b93962eacc9u, 0x4b33a62ed433d4a3u});
 }
+
+std::uint64_t hash_name(std::string_view name, const NameSecret& secret) { return hash_text(name, secret); }
 
 }  // namespace wmsketch

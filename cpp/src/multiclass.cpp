@@ -240,8 +240,8 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
   if (sampled) fill_with_drawn(row, label, contest);
   if (!sampled || scores_this(contest)) {
     fill_with_all(row, contest);
-    ++progress_.n_scored;
-    progress_.mistakes += contest.classes[contest.best] != label;
+    count_one(progress_.n_scored);
+    count_one(progress_.mistakes, contest.classes[contest.best] != label);
     if (contest.size() > 1) {
       const double tau = contest.scores[label] - contest.others(label);
       progress_.log_loss.add(tau, exp_same_everywhere(-std::abs(tau)));
@@ -267,9 +267,9 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
     batch.part_of = &part;
     weights_->learn(batch);
   }
-  ++progress_.n_seen;
+  count_one(progress_.n_seen);
   progress_.recent += 1;
-  progress_.features_seen += row.given.size;
+  progress_.features_seen = add_saturating(progress_.features_seen, row.given.size);
   classes_.see(label, 1, config_.balanced ? 1.0 : double{weight32});
 }
 
@@ -334,13 +334,14 @@ void Multiclass::merge(const Multiclass& other) {
   theirs.take_order_of(order);
   weights_->merge(*theirs.weights_, std::pair(progress_.recent, theirs.progress_.recent));
   for (std::uint32_t c = 0; c < order.size(); ++c)  // one sum for each class: the same whichever side is mine
-    order.see(c, classes_.count(c) + theirs.classes_.count(c), classes_.weight(c) + theirs.classes_.weight(c));
+    order.see(c, add_saturating(classes_.count(c), theirs.classes_.count(c)),
+              classes_.weight(c) + theirs.classes_.weight(c));
   classes_ = std::move(order);
-  progress_.n_seen += theirs.progress_.n_seen;
-  progress_.recent += theirs.progress_.recent;
-  progress_.features_seen += theirs.progress_.features_seen;
-  progress_.n_scored += theirs.progress_.n_scored;
-  progress_.mistakes += theirs.progress_.mistakes;
+  progress_.n_seen = add_saturating(progress_.n_seen, theirs.progress_.n_seen);
+  progress_.recent = std::min(progress_.recent + theirs.progress_.recent, static_cast<double>(progress_.n_seen));
+  progress_.features_seen = add_saturating(progress_.features_seen, theirs.progress_.features_seen);
+  progress_.n_scored = add_saturating(progress_.n_scored, theirs.progress_.n_scored);
+  progress_.mistakes = add_saturating(progress_.mistakes, theirs.progress_.mistakes);
   progress_.log_loss.merge(theirs.progress_.log_loss);
 }
 

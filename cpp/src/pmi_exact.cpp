@@ -21,7 +21,7 @@ std::uint32_t ExactPairs::add_item(std::string_view name) {
 
 std::size_t ExactPairs::place(std::uint64_t key) const {
   const std::size_t mask = keys_.size() - 1;
-  std::size_t at = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15u) >> 20) & mask;
+  std::size_t at = table_hash(key) & mask;
   while (keys_[at] != kFree && keys_[at] != key) at = (at + 1) & mask;
   return at;
 }

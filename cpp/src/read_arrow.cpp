@@ -4,6 +4,7 @@
 
 #include "wmsketch/readers/arrow_rows.hpp"
 #include "wmsketch/readers/arrow_values.hpp"
+#include "wmsketch/utf8.hpp"
 
 namespace wmsketch {
 using namespace arrow;
@@ -12,6 +13,7 @@ using Role = RowEncoder::Role;
 namespace {
 
 constexpr std::int64_t kRowsPerBlock = 8192;
+constexpr std::size_t kTextPerBlock = std::size_t{16} << 20;  // a dictionary may say the same megabyte in every row
 
 ColumnKind column_kind(Kind kind) {
   switch (kind) {
@@ -45,16 +47,40 @@ bool has_place(Kind kind) {
 }  // namespace
 
 struct ArrowRows::Field {
-  Field(const ArrowSchema& schema, std::string full_name) : name(std::move(full_name)), format(schema.format) {
+  Field(const ArrowSchema* schema, std::string full_name, int depth = 0)
+      : name(std::move(full_name)), format(checked(schema, depth).format) {
     kind = kind_of(format);
-    if (kind == Kind::fixed_list) list_size = std::stoll(format.substr(3));
-    if (kind == Kind::decimal) decimal_scale = std::stoi(format.substr(format.find(',') + 1));
-    if (schema.dictionary) dictionary = std::make_unique<Field>(*schema.dictionary, name);
-    for (std::int64_t i = 0; i < schema.n_children; ++i) {
-      const ArrowSchema& child = *schema.children[i];
-      const std::string own = child.name ? child.name : "";
-      children.emplace_back(child, kind != Kind::structure ? name : name.empty() ? own : name + '.' + own);
+    if (kind == Kind::fixed_list) list_size = number_in(format.substr(3), 0, std::int64_t{1} << 31);
+    if (kind == Kind::decimal)
+      decimal_scale = static_cast<int>(number_in(format.substr(format.find(',') + 1), -1000, 1000));
+    if (schema->dictionary) {
+      if (!is_index(kind)) throw std::invalid_argument("expected integers as indices of an Arrow dictionary");
+      dictionary = std::make_unique<Field>(schema->dictionary, name, depth + 1);
     }
+    const std::int64_t expected = n_children_of(kind);
+    if (expected >= 0 && schema->n_children != expected)
+      throw std::invalid_argument("the Arrow type " + format + " has " + std::to_string(schema->n_children) +
+                                  " children, expected " + std::to_string(expected));
+    for (std::int64_t i = 0; i < schema->n_children; ++i) {
+      const ArrowSchema* const child = schema->children[i];
+      const std::string own = child && child->name ? child->name : "";
+      children.emplace_back(child, kind != Kind::structure ? name : name.empty() ? own : name + '.' + own, depth + 1);
+    }
+  }
+
+  static const ArrowSchema& checked(const ArrowSchema* schema, int depth) {
+    constexpr int kDeepest = 64;
+    if (!schema || !schema->format || schema->n_children < 0 || (schema->n_children > 0 && !schema->children))
+      throw std::invalid_argument("expected an Arrow schema, found one without its parts");
+    if (depth > kDeepest) throw std::invalid_argument("expected Arrow types nested at most 64 deep");
+    return *schema;
+  }
+  std::int64_t number_in(const std::string& text, std::int64_t least, std::int64_t most) const {
+    std::int64_t number = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc() || number < least ||
+        number > most)
+      throw std::invalid_argument("expected an Arrow type, found " + format);
+    return number;
   }
 
   std::string name, format;
@@ -72,7 +98,7 @@ ArrowRows::ArrowRows(RowEncoder& encoder, ArrowArrayStream* stream, std::uint64_
   ArrowOwner<ArrowSchema> schema;
   if (stream_.empty() || stream_->get_schema(stream_.get(), schema.get()) != 0)
     throw std::invalid_argument("expected a stream of Arrow record batches");
-  root_ = std::make_unique<Field>(*schema, "");
+  root_ = std::make_unique<Field>(schema.get(), "");
   if (root_->kind != Kind::structure)
     throw std::invalid_argument("expected record batches, found a stream of one array");
 }
@@ -89,6 +115,33 @@ std::vector<std::string> ArrowRows::columns() const {
   return names;
 }
 
+// Lengths, buffers and children that a column of `rows` rows needs. What its buffers hold is checked where it is read;
+// how long they are only the producer knows.
+void ArrowRows::check(const Field& field, const ArrowArray* array, std::int64_t rows) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  if (!array) throw Damaged("a column is missing");
+  if (array->length < rows || array->length > kMost || array->offset < 0 || array->offset > kMost)
+    throw Damaged("a column of " + std::to_string(array->length) + " rows from " + std::to_string(array->offset) +
+                  " on, expected " + std::to_string(rows));
+  if (array->n_buffers > 0 && !array->buffers) throw Damaged("a column has no buffers");
+  if (field.kind == Kind::null || field.kind == Kind::unknown) return;
+  const std::int64_t buffers = n_buffers_of(field.kind);
+  if (array->n_buffers < buffers) throw Damaged("a column has too few buffers");
+  const std::int64_t end = array->offset + array->length;
+  if (buffers > 1 && array->length > 0 && !array->buffers[1]) throw Damaged("a column has no values");
+  if (field.dictionary) return check(*field.dictionary, array->dictionary, 0);
+  if (field.children.empty()) return;
+  if (array->n_children != static_cast<std::int64_t>(field.children.size()) || !array->children)
+    throw Damaged("a column has " + std::to_string(array->n_children) + " children, expected " +
+                  std::to_string(field.children.size()));
+  const std::int64_t needed = field.kind == Kind::structure ? end : field.kind == Kind::fixed_list ? -1 : 0;
+  for (std::size_t i = 0; i < field.children.size(); ++i) {
+    check(field.children[i], array->children[i], std::max<std::int64_t>(needed, 0));
+    if (needed < 0 && array->children[i]->length / std::max<std::int64_t>(field.list_size, 1) < end)
+      throw Damaged("lists of " + std::to_string(field.list_size) + " values have too few");
+  }
+}
+
 void ArrowRows::resolve(Field& field) {
   field.column = encoder_.column(field.name);
   const ColumnKind kind = field.dictionary ? ColumnKind::text : column_kind(field.kind);  // a category, of any type
@@ -102,7 +155,7 @@ void ArrowRows::resolve(Field& field) {
 }
 
 std::unique_ptr<RowBlock> ArrowRows::next() {
-  while (batch_.empty() || at_ == batch_->length) {
+  while (batch_.empty() || at_ >= batch_->length) {
     batch_.reset();
     at_ = 0;
     if (stream_->get_next(stream_.get(), batch_.get()) != 0) {
@@ -112,8 +165,11 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
     if (batch_.empty()) return nullptr;
   }
   try {
+    if (at_ == 0) check(*root_, batch_.get(), batch_->length);
     for (Field& field : root_->children) resolve(field);
-    for (const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock); at_ < stop; ++at_) {
+    text_bytes_ = 0;
+    const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock);
+    for (; at_ < stop && text_bytes_ < kTextPerBlock; ++at_) {
       emit(*root_, *batch_, at_, nullptr);
       encoder_.end_row();
       ++n_rows_;
@@ -121,6 +177,9 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
   } catch (BadValue& bad) {
     encoder_.drop_row();
     error_ = {n_rows_ + 1, std::move(bad.message)};
+  } catch (const Damaged& damage) {
+    encoder_.drop_row();
+    error_ = {n_rows_ + 1, damage.what()};
   }
   return encoder_.take();
 }
@@ -157,8 +216,15 @@ void ArrowRows::emit_number(RowEncoder::ColumnId column, auto value, const Eleme
   encoder_.add_number(column, static_cast<double>(value), {text, end});
 }
 
-void ArrowRows::emit_list(const Field& field, const ArrowArray& items, std::int64_t begin, std::int64_t end,
-                          const Element* element) {
+void ArrowRows::emit_text(const Field& field, RowEncoder::ColumnId column, std::string_view text) {
+  if (find_invalid_utf8(text.data(), text.data() + text.size()) != nullptr)
+    throw BadValue{"expected text in UTF-8 in column \"" + field.name + "\", found other bytes: ignore it"};
+  text_bytes_ += text.size();
+  encoder_.add_text(column, text);
+}
+
+void ArrowRows::emit_list(const Field& field, const ArrowArray& items, Range range, const Element* element) {
+  const auto [begin, end] = range;
   const RowEncoder::ColumnId column = column_of(field, element);
   const Role role = encoder_.role(column);
   const bool one_column =
@@ -177,7 +243,13 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
   const bool is_null = field.kind == Kind::null ||
                        (array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] && !bit(array.buffers[0], i));
   if (is_null) return emit_missing(field, element);
-  if (field.dictionary) return emit(*field.dictionary, *array.dictionary, index_at(field.kind, array, i), element);
+  if (field.dictionary) {
+    const std::int64_t index = index_at(field.kind, array, i);
+    if (index < 0 || index >= array.dictionary->length)
+      throw Damaged("the index " + std::to_string(index) + " of a dictionary of " +
+                    std::to_string(array.dictionary->length));
+    return emit(*field.dictionary, *array.dictionary, index, element);
+  }
   if (field.kind == Kind::structure) {
     for (std::size_t child = 0; child < field.children.size(); ++child) {
       const Field& part = field.children[child];
@@ -215,11 +287,11 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
     case Kind::decimal:
       return emit_number(column, decimal_at(array, i, field.decimal_scale), element);
     case Kind::text:
-      return encoder_.add_text(column, text_at<std::int32_t>(array, i));
+      return emit_text(field, column, text_at<std::int32_t>(array, i));
     case Kind::large_text:
-      return encoder_.add_text(column, text_at<std::int64_t>(array, i));
+      return emit_text(field, column, text_at<std::int64_t>(array, i));
     case Kind::text_view:
-      return encoder_.add_text(column, view_at(array, i));
+      return emit_text(field, column, view_at(array, i));
     case Kind::date_days:
       return encoder_.add_text(column, text_of_time(at<std::int32_t>(array, 1, i), {1, 0}, 86400));
     case Kind::date_ms:
@@ -227,13 +299,11 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
     case Kind::timestamp:
       return encoder_.add_text(column, text_of_time(at<std::int64_t>(array, 1, i), unit_of(field.format[2])));
     case Kind::list:
-      return emit_list(field, *array.children[0], at<std::int32_t>(array, 1, i), at<std::int32_t>(array, 1, i + 1),
-                       element);
+      return emit_list(field, *array.children[0], range_at<std::int32_t>(array, i, array.children[0]->length), element);
     case Kind::large_list:
-      return emit_list(field, *array.children[0], at<std::int64_t>(array, 1, i), at<std::int64_t>(array, 1, i + 1),
-                       element);
+      return emit_list(field, *array.children[0], range_at<std::int64_t>(array, i, array.children[0]->length), element);
     case Kind::fixed_list:
-      return emit_list(field, *array.children[0], i * field.list_size, (i + 1) * field.list_size, element);
+      return emit_list(field, *array.children[0], {i * field.list_size, (i + 1) * field.list_size}, element);
     case Kind::unknown:
       if (encoder_.role(column) == Role::skip) return;
       throw BadValue{"column \"" + field.name + "\" has the Arrow type " + field.format +

@@ -15,7 +15,7 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::size_t kMostNameBytes = 0xc0000000;  // so that 32 bits address a name in its block
+constexpr std::size_t kMostNameBytes = std::size_t{1} << 28;  // of a block: a long name may stand in every row
 
 bool is_word_byte(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<signed char>(c) < 0;
@@ -27,11 +27,16 @@ std::optional<double> number_in(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   std::array<char, 56 + kPadding> buffer;
-  if (text.size() + kPadding > buffer.size()) return std::nullopt;  // no number anyone writes
-  std::memset(std::copy(text.begin(), text.end(), buffer.begin()), 0, kPadding);
+  std::string longer;  // rare: numbers with very many digits
+  char* padded = buffer.data();
+  if (text.size() + kPadding > buffer.size()) {
+    longer.resize(text.size() + kPadding);
+    padded = longer.data();
+  }
+  std::memset(std::copy(text.begin(), text.end(), padded), 0, kPadding);
   double value;
-  const char* const end = read_number(buffer.data(), value);
-  if (!end || static_cast<std::size_t>(end - buffer.data()) != text.size()) return std::nullopt;
+  const char* const end = read_number(padded, value);
+  if (!end || static_cast<std::size_t>(end - padded) != text.size()) return std::nullopt;
   return value;
 }
 
@@ -130,7 +135,7 @@ void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
 
 void RowEncoder::append_named(std::uint32_t begin) {
   Block& block = *block_;
-  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 3 GiB"};
+  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 256 MiB"};
   const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
   block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size)));
   block.values.push_back(1);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "wmsketch/readers/csv.hpp"
 
@@ -13,6 +14,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
 
 std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
 
+constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell takes more memory than a delimiter
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
 }  // namespace
@@ -102,6 +104,7 @@ void CsvParser::split(const char* at, const char* end) {
       if (quoting_ == Quoting::whole_cells) unquote_whole(cells_.back(), index);
     }
     if (at == end) return;
+    if (index >= kMostColumns) throw Problem{at, "expected at most 1,048,576 columns"};
     ++at;  // the delimiter
   }
 }
@@ -154,12 +157,14 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 }
 
 void CsvParser::read_header(const char* at) {
+  std::set<std::string> names;  // ordered: chosen names cannot make it slow
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
+    if (cell.text.data() == cell.at && name.find('\r') != std::string::npos)  // not in quotes
+      throw Problem{cell.at + name.find('\r'), "expected lines that end in LF or CR LF, found a CR alone"};
     if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers
-    for (const Field& field : fields_)
-      if (field.name == name)
-        throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
+    if (!names.insert(name).second)
+      throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
     fields_.push_back({std::move(name), 0, Kind::unknown});
   }
   if (fields_.size() == 1 && fields_[0].name.find_first_of(",;\t|") != std::string::npos)

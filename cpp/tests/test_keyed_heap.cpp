@@ -81,5 +81,16 @@ TEST(KeyedHeap, BytesAreKnownBeforehand) {
   EXPECT_EQ(KeyedHeap::bytes_for(100), 100u * 12 + 256 * 4);
 }
 
+// Keys whose product with the old multiplier of this table has the same middle bits: all of them met in one place.
+TEST(KeyedHeap, ChosenKeysDoNotMeet) {
+  constexpr std::uint32_t kKeys = 20'000;
+  KeyedHeap heap(kKeys);
+  const auto priority = [](std::uint32_t slot) { return slot; };
+  for (std::uint64_t key = 0; heap.size() < kKeys && key < (std::uint64_t{1} << 32); ++key)
+    if (((key * 0x9e3779b97f4a7c15u) >> 32 & 0x7fff) < 4) heap.insert(static_cast<Key>(key), priority);
+  ASSERT_EQ(heap.size(), kKeys);
+  EXPECT_LT(heap.longest_search(), 500u);  // it was 20,000
+}
+
 }  // namespace
 }  // namespace wmsketch

@@ -85,7 +85,7 @@ class LineParser:
 class LibsvmParser(LineParser):
     """LIBSVM text, fed in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 268435456) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -96,7 +96,7 @@ class LibsvmParser(LineParser):
 class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 268435456) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:

@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.learners.test_model_file import MODELS, trained
@@ -60,3 +61,77 @@ def test_a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode_and_its_link(t
     assert link.is_symlink()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert load_model(path).n_seen_ == 200
+
+
+class Diverged:
+    """A learner whose first weight is no number."""
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._native, name)
+
+    def state(self) -> dict[str, Any]:
+        state = {name: array.copy() for name, array in self._native.state().items()}
+        state["weights"][0] = np.nan
+        return state
+
+
+def test_a_model_that_could_not_be_loaded_is_not_saved_over_a_good_file(tmp_path: Path) -> None:
+    path = tmp_path / "model.wms"
+    good = trained(MODELS["map"], named=False)
+    good.save(path)
+    before = path.read_bytes()
+    good._native = Diverged(good._native)
+    with pytest.raises(
+        ValueError, match=r"the model was not saved, because it could not be loaded again: .*not finite"
+    ):
+        good.save(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["model.wms"]
+    assert path.read_bytes() == before
+
+
+def test_what_dead_processes_left_behind_is_removed_and_what_is_being_written_is_not(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    dead, alive = tmp_path / ".wmsketch-0123456789ab.tmp", tmp_path / ".wmsketch-ba9876543210.tmp"
+    dead.write_bytes(b"half a mod")
+    with alive.open("xb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        save_model(trained(MODELS["awm"], named=False), tmp_path / "model.wms")
+        assert sorted(file.name for file in tmp_path.iterdir()) == [alive.name, "model.wms"]
+
+
+def test_a_folder_that_cannot_be_synced_is_told_apart_from_a_model_that_was_not_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, whole = tmp_path / "model.wms", os.fsync
+
+    def fails_for_folders(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EIO, "Input/output error")
+        whole(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fails_for_folders)
+    with pytest.raises(OSError, match="the model was saved, but a power cut may bring the old file back: Input/output"):
+        trained(MODELS["awm"], named=False).save(path)
+    assert load_model(path).n_seen_ == 200
+
+
+def test_another_owner_is_kept_or_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root may give files away")
+    path, model = tmp_path / "model.wms", trained(MODELS["awm"], named=False)
+    model.save(path)
+    os.chown(path, 1234, 4321)
+    path.chmod(0o640)
+    model.save(path)
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 4321, 0o640)
+
+    def not_root(*_: Any) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "fchown", not_root)
+    with pytest.warns(UserWarning, match=r"model\.wms: the owner was 1234:4321 and is 0:0 now"):
+        model.save(path)

@@ -6,13 +6,14 @@ import lzma
 import os
 import sys
 import threading
+import zlib
 
 import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream
+from wmsketch.readers import BadInput, ByteStream, expand_paths, open_examples, open_stream
 
 COMPRESS = {
     ".gz": gzip.compress,
@@ -206,3 +207,16 @@ def test_file_is_closed_whatever_happens(tmp_path):
         raise ZeroDivisionError
     assert stream.closed
     assert stream._source.closed
+
+
+def test_a_file_that_asks_for_gigabytes_of_dictionary_is_refused(tmp_path):
+    small = [{"id": lzma.FILTER_LZMA2, "dict_size": 2**16}]
+    data = bytearray(lzma.compress(b"1 1:1\n" * 10, filters=small))
+    # the block's header: size, flags, filter id, size of its properties, the dictionary's size (40: 4 GiB), padding
+    assert data[12:17] == bytes([2, 0, 0x21, 1, 8])
+    data[16] = 39
+    data[20:24] = zlib.crc32(data[12:20]).to_bytes(4, "little")
+    path = tmp_path / "rows.svm.xz"
+    path.write_bytes(data)
+    with pytest.raises(BadInput, match=r"damaged xz data: Memory usage limit exceeded"):
+        list(open_examples(str(path)))

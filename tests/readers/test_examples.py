@@ -295,3 +295,36 @@ def test_json_names_that_never_come_are_an_error_at_the_end(tmp_path, option):
         read("city", "citi")
     unseen = [] if option == "ignore" else [f"{option}: no row has a column 'citi'"]
     assert read("city", "citi", require_labels=False) == (3, unseen)
+
+
+def test_a_header_of_very_many_columns_is_read_in_linear_time(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"c{i}" for i in range(300_000)) + "\n" + ",".join("1" * 300_000) + "\n")
+    assert [len(row.features) for row in all_rows(open_examples(str(path)))] == [300_000]
+
+
+def test_a_line_of_more_columns_than_any_table_is_refused(tmp_path):
+    path = tmp_path / "bomb.csv.xz"
+    path.write_bytes(lzma.compress(b"," * 2**21 + b"\n"))
+    with pytest.raises(BadInput, match=r"bomb.csv.xz:1:1048577: expected at most 1,048,576 columns"):
+        all_rows(open_examples(str(path)))
+
+
+def test_lines_that_end_in_a_lone_carriage_return_are_refused(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_bytes(b"a,b\r1,2\r3,4\r")
+    with pytest.raises(BadInput, match=r"old\.csv:1:4: expected lines that end in LF or CR LF, found a CR alone"):
+        all_rows(open_examples(str(path)))
+
+
+def test_numbers_of_very_many_digits_are_numbers(tmp_path):
+    digits = "0." + "1" * 80
+    path = tmp_path / "long.csv"
+    path.write_text(f'n,m\n{digits}, {digits}\n"{digits}",2\n')
+    rows = [dict(row.features) for row in all_rows(open_examples(str(path)))]
+    assert rows == [{"n": pytest.approx(1 / 9), "m": pytest.approx(1 / 9)}, {"n": pytest.approx(1 / 9), "m": 2.0}]
+    jsonl = tmp_path / "long.jsonl"
+    jsonl.write_text('{"n": "' + digits + '"}\n')
+    assert [dict(row.features) for row in all_rows(open_examples(str(jsonl), numeric=["n"]))] == [
+        {"n": pytest.approx(1 / 9)}
+    ]

@@ -61,7 +61,10 @@ class ExactSet {
     std::vector<Key> keys(heap_.keys().begin(), heap_.keys().end());
     archive.growing("active_keys", keys, heap_.capacity());
     archive.fixed("active_weights", words, heap_.capacity());
-    if (archive.loading()) heap_.rebuild(keys, by_weight(words));
+    if (!archive.loading()) return;
+    for (std::uint32_t i = 0; i < heap_.capacity(); ++i)
+      require_state(std::isfinite(words[i]), "an active weight is not finite");
+    heap_.rebuild(keys, by_weight(words));
   }
 
  private:
@@ -143,7 +146,10 @@ class AssociativeSet {
     archive.fixed("active_keys", keys.data(), keys.size());
     archive.fixed("active_weights", weights.data(), weights.size());
     if (!archive.loading()) return;
-    for (std::uint32_t i = 0; i < capacity(); ++i) place(words, word_of(i), keys[i], weights[i]);
+    for (std::uint32_t i = 0; i < capacity(); ++i) {
+      require_state(std::isfinite(weights[i]), "an active weight is not finite");
+      place(words, word_of(i), keys[i], weights[i]);
+    }
   }
 
  private:

@@ -97,9 +97,9 @@ struct Recent {
     examples = static_cast<double>(n_seen);
     positive = static_cast<double>(n_positive);
   }
-  void merge(const Recent& other) {  // of the same time
-    examples += other.examples;
-    positive += other.positive;
+  void merge(const Recent& other, std::uint64_t n_seen) {  // of the same time; `n_seen` of both may have stopped
+    examples = std::min(examples + other.examples, static_cast<double>(n_seen));
+    positive = std::min(positive + other.positive, examples);
   }
   void archive(Archive& archive) {
     archive.value("recent_examples", examples);

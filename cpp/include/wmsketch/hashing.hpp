@@ -83,6 +83,11 @@ class Hasher {
 
 // 64 bits of a name, the same on every machine and for every model.
 std::uint64_t hash_name(std::string_view name);
+// The same under a secret of three random numbers: who does not know it finds no two names that meet.
+struct NameSecret {
+  std::uint64_t first, second, third;
+};
+std::uint64_t hash_name(std::string_view name, const NameSecret& secret);
 inline Key key_of_name(std::string_view name) { return static_cast<Key>(hash_name(name) >> 32); }
 
 // The key of an interaction of two features; order matters.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "wmsketch/sparse_row.hpp"
+#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -79,6 +80,12 @@ class KeyedHeap {
   }
 
   std::span<const Key> keys() const { return {keys_.data(), size_}; }  // by slot
+  std::size_t longest_search() const {                                 // how many places a lookup may have to look at
+    std::size_t longest = 0;
+    for (std::size_t at = 0; at < index_.size(); ++at)
+      if (index_[at] != 0) longest = std::max(longest, ((at - home(keys_[index_[at] - 1])) & (index_.size() - 1)) + 1);
+    return longest;
+  }
   std::size_t nbytes() const { return bytes_for(capacity()); }
   static std::size_t bytes_for(std::uint32_t capacity) {
     return std::size_t{capacity} * (sizeof(Key) + 2 * sizeof(std::uint32_t)) +
@@ -90,10 +97,7 @@ class KeyedHeap {
     return std::bit_ceil(std::size_t{capacity} + capacity / 2 + 1);
   }
   std::size_t next(std::size_t at) const { return (at + 1) & (index_.size() - 1); }
-  std::size_t home(Key key) const {
-    std::uint64_t mixed = key * 0x9e3779b97f4a7c15u;
-    return static_cast<std::size_t>(mixed >> 32) & (index_.size() - 1);
-  }
+  std::size_t home(Key key) const { return table_hash(key) & (index_.size() - 1); }
 
   void add_to_index(std::uint32_t slot) {
     std::size_t at = home(keys_[slot]);

@@ -16,6 +16,7 @@
 #include "wmsketch/forgetting.hpp"
 #include "wmsketch/loss.hpp"
 #include "wmsketch/outcomes.hpp"
+#include "wmsketch/saturating.hpp"
 #include "wmsketch/sparse_row.hpp"
 #include "wmsketch/step_rule.hpp"
 #include "wmsketch/stores/store.hpp"
@@ -60,10 +61,10 @@ struct Progress {
   LogLossSum log_loss;
 
   void merge(const Progress& other) {
-    n_seen += other.n_seen;
-    n_positive += other.n_positive;
-    features_seen += other.features_seen;
-    mistakes += other.mistakes;
+    n_seen = add_saturating(n_seen, other.n_seen);
+    n_positive = add_saturating(n_positive, other.n_positive);
+    features_seen = add_saturating(features_seen, other.features_seen);
+    mistakes = add_saturating(mistakes, other.mistakes);
     log_loss.merge(other.log_loss);
   }
 };

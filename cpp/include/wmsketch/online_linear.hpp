@@ -260,10 +260,10 @@ class OnlineLinear final : public Learner {
 
   void count(const SparseRow& row, int label, double before) {
     Progress& progress = state_.progress;
-    ++progress.n_seen;
-    progress.n_positive += label > 0;
-    progress.features_seen += row.size;
-    progress.mistakes += (before >= 0) != (label > 0);
+    count_one(progress.n_seen);
+    count_one(progress.n_positive, label > 0);
+    progress.features_seen = add_saturating(progress.features_seen, row.size);
+    count_one(progress.mistakes, (before >= 0) != (label > 0));
     state_.recent.fade(kept_by_example_);
     state_.recent.count(label > 0);
   }

@@ -66,8 +66,9 @@ template <WeightStore Store>
     do {
       const std::size_t r = first + l;
       const bool positive = block.label[r] > 0;
-      state.progress.n_positive += positive;
-      state.progress.mistakes += positive ? tau[l] < 0 : tau[l] <= 0;  // a margin of 0 is a guess that it is positive
+      count_one(state.progress.n_positive, positive);
+      count_one(state.progress.mistakes,
+                positive ? tau[l] < 0 : tau[l] <= 0);  // a margin of 0 is a guess that it is positive
       state.progress.log_loss.linear += 0.5 * (std::abs(tau[l]) - tau[l]);  // max(-tau, 0)
       state.progress.log_loss.multiply(1.0 + e[l]);
       outcomes_.add(block.label[r] * tau[l], positive, (positive == (tau[l] >= 0) ? 1.0 : e[l]) / (1.0 + e[l]));
@@ -77,8 +78,8 @@ template <WeightStore Store>
     first += l;
   }
   state.scale = block.scale[rows.size];
-  state.progress.n_seen += rows.size;
-  state.progress.features_seen += rows.size;
+  state.progress.n_seen = add_saturating(state.progress.n_seen, rows.size);
+  state.progress.features_seen = add_saturating(state.progress.features_seen, rows.size);
   state.recent.count_all(state.progress.n_seen, state.progress.n_positive);
   state_ = state;
 }

@@ -50,7 +50,7 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
   extreme_ |= same->extreme_;
   weighted_ |= same->weighted_;
   streaming_ = false;
-  state_.recent.merge(theirs.recent);
+  state_.recent.merge(theirs.recent, state_.progress.n_seen);
   if constexpr (kAdaptive) squares_.merge(same->squares_);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "wmsketch/sparse_row.hpp"
+#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -84,7 +85,7 @@ class RowBlock : public NameSource {
   }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> places_;  // of the texts
+  std::unordered_map<std::string, std::uint32_t, SeededHash> places_;  // of the texts
 };
 
 }  // namespace wmsketch

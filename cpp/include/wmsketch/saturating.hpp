@@ -16,6 +16,9 @@ inline std::uint64_t add_saturating(std::uint64_t count, std::uint64_t amount) {
   return amount > most - count ? most : count + amount;
 }
 
+// One more, without a branch.
+inline void count_one(std::uint64_t& count, bool counts = true) { count += counts && ~count != 0; }
+
 inline std::int32_t add_saturating(std::int32_t count, std::int64_t amount) {
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max(),
                          least = std::numeric_limits<std::int32_t>::min();

@@ -87,7 +87,23 @@ method_option = click.option(
     help="How weights are kept; multiclass is for more than two labels.",
 )
 
-seed_option = click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of the hashes.  [default: 0]")
+
+class _Seed(click.IntRange):
+    """A number, or one that is drawn: what is not known beforehand cannot be prepared for."""
+
+    name = "seed"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, drawn if need be."""
+        from wmsketch.learners.seeds import drawn
+
+        number: Any = drawn(value)
+        return super().convert(number, param, ctx)
+
+
+seed_option = click.option(
+    "--seed", type=_Seed(0, 2**64 - 1), metavar="N|random", help="Seed of the hashes.  [default: 0]"
+)
 
 
 def shape_options(function: Function) -> Function:

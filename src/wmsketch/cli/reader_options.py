@@ -143,11 +143,11 @@ def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
         raise click.UsageError("--time needs a --half-life that is a time, like 10min or 1h")
 
 
-def require_other_file(path: str, files: Iterable[str]) -> None:
+def require_other_file(path: str, files: Iterable[str], which: str = "is an input") -> None:
     """Refuse to write over an input, which may not be read to its end yet."""
     for file in files:
         if Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
-            raise click.UsageError(f"{path} is an input, and would be written over")
+            raise click.UsageError(f"{path} {which}, and would be written over")
 
 
 def require_labels(block: RowBlock, file: str) -> None:

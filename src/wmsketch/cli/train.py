@@ -234,11 +234,11 @@ def _percent(rate: float | None) -> str:
     return "?" if rate is None else f"{rate:.2%}"
 
 
-def _try_to_save(training: Training) -> tuple[bool, OSError | None]:
+def _try_to_save(training: Training) -> tuple[bool, OSError | ValueError | None]:
     """Save, where asked; what went wrong is told after the report, which would be lost with it."""
     try:
         return training.save(), None
-    except OSError as problem:
+    except (OSError, ValueError) as problem:
         return False, problem
 
 
@@ -249,9 +249,9 @@ def _save_before_failing(training: Training, problem: Exception) -> None:
         if training.save():
             rows = training.position.rows
             problem.add_note(f"the model of the {rows:,} rows before is saved to {training.save_path}")
-    except OSError as another:
+    except (OSError, ValueError) as another:
         if str(another) != str(problem):
-            problem.add_note(f"and {another.strerror or another}")
+            problem.add_note(f"and {getattr(another, 'strerror', None) or another}")
 
 
 def _explained(stopped: Stopped, training: Training, saved: bool) -> Stopped:

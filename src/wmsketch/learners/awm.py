@@ -54,7 +54,7 @@ class AWMSketch(OnlineClassifier):
     fit_intercept: whether to learn an intercept.
     class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
     passes: how often `fit` learns its rows.
-    seed: of the hashes, and of what is rounded at random.
+    seed: of the hashes, and of what is rounded at random; "random" draws one, which the parameters then show.
     """
 
     kind: ClassVar[str] = "awm"

@@ -23,6 +23,7 @@ from wmsketch.learners.questions import Questions
 from wmsketch.learners.random_seed import chosen_seed
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
+from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
 from wmsketch.learners.whole_calls import as_whole_call
@@ -57,7 +58,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
     passes: int = field(default=1, kw_only=True)
     schema: Schema | Mapping[str, Any] | None = field(default=None, kw_only=True)
     classes: Any = field(default=None, kw_only=True)
-    seed: int = field(default=0, kw_only=True)
+    seed: int | str = field(default=0, kw_only=True)
     random_state: Any = field(default=None, kw_only=True)
 
     def check_parameters(self) -> Self:
@@ -104,8 +105,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
             "negative_weight": negative,
             "positive_weight": positive,
             **half_life_config(self.half_life),
-            "seed": chosen_seed(self.seed, self.random_state),
+            "seed": self._seed_in_use(),
         }
+
+    def _seed_in_use(self) -> int:
+        self.seed = drawn(self.seed)  # so that the parameters say which one it is
+        return chosen_seed(self.seed, self.random_state)
 
     def _class_weights(self) -> tuple[float, float, bool]:
         if self.class_weight is None or self.class_weight == "balanced":

@@ -13,6 +13,7 @@ from wmsketch.learners.counter_state import NAMES, Part, Parts, arrays_of, state
 from wmsketch.learners.features import MARK, one_shortened
 from wmsketch.learners.options import HashFamily
 from wmsketch.learners.saveable import Arrays, Document, Saveable, memory_allowed
+from wmsketch.learners.seeds import drawn
 
 DEFAULT_TOP_SIZE = 128
 MAX_KEY = 2**32 - 1
@@ -116,14 +117,14 @@ class Sketch(Counter):
         width: int | None,
         top_size: int | None,
         name_bytes: int,
-        seed: int,
+        seed: int | str,
         hash_family: HashFamily,
         **more: Any,
     ) -> None:
         """Make the native object; what is not given fills the budget, a quarter of it with tracked keys."""
         depth = self._default_depth if depth is None else check_int("depth", depth, 1, 64)
         name_bytes = check_name_bytes(name_bytes)
-        seed = check_int("seed", seed, 0, 2**64 - 1)
+        seed = check_int("seed", drawn(seed), 0, 2**64 - 1)
         if budget is None and width is None:
             budget = DEFAULT_BUDGET
         limit = None if budget is None else parse_bytes(budget)

@@ -121,7 +121,7 @@ class CountMin(Sketch, OneStream):
         width: int | None = None,
         top_size: int | None = None,
         name_bytes: int = 24,
-        seed: int = 0,
+        seed: int | str = 0,
         hash_family: HashFamily = "mixer",
         conservative: bool = False,
     ) -> None:
@@ -160,7 +160,7 @@ class CountSketch(Sketch, OneStream):
         width: int | None = None,
         top_size: int | None = None,
         name_bytes: int = 24,
-        seed: int = 0,
+        seed: int | str = 0,
         hash_family: HashFamily = "mixer",
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family)
@@ -247,7 +247,7 @@ class PairedCountMin(Sketch):
         width: int | None = None,
         top_size: int | None = None,
         name_bytes: int = 24,
-        seed: int = 0,
+        seed: int | str = 0,
         hash_family: HashFamily = "mixer",
         smoothing: float = 1.0,
     ) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import json
+import math
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, overload
@@ -16,6 +15,7 @@ from typing import Any, BinaryIO, overload
 import safetensors
 import safetensors.numpy
 
+from wmsketch.learners.atomic_file import write_atomically
 from wmsketch.learners.model_document import Saved, check_document, document_of, model_of
 from wmsketch.learners.saveable import Arrays, Saveable, require_memory
 
@@ -29,9 +29,14 @@ _DIGITS_AT = _LENGTH_BYTES + len(_START)
 _LONGEST_HEADER = 100_000_000  # safetensors' own limit
 
 
+class NotSaved(ValueError):
+    """A model that could not be loaded again, so that no file of it was written."""
+
+
 def save_model(model: Saveable, path: FilePath, note: Mapping[str, Any] | None = None) -> None:
     """Write a model to a file: all of it or, where that fails, nothing, and the old file stays as it was.
 
+    What `load` would refuse is refused here too (NotSaved, a ValueError), before the old file is touched.
     Into an open file its bytes are written as they are. Equal models give equal bytes.
     ``note`` is kept beside the model for the caller: a dict of JSON values.
 
@@ -44,8 +49,12 @@ def save_model(model: Saveable, path: FilePath, note: Mapping[str, Any] | None =
     (True, {'rows': 1})
     """
     data = model_bytes(model, note)
+    try:
+        model_of_bytes(data, type(model))
+    except ValueError as problem:
+        raise NotSaved(f"the model was not saved, because it could not be loaded again: {problem}") from problem
     if isinstance(path, (str, os.PathLike)):
-        _write_atomically(Path(path), data)
+        write_atomically(Path(path), data)
     else:
         path.write(data)
 
@@ -126,8 +135,20 @@ def _open(data: bytes) -> tuple[dict[str, Any], Arrays]:
         got = stated.decode("ascii", "replace")
         raise ValueError(f"damaged or cut short: expected the checksum {blank.hexdigest()}, got {got!r}")
     header = json.loads(data[_LENGTH_BYTES : _LENGTH_BYTES + _header_length(data)])
-    document = check_document(json.loads(header["__metadata__"]["wmsketch"]))
+    text = header["__metadata__"]["wmsketch"]
+    document = check_document(json.loads(text, parse_constant=_refuse_constant, parse_float=_finite))
     return document, safetensors.numpy.load(data)
+
+
+def _refuse_constant(word: str) -> Any:
+    raise ValueError(f"expected numbers of JSON, got {word}")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"expected finite numbers, got {text}")
+    return number
 
 
 @contextlib.contextmanager
@@ -139,37 +160,3 @@ def _naming(name: str) -> Any:
         raise ValueError(f"{name}: {problem}") from problem
     except safetensors.SafetensorError as problem:
         raise ValueError(f"{name}: not a valid safetensors file: {problem}") from problem
-
-
-def _write_atomically(path: Path, data: bytes) -> None:
-    path = Path(os.path.realpath(path))  # a link stays a link
-    temporary = path.with_name(f".wmsketch-{secrets.token_hex(6)}.tmp")
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
-        if path.exists() and not path.is_file():  # a device or a pipe, which a new file would take the place of
-            raise OSError(errno.EINVAL, "Not a regular file", str(path))
-        try:
-            with temporary.open("xb") as file:
-                if path.exists():
-                    temporary.chmod(path.stat().st_mode & 0o7777)
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-        _sync_folder(path.parent)
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise OSError(problem.errno, f"the model was not saved: {reason}", str(path)) from problem
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where the system lets folders be opened."""
-    with contextlib.suppress(PermissionError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -8,9 +8,10 @@ from typing import Any, Protocol, runtime_checkable
 from wmsketch._core import ArrowRows, RowBlock, RowEncoder
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, findings_of
-from wmsketch.readers.open_stream import ByteStream
+from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
 
-ROWS_PER_BATCH = 8192
+ROWS_PER_BATCH = 1024  # of Parquet, whose dictionaries may say one long text in every row of a batch
+_LARGEST_MESSAGE = 1 << 31
 FILE_MAGIC = b"ARROW1\0\0"
 
 
@@ -45,7 +46,7 @@ class BatchRows:
 
     def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
         """The rows of a stream; before an error, all rows that stand before the bad one."""
-        rows = ArrowRows(self._encoder, batches.__arrow_c_stream__(), rows_before)
+        rows = ArrowRows(self._encoder, _sound(batches, name).__arrow_c_stream__(), rows_before)
         if rows_before == 0:
             self._check(rows.columns, name)
         while (block := rows.next()) is not None:
@@ -72,6 +73,26 @@ class BatchRows:
             n_rows += batch.num_rows
 
 
+def _sound(batches: Any, name: str) -> ArrowStream:
+    """The batches, after a check that no offset or index leads outside of its buffer, whose size pyarrow alone knows.
+
+    Tables of other libraries say no sizes: they are believed to be what their library made.
+    """
+    stream: ArrowStream = batches
+    if not type(batches).__module__.startswith("pyarrow"):
+        return stream
+    pyarrow = import_pyarrow("Arrow")
+    if isinstance(batches, pyarrow.RecordBatchReader):
+        each = (_sound(batch, name) for batch in batches)
+        stream = pyarrow.RecordBatchReader.from_batches(batches.schema, each)
+    elif hasattr(batches, "validate"):
+        try:
+            batches.validate(full=True)
+        except pyarrow.ArrowException as problem:
+            raise BadInput(f"damaged Arrow data: {problem}", name) from problem
+    return stream
+
+
 class ParquetRows(BatchRows):
     """Parquet files, some thousand rows at a time."""
 
@@ -96,6 +117,30 @@ class ParquetRows(BatchRows):
                 yield batch
 
 
+class _WholeReads(io.RawIOBase):
+    """Reads of the size asked for, in memory for the bytes that are there and not for those a message promises."""
+
+    def __init__(self, stream: ByteStream) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Exactly `size` bytes, fewer only at the end."""
+        if not 0 <= size <= _LARGEST_MESSAGE:
+            raise BadInput(
+                f"expected messages of at most {_LARGEST_MESSAGE:,} bytes, found {size:,}", self._stream.name
+            )
+        pieces = []
+        while size and (piece := self._stream.read(min(size, CHUNK_BYTES))):
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+
 class IpcRows(BatchRows):
     """Arrow IPC, as a stream or as a file (Feather): a file is a stream between two marks, so that pipes do."""
 
@@ -107,7 +152,7 @@ class IpcRows(BatchRows):
     def _batches(self, stream: ByteStream) -> Iterator[Any]:
         from pyarrow import ipc
 
-        whole_reads = io.BufferedReader(stream)
-        if whole_reads.peek(len(FILE_MAGIC)).startswith(FILE_MAGIC):
+        whole_reads = _WholeReads(stream)
+        if stream.look(len(FILE_MAGIC)).startswith(FILE_MAGIC):
             whole_reads.read(len(FILE_MAGIC))
         yield from ipc.open_stream(whole_reads)

@@ -109,10 +109,13 @@ class _Zstd:
         return b"".join(out)
 
 
+# A file may ask for a dictionary of gigabytes. xz -9 needs 65 MiB; zstd's own limit is 128 MiB without --long.
+_MOST_MEMORY = 256 * 2**20
+
 _MEMBERS: dict[str, Callable[[], _Member]] = {
     "gzip": _Gzip,
     "bzip2": bz2.BZ2Decompressor,
-    "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ),
+    "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY),
     "zstd": _Zstd,
 }
 _ERRORS = (zlib.error, OSError, lzma.LZMAError, zstandard.ZstdError, EOFError)

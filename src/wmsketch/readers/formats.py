@@ -26,9 +26,9 @@ _SUFFIXES = {
     ".text": "text",
 }
 _ENOUGH = 4096  # bytes of a line to look at
-_NUMBER = rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
-_LIBSVM = re.compile(rb"\s*" + _NUMBER + rb"(\s+(qid|\d+):\S+)*\s*(#.*)?")
-_VW = re.compile(rb"\s*(" + _NUMBER + rb"\s+){0,3}('?[^\s|,]*\s*)?\|.*")
+# Patterns of single words, none of which can match in two ways: time is linear whatever the line holds.
+_NUMBER = re.compile(rb"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+_PAIR = re.compile(rb"(qid|\d+):.+", re.DOTALL)
 
 
 def format_of_name(name: str) -> str | None:
@@ -62,15 +62,47 @@ def format_of_content(head: bytes, name: str) -> str:
         return "jsonl"
     if len(line) > _ENOUGH:
         line = line[:_ENOUGH].rpartition(b" ")[0] or line  # whole words of a very long line
-    if _LIBSVM.fullmatch(line):
+    if _is_libsvm(line):
         return "libsvm"
-    if _VW.fullmatch(line):
+    if _is_vw(line):
         return "vw"
     if b"\t" in line:
         return "tsv"
     if b"," in line or b";" in line:
         return "csv"
     raise BadInput(f"cannot tell the format from the first line; say which of {', '.join(FORMATS)} it is", name)
+
+
+def _is_libsvm(line: bytes) -> bool:
+    """A number, then pairs with a colon, then perhaps a comment.
+
+    >>> _is_libsvm(b"+1 qid:3 7:0.5 # seen"), _is_libsvm(b"1 |words cat")
+    (True, False)
+    """
+    label, *pairs = line.split() or [b""]
+    number, comment, _ = label.partition(b"#")
+    if not _NUMBER.fullmatch(number):
+        return False
+    for pair in [] if comment else pairs:
+        if pair.startswith(b"#"):
+            break
+        if not _PAIR.fullmatch(pair):
+            return False
+        if b"#" in pair[pair.index(b":") + 2 :]:  # a comment right behind the value
+            break
+    return True
+
+
+def _is_vw(line: bytes) -> bool:
+    """A bar, and before it at most three numbers and a tag.
+
+    >>> _is_vw(b"1 0.5 'first| cat"), _is_vw(b"a,b|c")
+    (True, False)
+    """
+    before, bar, _ = line.partition(b"|")
+    words = before.split()
+    numbers, tag = words[:-1], b"".join(words[-1:])
+    return bool(bar) and len(numbers) <= 3 and b"," not in tag and all(map(_NUMBER.fullmatch, numbers))
 
 
 def format_of(stream: ByteStream) -> str:

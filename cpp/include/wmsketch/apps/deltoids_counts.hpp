@@ -12,6 +12,7 @@
 
 #include "wmsketch/saturating.hpp"
 #include "wmsketch/sparse_row.hpp"
+#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -78,7 +79,7 @@ class ExactPairCounter {
   }
 
  private:
-  std::unordered_map<Key, PairCount> counts_;
+  std::unordered_map<Key, PairCount, SeededHash> counts_;
 };
 
 }  // namespace wmsketch

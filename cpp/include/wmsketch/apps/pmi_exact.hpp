@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "wmsketch/table_hash.hpp"
+
 namespace wmsketch {
 
 class ExactPairs {
@@ -43,7 +45,7 @@ class ExactPairs {
 
   bool directed_;
   std::uint64_t n_items_ = 0, n_pairs_ = 0;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by the hash of the name
+  std::unordered_map<std::uint64_t, std::uint32_t, SeededHash> numbers_;  // by the hash of the name
   std::vector<std::string> names_;
   std::vector<std::uint64_t> item_counts_;
   std::vector<std::uint64_t> keys_, counts_;  // open addressing

@@ -11,6 +11,10 @@
 
 namespace wmsketch {
 
+namespace arrow {
+struct Range;
+}
+
 // Texts (u, U, vu and their binary kin) and dictionaries of them, numbers, decimals, booleans, dates
 // and timestamps (as text).
 // Structures become dotted names, lists too: `a.b`, `a.0` (as in json_lines.hpp).
@@ -39,17 +43,19 @@ class ArrowRows {
 
   RowEncoder::ColumnId column_of(const Field& field, const Element* element);
   void emit(const Field& field, const ArrowArray& array, std::int64_t i, const Element* element);
-  void emit_list(const Field& field, const ArrowArray& items, std::int64_t begin, std::int64_t end,
-                 const Element* element);
+  void emit_list(const Field& field, const ArrowArray& items, arrow::Range range, const Element* element);
+  void emit_text(const Field& field, RowEncoder::ColumnId column, std::string_view text);
   void emit_bool(RowEncoder::ColumnId column, bool value);
   void emit_number(RowEncoder::ColumnId column, auto value, const Element* element);
   void emit_missing(const Field& field, const Element* element);
   void resolve(Field& field);
+  static void check(const Field& field, const ArrowArray* array, std::int64_t rows);
 
   RowEncoder& encoder_;
   ArrowOwner<ArrowArrayStream> stream_;
   ArrowOwner<ArrowArray> batch_;
-  std::int64_t at_ = 0;  // the next row of the batch
+  std::int64_t at_ = 0;         // the next row of the batch
+  std::size_t text_bytes_ = 0;  // of the block being made
   std::uint64_t n_rows_;
   std::unique_ptr<Field> root_;
   std::optional<BadRow> error_;

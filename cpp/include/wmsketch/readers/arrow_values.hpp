@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,23 @@ inline Kind kind_of(std::string_view format) {
   return Kind::unknown;
 }
 
+inline bool is_index(Kind kind) { return kind >= Kind::int8 && kind <= Kind::uint64; }
+
+// How many children a type has, -1 for any number; how many buffers an array of it has at least.
+inline std::int64_t n_children_of(Kind kind) {
+  if (kind == Kind::list || kind == Kind::large_list || kind == Kind::fixed_list) return 1;
+  return kind == Kind::structure || kind == Kind::unknown ? -1 : 0;
+}
+inline std::int64_t n_buffers_of(Kind kind) {
+  if (kind == Kind::structure || kind == Kind::fixed_list) return 1;
+  return kind == Kind::text || kind == Kind::large_text || kind == Kind::text_view ? 3 : 2;
+}
+
+// What an Arrow array must not hold.
+struct Damaged : std::runtime_error {
+  explicit Damaged(const std::string& what) : std::runtime_error("damaged Arrow data: " + what) {}
+};
+
 template <class Value>
 Value at(const ArrowArray& array, int buffer, std::int64_t i) {
   return static_cast<const Value*>(array.buffers[buffer])[i];
@@ -71,9 +89,23 @@ inline bool bit(const void* bits, std::int64_t i) {
   return static_cast<const std::uint8_t*>(bits)[i / 8] >> (i % 8) & 1;
 }
 
+// Where entry i of a text or list begins and ends. Offsets come from others: they are checked wherever they are used.
+struct Range {
+  std::int64_t begin, end;
+};
+template <class Offset>
+Range range_at(const ArrowArray& array, std::int64_t i, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  const auto begin = at<Offset>(array, 1, i), end = at<Offset>(array, 1, i + 1);
+  if (begin < 0 || end < begin || end > most)
+    throw Damaged("offsets " + std::to_string(begin) + " and " + std::to_string(end) + " of one value");
+  return {begin, end};
+}
+
 template <class Offset>
 std::string_view text_at(const ArrowArray& array, std::int64_t i) {
-  const auto begin = at<Offset>(array, 1, i), end = at<Offset>(array, 1, i + 1);
+  const auto [begin, end] = range_at<Offset>(array, i);
+  if (begin == end) return {};
+  if (!array.buffers[2]) throw Damaged("no bytes for a text");
   return {static_cast<const char*>(array.buffers[2]) + begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -83,9 +115,14 @@ inline std::string_view view_at(const ArrowArray& array, std::int64_t i) {
   const char* const view = static_cast<const char*>(array.buffers[1]) + 16 * i;
   std::int32_t size, buffer, offset;
   std::memcpy(&size, view, 4);
+  if (size < 0) throw Damaged("a text of " + std::to_string(size) + " bytes");
   if (size <= 12) return {view + 4, static_cast<std::size_t>(size)};
   std::memcpy(&buffer, view + 8, 4);
   std::memcpy(&offset, view + 12, 4);
+  const std::int64_t n_texts = array.n_buffers - 3;  // behind validity and views; the last holds their sizes
+  const auto* const sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
+  if (buffer < 0 || buffer >= n_texts || offset < 0 || !sizes || sizes[buffer] - offset < size)
+    throw Damaged("a text outside of its bytes");
   return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(size)};
 }
 
@@ -132,6 +169,8 @@ inline TimeUnit unit_of(char letter) {
 inline std::string text_of_time(std::int64_t count, TimeUnit unit, std::int64_t seconds_per_count = 1) {
   const std::int64_t per_day = 86400 / seconds_per_count * unit.per_second;
   const std::int64_t day = floor_divide(count, per_day), within = count - day * per_day;
+  constexpr std::int64_t kMostDays = 11'000'000;  // years are 16 bits
+  if (day > kMostDays || day < -kMostDays) throw Damaged("a time more than 30,000 years from 1970");
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
   char text[64];
   int size = std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),

@@ -14,6 +14,7 @@
 
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/row_block.hpp"
+#include "wmsketch/utf8.hpp"
 
 namespace wmsketch {
 
@@ -28,12 +29,9 @@ struct BadLine {
 // What stands at a place of a line, quoted and shortened for a message.
 std::string found_at(const char* at, const char* line_end, const char* separators = " \t");
 
-// The first byte that belongs to no UTF-8 character, or null.
-const char* find_invalid_utf8(const char* at, const char* end);
-
 class LineParser {
  public:
-  static constexpr std::size_t kLongestLine = std::size_t{1} << 28;  // memory stays bounded without newlines too
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 26;  // memory stays bounded without newlines too
 
   virtual ~LineParser() = default;
 

@@ -23,6 +23,7 @@
 
 #include "wmsketch/readers/label_rule.hpp"
 #include "wmsketch/row_block.hpp"
+#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -138,7 +139,7 @@ class RowEncoder {
   LabelRule rule_;
   std::optional<double> positive_number_;
   std::vector<Column> columns_;
-  std::unordered_map<std::string, ColumnId> ids_;
+  std::unordered_map<std::string, ColumnId, SeededHash> ids_;
   std::map<std::string, ColumnKind> kinds_;
   std::vector<std::string> unseen_;
   std::string scratch_;

@@ -6,6 +6,7 @@
 
 #include "wmsketch/archive.hpp"
 #include "wmsketch/name_arena.hpp"
+#include "wmsketch/utf8.hpp"
 
 namespace wmsketch {
 
@@ -26,6 +27,8 @@ inline void archive_texts(Archive& archive, std::vector<std::string>& texts, std
     require_state(begin <= end && end <= bytes.size(), "a name ends outside of the text");
     texts.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
                        bytes.begin() + static_cast<std::ptrdiff_t>(end));
+    require_state(find_invalid_utf8(texts.back().data(), texts.back().data() + texts.back().size()) == nullptr,
+                  "a name is not UTF-8");
     begin = end;
   }
   require_state(begin == bytes.size(), "text is left over behind the last name");

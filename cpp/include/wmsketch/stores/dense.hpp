@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wmsketch/stores/store.hpp"
+#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -207,23 +208,31 @@ class MapStore {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::size_t kFirstSize = 64, kInlineName = 15;
 
-  std::size_t home(Key key) const {
-    return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15u) >> 32) & (index_.size() - 1);
-  }
+  std::size_t home(Key key) const { return table_hash(key) & (index_.size() - 1); }
   std::uint32_t find(Key key) const {
     for (std::size_t at = home(key);; at = (at + 1) & (index_.size() - 1)) {
       if (index_[at] == 0) return kNone;
       if (keys_[index_[at] - 1] == key) return index_[at] - 1;
     }
   }
+  template <class Entry>
+  static void make_room(std::vector<Entry>& entries) {
+    if (entries.size() == entries.capacity()) entries.reserve(std::max<std::size_t>(2 * entries.size(), 1));
+  }
   std::uint32_t find_or_insert(const SparseRow& x, std::size_t i) {
     const std::uint32_t found = find(x.keys[i]);  // a repeat within the row is there by now
     if (found != kNone) return found;
     if (2 * (keys_.size() + 1) > index_.size()) rebuild_index(2 * index_.size());
+    // all memory first: where there is none, nothing has changed
+    std::string name = keep_names_ ? x.name(i) : std::string();
+    make_room(keys_);
+    make_room(weights_);
+    if (kAdaptive) make_room(squares_);
+    if (keep_names_) make_room(names_);
     keys_.push_back(x.keys[i]);
     weights_.push_back(0.0f);
     if (kAdaptive) squares_.push_back(0.0f);
-    if (keep_names_) names_.push_back(x.name(i));
+    if (keep_names_) names_.push_back(std::move(name));
     put_in_index(static_cast<std::uint32_t>(keys_.size()));
     return static_cast<std::uint32_t>(keys_.size() - 1);
   }

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <new>
 
 #include "wmsketch/archive.hpp"
 #include "wmsketch/hashing.hpp"
@@ -69,7 +70,12 @@ struct HeavyKey {
 
 // Keeps the name of feature i of a row for the slot its key has just been given.
 inline void remember_name(NameArena& names, std::uint32_t slot, const SparseRow& x, std::size_t i) {
-  if (names.entries() > 0) names.set(slot, x.name(i));
+  if (names.entries() == 0) return;
+  try {
+    names.set(slot, x.name(i));
+  } catch (const std::bad_alloc&) {  // in the middle of a row, which must not be left half learned
+    names.set(slot, {}, true);       // cut to nothing, and counted as shortened
+  }
 }
 
 }  // namespace wmsketch

@@ -188,7 +188,9 @@ class WmStore {
     for (std::size_t i = cells_at_; i < words_.size(); ++i)
       require_state(std::isfinite(words_[i]), "a cell is not finite");
     require_state(std::isfinite(scale_sum_) && std::isfinite(squared_norm_), "a sum over the cells is not finite");
-    require_state(scale_ > 0 && averaged_ >= 0, "the average's scale or count is not positive");
+    for (const double number : {scale_, settled_scale_, averaged_})
+      require_state(std::isfinite(number), "the average's scale or count is not finite");
+    require_state(scale_ > 0 && settled_scale_ > 0 && averaged_ >= 0, "the average's scale or count is not positive");
     for (const double correction : corrections_) require_state(std::isfinite(correction), "an average is not finite");
     set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
       require_state(std::isfinite(words_[word]), "a heavy weight is not finite");

@@ -1,0 +1,141 @@
+// What Python threads share: a mutex that a forked child need not wait for, and a value behind one.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <concepts>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <stdexcept>
+#include <utility>
+
+namespace wmsketch::python {
+
+namespace nb = nanobind;
+
+// Counts the forks that led to this process. A lock that was held in the parent belongs to a thread that the child
+// does not have.
+class Forks {
+ public:
+  static std::uint64_t count() { return state().count.load(std::memory_order_relaxed); }
+  static std::mutex& recovering() { return state().recovering; }
+
+ private:
+  struct State {
+    State() { pthread_atfork(nullptr, nullptr, in_child); }
+    std::atomic<std::uint64_t> count = 0;
+    std::mutex recovering;
+  };
+  static State& state() {
+    static State state;
+    return state;
+  }
+  static void in_child() {
+    new (&state().recovering) std::mutex;
+    state().count.fetch_add(1, std::memory_order_relaxed);
+  }
+};
+
+// A std::shared_mutex. In a forked child it is free, whoever held it in the parent; what was being changed there at
+// that moment is half done, and is refused.
+class SharedMutex {
+ public:
+  SharedMutex() : forks_(Forks::count()) {}
+
+  void lock() {
+    recover();
+    mutex_.lock();
+    writing_ = true;
+  }
+  bool try_lock() {
+    recover();
+    if (!mutex_.try_lock()) return false;
+    writing_ = true;
+    return true;
+  }
+  void unlock() {
+    writing_ = false;
+    mutex_.unlock();
+  }
+  void lock_shared() {
+    recover();
+    mutex_.lock_shared();
+  }
+  bool try_lock_shared() {
+    recover();
+    return mutex_.try_lock_shared();
+  }
+  void unlock_shared() { mutex_.unlock_shared(); }
+
+ private:
+  void recover() {
+    if (forks_.load(std::memory_order_acquire) == Forks::count() && !half_done_) return;
+    const std::scoped_lock alone(Forks::recovering());
+    if (forks_ != Forks::count()) {
+      half_done_ = half_done_ || writing_;
+      new (&mutex_) std::shared_mutex;
+      forks_.store(Forks::count(), std::memory_order_release);
+    }
+    if (half_done_)
+      throw std::runtime_error(
+          "a thread was changing this object when the process forked, so that this copy is half changed; load it from "
+          "a file, or fork while no thread learns");
+  }
+
+  std::shared_mutex mutex_;
+  std::atomic<bool> writing_ = false, half_done_ = false;
+  std::atomic<std::uint64_t> forks_;
+};
+
+// Locks without the GIL where it has to wait: whoever holds the lock may need the GIL to go on.
+template <class Lock>
+Lock lock_without_gil(typename Lock::mutex_type& mutex) {
+  Lock lock(mutex, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    const nb::gil_scoped_release unlocked;
+    lock.lock();
+  }
+  return lock;
+}
+
+// A value that threads change one at a time and read together. What is called with it must not touch Python, which
+// may call back and would wait for itself.
+template <class Value>
+class Guarded {
+ public:
+  template <class... Arguments>
+    requires std::constructible_from<Value, Arguments...>
+  explicit Guarded(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+
+  template <class Use>
+  auto change(Use use) {  // what is short
+    const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(mutex_);
+    return use(value_);
+  }
+  template <class Use>
+  auto change_for_long(Use use) {
+    const nb::gil_scoped_release unlocked;
+    const std::unique_lock lock(mutex_);
+    return use(value_);
+  }
+  template <class Ask>
+  auto ask(Ask ask) const {
+    const auto lock = lock_without_gil<std::shared_lock<SharedMutex>>(mutex_);
+    return ask(value_);
+  }
+  Value copy() const {
+    return ask([](const Value& value) { return value; });
+  }
+
+ private:
+  mutable SharedMutex mutex_;
+  Value value_;
+};
+
+}  // namespace wmsketch::python

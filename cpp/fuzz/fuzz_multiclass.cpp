@@ -1,0 +1,93 @@
+// The arrays of a model of many classes may hold anything: they are refused, or the model answers, learns and merges.
+#include <cmath>
+#include <cstdlib>
+
+#include "damage.hpp"
+#include "wmsketch/multiclass.hpp"
+#include "wmsketch/row_block.hpp"
+
+namespace {
+
+using namespace wmsketch;
+
+Multiclass fresh(std::uint8_t flags, std::uint8_t shape) {
+  StoreConfig store;
+  store.width = 1 + shape % 61;
+  store.active_set_size = 16 + shape % 2 * 8;
+  store.name_bytes = 8 * store.active_set_size;
+  LearnerConfig rule;
+  rule.fit_intercept = false;
+  MulticlassConfig config;
+  config.max_classes = 2 + shape % 5;
+  config.negatives = flags % 3;
+  config.fit_intercept = flags & 4;
+  config.balanced = flags & 8;
+  if ((flags & 48) == 16) config.half_life.examples = 3;
+  if (flags & 32) config.half_life.seconds = 5;
+  const auto kind = flags & 64 ? StoreKind::awm : StoreKind::adaptive_awm;
+  return Multiclass(make_learner(kind, false, store, rule), config);
+}
+
+class Rows final : public RowBlock {
+ public:
+  Rows(Input& input, std::uint32_t n_classes, bool timed) {
+    named = true;
+    for (int n_rows = input.byte() % 8; n_rows > 0; --n_rows) {
+      for (int n = input.byte() % 4; n > 0; --n) {
+        keys.push_back(input.two() * 2654435761u);
+        values.push_back(static_cast<float>(input.byte()) / 16 - 8);
+      }
+      add_class("label " + std::to_string(input.byte() % n_classes));
+      if (timed) times.push_back(input.byte());
+      starts.push_back(static_cast<std::int64_t>(keys.size()));
+    }
+  }
+  std::string name(std::size_t i) const override { return "name of " + std::to_string(keys[i]); }
+};
+
+void learn(Multiclass& model, const Rows& rows) {
+  RowBatch batch = rows.batch();
+  batch.classes = rows.classes;
+  model.check(batch, true);
+  model.require_room(rows.class_texts);
+  model.learn(batch, rows.class_texts);
+}
+
+StoredState state_of(Multiclass& model) {
+  StateWriter writer;
+  model.archive(writer);
+  return writer.state;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  const std::uint8_t flags = input.byte(), shape = input.byte();
+  Multiclass origin = fresh(flags, shape), loaded = fresh(flags, shape), twin = fresh(flags, shape);
+  learn(origin, Rows(input, 2, flags & 32));
+  const StoredState saved = state_of(origin);
+  StoredState state = saved;
+  while (!input.empty() && !state.empty() && input.byte() % 4 != 0) damage(state, input);
+  try {
+    StateReader reader(state);
+    loaded.archive(reader);
+  } catch (const std::invalid_argument&) {
+    if (state == saved) std::abort();  // what a model saves, it can load
+    return 0;
+  }
+  const StoredState again = state_of(loaded);
+  StateReader reader(again);
+  twin.archive(reader);
+  if (!(state_of(twin) == again)) std::abort();
+  const Rows rows(input, 2, flags & 32);
+  std::vector<double> margins(rows.size() * loaded.classes().size());
+  loaded.margins(rows.batch(), margins);
+  loaded.top(5);
+  try {
+    learn(loaded, rows);
+    loaded.merge(twin);
+  } catch (const std::invalid_argument&) {  // no room for more classes
+  }
+  return 0;
+}

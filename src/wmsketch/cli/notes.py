@@ -1,0 +1,113 @@
+"""The note that commands keep beside a model: a file may be of anybody's making, so its shape is checked before use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Check = Callable[[Any], bool]
+
+
+def check_note(note: dict[str, Any]) -> None:
+    """Refuse a note that no command has written; entries that only other programs know are left alone.
+
+    >>> check_note({"named": True, "reader": {"label": "sold"}})
+    >>> check_note({"reader": {"label": 3}})
+    Traceback (most recent call last):
+    ValueError: reader.label must be a text, got 3
+    """
+    _check_entries("", note, _NOTE)
+    if "training" in note:
+        missing = {"inputs", "passes", "holdout", "position"} - set(note["training"])
+        missing |= {f"position.{name}" for name in _POSITION if name not in note["training"].get("position", {})}
+        if missing or "reader" not in note:
+            raise ValueError(f"training must say {', '.join(sorted(missing) or ['how the files are read'])}")
+
+
+def _check_entries(path: str, entries: dict[str, Any], rules: dict[str, tuple[str, Check]]) -> None:
+    for name, value in entries.items():
+        words, holds = rules.get(name, ("", _anything))
+        if not holds(value):
+            raise ValueError(f"{path}{name} must be {words}, got {str(value)[:80]!r}")
+        if name in _INSIDE:
+            _check_entries(f"{path}{name}.", value, _INSIDE[name])
+
+
+def _anything(_: Any) -> bool:
+    return True
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_text, value))
+
+
+def _truth(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _positive(value: Any) -> bool:
+    return _count(value) and value > 0
+
+
+def _object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _kinds(value: Any) -> bool:
+    return _object(value) and all(map(_text, value.values()))
+
+
+def _inputs(value: Any) -> bool:
+    def is_input(entry: Any) -> bool:
+        return _object(entry) and set(entry) == {"name", "bytes"} and _text(entry["name"]) and size(entry["bytes"])
+
+    size = _or_none(_count)
+    return isinstance(value, list) and all(map(is_input, value))
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+_A_TEXT, _A_LIST = ("a text", _text), ("a list of texts", _texts)
+_A_COUNT, _KINDS = ("a number from 0 on", _count), ("texts by column", _kinds)
+_NOTE: dict[str, tuple[str, Check]] = {
+    "named": ("true, false or null", _or_none(_truth)),
+    "column_kinds": _KINDS,
+    "seen_kinds": _KINDS,
+    "labels": ("an object", _object),
+    "reader": ("an object", _object),
+    "training": ("an object", _object),
+    "merged": _A_LIST,
+}
+_POSITION: dict[str, tuple[str, Check]] = dict.fromkeys(("pass", "file", "file_rows", "rows"), _A_COUNT)
+_INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
+    "labels": {
+        "negative": ("a text or null", _or_none(_text)),
+        "positive": ("a text or null", _or_none(_text)),
+        "several_negatives": ("true or false", _truth),
+    },
+    "reader": {
+        **dict.fromkeys(("format", "label", "positive", "weight", "time", "delimiter"), _A_TEXT),
+        **dict.fromkeys(("features", "ignore", "numeric", "categorical", "text", "columns"), _A_LIST),
+        "interactions": _A_LIST,
+        "ngrams": ("a number from 1 on", _positive),
+        "lowercase": ("true or false", _truth),
+        "quoting": ("true, false or null", _or_none(_truth)),
+    },
+    "training": {
+        "inputs": ("a list of names and sizes", _inputs),
+        "passes": ("a number from 1 on", _positive),
+        "holdout": ("a text or null", _or_none(_text)),
+        "position": ("an object", _object),
+    },
+    "position": _POSITION,
+}

@@ -1,0 +1,136 @@
+"""Files that are there whole or not at all: a new file beside the old one, made to last, then put in its place."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # a system without it, where nobody can tell whether a file is still being written
+    fcntl = None  # type: ignore[assignment]
+
+_PREFIX, _SUFFIX = ".wmsketch-", ".tmp"
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)  # of file systems that cannot do it for folders
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write the file, all of it or nothing. It keeps the owner and the mode of the old one, or a warning says not.
+
+    An OSError says whether the new file is in its place.
+    """
+    path = Path(os.path.realpath(path))  # a link stays a link
+    in_place, changed = False, ""
+    try:
+        _require_regular(path)
+        _remove_left_over(path.parent)
+        with _temporary_in(path.parent) as (temporary, file):
+            changed = _like(path, file)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            temporary.replace(path)
+            in_place = True
+    except OSError as problem:
+        if not in_place:  # what fails behind it, the closing, takes nothing away
+            reason = problem.strerror or str(problem)
+            raise OSError(problem.errno, f"the model was not saved: {reason}", str(path)) from problem
+    if changed:
+        warnings.warn(f"{path}: {changed}", stacklevel=4)
+    try:
+        _sync_folder(path.parent)
+    except OSError as problem:
+        reason = f"the model was saved, but a power cut may bring the old file back: {problem.strerror or problem}"
+        raise OSError(problem.errno, reason, str(path)) from problem
+
+
+def require_writable(path: Path) -> None:
+    """Try whether `write_atomically` could begin, and leave nothing behind; an OSError says why not."""
+    path = Path(os.path.realpath(path))
+    _require_regular(path)
+    with _temporary_in(path.parent):
+        pass
+
+
+def _require_regular(path: Path) -> None:
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
+    if path.exists() and not path.is_file():  # a device or a pipe, which a new file would take the place of
+        raise OSError(errno.EINVAL, "Not a regular file", str(path))
+
+
+@contextlib.contextmanager
+def _temporary_in(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file that is locked while it is written, so that others know it is alive; gone in the end."""
+    while True:
+        path = folder / f"{_PREFIX}{secrets.token_hex(6)}{_SUFFIX}"
+        with path.open("xb") as file:
+            try:
+                if not _lock(file):
+                    continue  # taken for a dead one before it was locked
+                yield path, file
+                return
+            finally:
+                path.unlink(missing_ok=True)
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Lock a file of our own; False where another process has taken it for a left-over one."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks, where nothing is ever taken for dead
+        return True
+    return os.fstat(file.fileno()).st_nlink > 0
+
+
+def _remove_left_over(folder: Path) -> None:
+    """Remove what processes left behind that were killed while they wrote: nobody holds its lock."""
+    if fcntl is None:
+        return
+    for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        with contextlib.suppress(OSError), path.open("r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink(missing_ok=True)
+
+
+def _like(path: Path, file: BinaryIO) -> str:
+    """Give the new file the owner and the mode of the old one; what differs nevertheless, in words."""
+    if not path.exists():
+        return ""
+    old, new = path.stat(), os.fstat(file.fileno())
+    changed = ""
+    if hasattr(os, "fchown") and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        try:
+            os.fchown(file.fileno(), old.st_uid, old.st_gid)
+        except PermissionError:
+            with contextlib.suppress(PermissionError):
+                os.fchown(file.fileno(), -1, old.st_gid)
+            new = os.fstat(file.fileno())
+            changed = f"the owner was {old.st_uid}:{old.st_gid} and is {new.st_uid}:{new.st_gid} now"
+    Path(file.name).chmod(old.st_mode & 0o7777)
+    return changed
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where the system lets folders be opened."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as problem:
+        if problem.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,105 @@
+"""Files with the right checksum and wrong numbers in them: refused, or the model works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import safetensors.numpy
+
+from tests.fuzz.model_files import GOLDEN, sealed
+from wmsketch import AWMSketch, MulticlassAWMSketch, load
+from wmsketch.learners.model_file import model_bytes
+
+MOST = 2**64 - 1
+COUNTERS = ("n_seen", "n_positive", "features_seen", "mistakes", "recent_examples", "recent_positive")
+
+
+def resealed(data: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """The file with changed arrays, and the checksum that belongs to it."""
+    arrays = {name: array.copy() for name, array in safetensors.numpy.load(data).items()}
+    change(arrays)
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    return sealed(safetensors.numpy.save(arrays, header["__metadata__"]))
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
+def test_a_number_that_is_not_finite_is_refused_wherever_it_stands(golden: Path, tmp_path: Path) -> None:
+    data, path = golden.read_bytes(), tmp_path / "model.wms"
+    arrays = safetensors.numpy.load(data)
+    accepted = []
+    for name, array in arrays.items():
+        for value in (np.nan, np.inf, -np.inf) if array.dtype.kind == "f" and array.size else ():
+            for place in {0, array.size - 1}:
+
+                def change(state: dict[str, Any], name: str = name, place: int = place, value: float = value) -> None:
+                    state[name][place] = value
+
+                path.write_bytes(resealed(data, change))
+                try:
+                    load(path)
+                except ValueError:
+                    continue
+                accepted.append((name, place, value))
+    no_time_yet = [("time", 0, -np.inf), ("example_time", 0, -np.inf)]
+    assert [entry for entry in accepted if entry not in no_time_yet] == []
+
+
+@pytest.mark.parametrize("golden", [path for path in GOLDEN if "named" in path.stem], ids=lambda path: path.stem)
+@pytest.mark.parametrize("array", ["name_bytes", "label_bytes"])
+def test_names_that_are_not_utf8_are_refused(golden: Path, array: str, tmp_path: Path) -> None:
+    data, path = golden.read_bytes(), tmp_path / "model.wms"
+    if safetensors.numpy.load(data).get(array, np.zeros(0)).size == 0:
+        pytest.skip("has no such texts")
+
+    def change(state: dict[str, Any]) -> None:
+        state[array][0] = 0xFF
+
+    path.write_bytes(resealed(data, change))
+    with pytest.raises(ValueError, match="a name is not UTF-8"):
+        load(path)
+
+
+@pytest.mark.parametrize("learn", ["one by one", "one feature each", "merge"])
+def test_counters_at_their_end_stay_there(learn: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.wms"
+    model = AWMSketch("2KiB")
+    model.learn_many([{"a": 1.0}, {"b": 1.0}], [True, False])
+
+    def change(state: dict[str, Any]) -> None:
+        for name in COUNTERS:
+            state[name][0] = float(MOST) if state[name].dtype.kind == "f" else MOST
+
+    path.write_bytes(resealed(model_bytes(model), change))
+    full = load(path)
+    if learn == "one by one":
+        full.learn_one({"a": 1.0, "b": 2.0}, False)
+    elif learn == "one feature each":
+        full.learn_many([{"a": 1.0}] * 100, [False] * 100)
+    else:
+        full.merge(load(path))
+    assert full.n_seen_ == MOST
+    full.save(path)
+    assert load(path).n_seen_ == MOST
+
+
+def test_counters_of_many_classes_at_their_end_stay_there(tmp_path: Path) -> None:
+    path = tmp_path / "model.wms"
+    model = MulticlassAWMSketch("8KiB", max_classes=4)
+    model.learn_many([{"a": 1.0}, {"b": 1.0}], ["x", "y"])
+
+    def change(state: dict[str, Any]) -> None:
+        for name in ("examples_seen", "example_features_seen", "examples_scored"):
+            state[name][0] = MOST
+        state["class_counts"][:] = [MOST - 7, 7]
+
+    path.write_bytes(resealed(model_bytes(model), change))
+    full = load(path)
+    full.learn_many([{"a": 1.0}, {"b": 1.0}], ["x", "y"])
+    full.merge(load(path))
+    full.save(path)
+    assert load(path).n_seen_ == MOST
