@@ -1,4 +1,4 @@
-"""No model diverges: whatever the parameters and values, it can be saved and loaded, or learning said why it stopped."""
+"""No model diverges: with any parameters and values it can be saved and loaded, or learning said why it stopped."""
 
 from __future__ import annotations
 
@@ -132,7 +132,9 @@ def test_learning_stops_at_the_row_and_leaves_no_trace(make: Any) -> None:
     model = make()
     model.learn_many([{"a": 1e3}, {"b": 1e3}] * 5, [True, False] * 5)
     before = state(model)
-    with pytest.raises(ValueError, match=r"row 2: learning stops, because the (step|margin) would be .*: scale the values"):
+    with pytest.raises(
+        ValueError, match=r"row 2: learning stops, because the (step|margin) would be .*: scale the values"
+    ):
         model.learn_many([{"a": 1.0}, {"b": 1.0}, {"a": 1.0}], [False, True, False], sample_weight=[1.0, 1.0, 1e14])
     assert state(model) == before
     model.learn_one({"a": 1.0}, True)

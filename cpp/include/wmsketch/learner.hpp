@@ -93,10 +93,9 @@ inline void check_times(std::span<const double> times, const HalfLife& half_life
     throw std::invalid_argument("times need a half_life that is a time, like '10min'");
   for (std::size_t r = 0; r < times.size(); ++r)
     if (!(std::abs(times[r]) <= Clock::kMostSeconds))
-      throw BadRow(r, std::isfinite(times[r])
-                          ? "the time must be in seconds, between -1e11 and 1e11, got " + short_text(times[r]) +
-                                " (is it in milliseconds?)"
-                          : "the time must be finite, got " + std::to_string(times[r]));
+      throw BadRow(r, std::isfinite(times[r]) ? "the time must be in seconds, between -1e11 and 1e11, got " +
+                                                    short_text(times[r]) + " (is it in milliseconds?)"
+                                              : "the time must be finite, got " + std::to_string(times[r]));
 }
 
 class Learner {
@@ -113,15 +112,15 @@ class Learner {
   virtual void margins(const RowBatch& batch, std::span<double> out) const = 0;
 
   virtual double weight(Key key) const = 0;
-  virtual double deviation(Key key) const = 0;                     // of `weight` from the unlimited learner's
+  virtual double deviation(Key key) const = 0;  // of `weight` from the unlimited learner's
   // What the number of rows leaves open of a weight, at 95 %, were it the only one; NaN: not known.
   virtual double rows_error(Key key) const = 0;
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;   // false: `top` cannot answer
-  virtual bool keeps_names() const = 0;  // false: features must be integers
-  virtual double bias() const = 0;  // of rows in general: predictions of the next row of a stream may shift it
+  virtual bool keeps_keys() const = 0;    // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;   // false: features must be integers
+  virtual double bias() const = 0;        // of rows in general: predictions of the next row of a stream may shift it
   virtual double next_shift() const = 0;  // by how much, after a row that was learned by itself
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;

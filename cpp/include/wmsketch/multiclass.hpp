@@ -37,7 +37,7 @@ struct ClassFeature {
 // Examples of a stream with many classes, predicted before they were learned.
 struct ClassProgress {
   std::uint64_t n_seen = 0, features_seen = 0;
-  double recent = 0;                                       // examples that still count; without a half-life, n_seen
+  double recent = 0;  // examples that still count; without a half-life, n_seen
   Clock clock;
   std::uint64_t n_scored = 0;  // with `negatives` not all are, because a prediction asks every class
   std::uint64_t mistakes = 0;

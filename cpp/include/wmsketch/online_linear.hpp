@@ -333,7 +333,7 @@ class OnlineLinear final : public Learner {
   bool streaming_ = false;  // the last row came by itself: a question about one row by itself is about the next
   Store store_;
   State state_;
-  Outcomes outcomes_;         // a report beside the model
+  Outcomes outcomes_;          // a report beside the model
   std::uint8_t extreme_ = 0;   // rows were learned that may have made numbers large
   std::uint8_t weighted_ = 0;  // rows had weights, so that their squares are not those of rows
   [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;

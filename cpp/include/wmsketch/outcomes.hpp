@@ -33,8 +33,8 @@ struct Outcomes {
     Outcomes theirs = other;
     const auto fits = [&] {
       for (std::size_t bin = 0; bin < kBins; ++bin)
-        for (const auto& [a, b] : {std::pair(negatives[bin], theirs.negatives[bin]),
-                                   std::pair(positives[bin], theirs.positives[bin])})
+        for (const auto& [a, b] :
+             {std::pair(negatives[bin], theirs.negatives[bin]), std::pair(positives[bin], theirs.positives[bin])})
           if (std::uint64_t{a} + b >= std::numeric_limits<std::uint32_t>::max()) return false;
       return true;
     };

@@ -21,7 +21,7 @@ struct InterceptStep {
   // this, in units of eta0, so that it goes on learning.
   static constexpr double kPrior = 2.5, kLeast = 0.02;
 
-  double speed = 1;  // of the shift, in units of eta0
+  double speed = 1;   // of the shift, in units of eta0
   double recent = 0;  // gradients, faded by kMemory an example
   double shift = 0;
   double information = 0;  // the sum of squared gradients of the intercept that settles

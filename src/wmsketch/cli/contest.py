@@ -58,7 +58,6 @@ class Entrant:
             "params": parameters(first),
         }
 
-
     def _rates(self) -> dict[str, list[float]]:
         names = ("auc_", "predicted_rate_")
         return {name.removesuffix("_"): [getattr(model, name) for model in self.models] for name in names}

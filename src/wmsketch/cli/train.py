@@ -131,7 +131,9 @@ def _note_labels(model: OnlineClassifier) -> None:
         missing = "positive" if n_positive == 0 else "negative"
         click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
     elif intercept_speed is not None and intercept_speed > _RUNS:
-        click.echo("note: labels come sorted or in long runs, which one pass cannot mend: the online error looks", err=True)
+        click.echo(
+            "note: labels come sorted or in long runs, which one pass cannot mend: the online error looks", err=True
+        )
         click.echo("      too good, and the model leans to the last labels; shuffle the rows", err=True)
 
 

@@ -12,9 +12,9 @@ from wmsketch import _core
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.inputs import Rows
-from wmsketch.learners.outcomes import Outcomes, majority_error
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.outcomes import Outcomes, majority_error
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.shapes import Shape

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
-from wmsketch.learners.outcomes import Outcomes
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
 from wmsketch.learners.inputs import Rows, as_rows
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.outcomes import Outcomes
 from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import Wanted
 from wmsketch.records import ClassFeature, range_95
@@ -252,7 +252,7 @@ class MulticlassAWMSketch(AWMSketch):
         native, k = self._many(), require_integer("k", k, 0)
         rows = native.top(k, None if label is None else self._known(label))
         return [
-            ClassFeature(name + "…" * short if name or short else key, weight, low, high, short, label_of(text))
+            ClassFeature(name + "…" * short if name or short else key, weight, low, high, short, label=label_of(text))
             for text, (key, weight, low, high, name, short) in rows
         ]
 

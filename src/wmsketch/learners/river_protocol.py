@@ -110,7 +110,7 @@ class RiverProtocol:
         rows = as_rows(X)
         if not self._started:
             return np.zeros(rows.shape[0])
-        margins = rows.margins(self._native)
+        margins: NDArray[np.float64] = rows.margins(self._native)
         return margins if self._multiclass else margins + self._native.next_shift
 
     def predict_many(self, X: Any) -> Any:

@@ -37,7 +37,9 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
         return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
     seen = model.n_seen_ > 0
     counts = list(model.label_counts_.values())
-    two = {} if model._multiclass else {"negatives": counts[0], "positives": counts[1], **calibration(model._outcomes())}
+    two = (
+        {} if model._multiclass else {"negatives": counts[0], "positives": counts[1], **calibration(model._outcomes())}
+    )
     many = {"classes": len(model.classes_)} if model._multiclass else {}
     return {
         **many,
