@@ -90,7 +90,7 @@ class RiverProtocol:
         ...     model.learn_one({"a": 1.0}, label)
         >>> model.predict_proba_one({"a": 1.0})[True] > 0.9  # the next row
         True
-        >>> 0.4 < model.predict_proba([{"a": 1.0}])[0, 1] < 0.8  # any row
+        >>> bool(0.4 < model.predict_proba([{"a": 1.0}])[0, 1] < 0.8)  # any row
         True
         """
         return self._native.margin_row(x) if self._started else 0.0
