@@ -2,9 +2,9 @@
 
     python -m experiments.trust.train FILE.csv --label L [--time COLUMN] [--budget BYTES]
 
-The default model learns nine tenths of the rows in one pass and scores the last tenth; the LogisticRegression of
-scikit-learn fits the same nine tenths. Columns of text are one-hot, numbers are scaled. The last tenth is that of the
-order:
+The default model learns nine tenths of the rows in one pass and scores the last tenth; LogisticRegression of
+scikit-learn fits the same nine tenths. Columns of text are one-hot, numbers are scaled. The last tenth is that of
+the order:
 
 - `given`: rows as they are;
 - `grouped`: the same last tenth, and the rows before it grouped by the column with the largest groups;
@@ -91,8 +91,9 @@ def encoded(columns: pd.DataFrame) -> csr_matrix:
             values = (values - np.nanmean(values)) / (np.nanstd(values) or 1.0)
             parts.append(csr_matrix(np.nan_to_num(values)[:, None]))
         else:
-            codes, found = pd.factorize(column.astype(str))
-            parts.append(csr_matrix((np.ones(n), (np.arange(n), codes)), shape=(n, len(found))))
+            codes, found = pd.factorize(column)  # -1: missing, which is no feature
+            there = np.flatnonzero(codes >= 0)
+            parts.append(csr_matrix((np.ones(len(there)), (there, codes[there])), shape=(n, len(found))))
     return csr_matrix(hstack(parts, format="csr"), dtype=np.float32)
 
 
@@ -108,8 +109,8 @@ def orders(columns: pd.DataFrame, time: pd.Series | None) -> Iterator[tuple[str,
     yield "grouped", grouped, given[last:]
     yield "shuffled", shuffled[:last], shuffled[last:]
     if time is not None:
-        sorted_ = np.argsort(time.to_numpy(), kind="stable")
-        yield "time", sorted_[:last], sorted_[last:]
+        by_time = time.reset_index(drop=True).sort_values(kind="stable", na_position="first").index.to_numpy()
+        yield "time", by_time[:last], by_time[last:]
 
 
 def score(margins: NDArray[np.float64], y: NDArray[np.bool_]) -> dict[str, Any]:

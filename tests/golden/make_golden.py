@@ -38,6 +38,7 @@ def golden_models() -> dict[str, Any]:
         "awm-named": AWMSketch("2KiB", seed=11),
         "awm-plain": AWMSketch("1KiB", seed=5, step="plain"),
         "awm-exact": AWMSketch(step="plain", depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
+        "awm-settled": AWMSketch("1KiB", seed=6),
         "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30),
         "awm-plain-forgetting": AWMSketch("1KiB", step="plain", half_life="1min"),
         "logistic-adaptive": LogisticRegression(step="adaptive"),

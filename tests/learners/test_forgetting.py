@@ -307,7 +307,7 @@ def test_one_wrong_date_forgets_nothing_and_a_long_pause_does(name: str, tmp_pat
     wrong = load_model(tmp_path / "m.wms")
     wrong.learn_many(X[151:], y[151:], times=dates[151:])
     right_weights = weights_of(right)
-    assert np.linalg.norm(weights_of(wrong) - right_weights) < 0.5 * np.linalg.norm(right_weights)
+    assert np.linalg.norm(weights_of(wrong) - right_weights) < 0.7 * np.linalg.norm(right_weights)
     dates[150:] = times[150:] + 10 * 365 * 86400.0
     paused.learn_many(X[:151], y[:151], times=dates[:151])
     assert np.max(np.abs(weights_of(paused))) > 0.1

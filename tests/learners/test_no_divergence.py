@@ -1,4 +1,4 @@
-"""No model diverges: whatever the parameters and values, it can be saved and loaded, or learning says why it stops."""
+"""No model diverges: with any parameters and values it can be saved and loaded, or learning said why it stopped."""
 
 from __future__ import annotations
 

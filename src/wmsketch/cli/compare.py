@@ -96,8 +96,8 @@ def _print(contest: Contest, rows: list[dict[str, Any]]) -> None:
 
     baseline = contest.baseline()
     click.echo(
-        f"{contest.examples:,} examples ({baseline['positives']:,} positive), {contest.n_features:,} distinct features"
-        f"; always the commoner label: error {baseline['majority_error_rate']:.2%}\n"
+        f"{contest.examples:,} examples, {baseline['positives']:,} positive; {contest.n_features:,} distinct features\n"
+        f"always the commoner label: error {baseline['majority_error_rate']:.2%}\n"
     )
     headers = ["method", "budget", "bytes", "error", "AUC", *(f"RelErr {k}" for k in _SHOWN), "ns/feature"]
     table = [

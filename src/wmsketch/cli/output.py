@@ -95,10 +95,10 @@ def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
         ]
         for row in rows
     ]
-    headers = ["feature", "weight", "low", "high", *(["rows ±"] if by_rows else []), "95 %"]
+    headers = ["feature", "weight", "low", "high", *(["rows +-"] if by_rows else []), "95 %"]
     print_table(["label"] * len(_label(rows[0])) + headers, lines, left=("label", "feature", "95 %"))
     if by_rows:
-        click.echo("low to high: what the bytes leave open; rows ±: what the number of rows does (both 95 %)")
+        click.echo("low to high: what the bytes leave open; rows +-: what the number of rows does (both 95 %)")
 
 
 def _label(row: HeavyFeature) -> list[str]:

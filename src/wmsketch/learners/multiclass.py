@@ -290,7 +290,9 @@ class MulticlassAWMSketch(AWMSketch):
         native, k = self._many(), require_integer("k", k, 0)
         rows = native.top(k, None if label is None else self._known(label))
         return RowList(
-            ClassFeature(self._called(key, name, short, feature_names), weight, low, high, short, key, label_of(text))
+            ClassFeature(
+                self._called(key, name, short, feature_names), weight, low, high, short, key, label=label_of(text)
+            )
             for text, (key, weight, low, high, name, short) in rows
         )
 

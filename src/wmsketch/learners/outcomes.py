@@ -48,8 +48,8 @@ class Outcomes:
 def majority_error(counts: Sequence[int]) -> float:
     """The error of always saying the commonest label.
 
-    >>> majority_error([70, 30])
-    0.3
+    >>> majority_error([75, 25])
+    0.25
     """
     return 1 - max(counts) / sum(counts) if any(counts) else math.nan
 

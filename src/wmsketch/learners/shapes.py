@@ -62,7 +62,7 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
 
     >>> shape = choose_shape(Shape("awm"), Wanted("8KiB"), named=False, set_share=0.5, depth=1)
     >>> shape.active_set_size, shape.width, shape.nbytes <= 8192
-    (504, 1012, True)
+    (504, 1010, True)
     """
     budget = None if wanted.budget is None else parse_bytes(wanted.budget)
     fixed = _fixed(base, wanted, depth)
