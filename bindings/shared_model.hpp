@@ -504,7 +504,7 @@ class SharedModel {
   bool named_ = false;
   Make make_;
   std::unique_ptr<Model> model_;
-  std::vector<float> values_;                     // scratch
+  std::vector<float> values_;  // scratch
   std::atomic<bool> takes_any_columns_ = false;
   std::atomic<std::uint64_t> version_ = 0;  // of what is known of the columns
   std::uint64_t idle_version_ = 0;          // that of the idle rows
