@@ -204,7 +204,10 @@ def test_scaled_and_raw_do_not_mix(run, csv, tmp_path):
     trained(run, csv, raw, "--numbers", "raw")
     result = run("merge", scaled, raw, "--output", tmp_path / "m.wms")
     assert result.exit_code == 1
-    assert "cannot merge: the schema differs" in result.stderr and "Schema(label='late', positive='yes', numbers='raw')" in result.stderr
+    assert (
+        "cannot merge: the schema differs" in result.stderr
+        and "Schema(label='late', positive='yes', numbers='raw')" in result.stderr
+    )
     for arguments in (
         ["predict", csv, "--model", raw, "--numbers", "scaled"],
         ["train", csv, *LABEL, "--start-from", raw, "--numbers", "scaled"],

@@ -110,7 +110,5 @@ def test_keys_that_are_data_are_not_remembered(tmp_path):
 
 
 def test_kinds_are_words(tmp_path):
-    with pytest.raises(
-        ValueError, match="column_kinds must be one of unknown, number, .*, got 'float'"
-    ):
+    with pytest.raises(ValueError, match=r"column_kinds must be one of unknown, number, .*, got 'float'"):
         features(tmp_path / "a.csv", "zip\n1\n", column_kinds={"zip": "float"})
