@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -123,7 +123,7 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
         if columns is None or frame_names(data) is None:
             return DenseRows(_without_missing(data))
         return _rows_of_frame(data, columns)
-    if isinstance(data, ArrowStream):
+    if hasattr(data, "__arrow_c_stream__"):  # isinstance with the protocol takes much longer
         return ColumnRows(data, columns or {})
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
         return MappingRows(data)
@@ -249,7 +249,7 @@ def as_seconds(time: float | datetime) -> float:
     (86400.0, 5.0)
     """
     if not isinstance(time, datetime):
-        return time
+        return float(as_times([time], 1)[0]) if isinstance(time, (np.datetime64, np.timedelta64)) else time
     return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp()
 
 
@@ -264,9 +264,14 @@ def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
     array = np.asarray(times)
     if array.dtype == object and all(isinstance(time, datetime) for time in array):
         array = np.array([as_seconds(time) for time in array])
+    if array.dtype == object and all(isinstance(time, timedelta) for time in array):
+        array = array.astype("timedelta64[us]")
     if array.dtype.kind == "M":
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)
+    if array.dtype.kind == "m":  # since a beginning of the caller's own
+        missing = np.isnat(array)
+        array = np.where(missing, np.nan, array / np.timedelta64(1, "us") / 1e6)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"times must be numbers (of seconds) or dates, got {array.dtype}")
     if array.shape != (n_rows,):
