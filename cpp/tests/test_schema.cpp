@@ -92,6 +92,9 @@ TEST(Schema, ABagLeavesNothing) {
   EXPECT_EQ(schema.state(), Schema::State::open);
   EXPECT_EQ(schema.size(), 0u);
   EXPECT_EQ(schema.nbytes(), 0u);
+  std::vector<float> values;
+  schema.apply(bags(3), values);
+  EXPECT_EQ(values, bags(3).values);
 }
 
 TEST(Schema, AnOptionalColumnIsNoneOfTheTable) {
