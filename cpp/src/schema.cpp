@@ -120,6 +120,7 @@ void Schema::index() {
 }
 
 std::uint16_t Schema::find(Key key) const {
+  if (places_.empty()) return kNone;  // rows that are no table have no scales
   for (std::size_t at = key & (places_.size() - 1); places_[at] != kNone; at = (at + 1) & (places_.size() - 1))
     if (entries_[places_[at]].key == key) return entries_[places_[at]].scale;
   return kNone;

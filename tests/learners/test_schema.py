@@ -7,10 +7,8 @@ import csv
 import datetime
 import itertools
 import json
-import pickle
 import random
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +22,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import wmsketch
-from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch, Schema, WMSketch, load
+from tests.learners.named_rows import METHODS, Row, bags
+from wmsketch import AWMSketch, MulticlassAWMSketch, Schema, load
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.model_file import model_bytes
 
-Row = dict[str, Any]
-METHODS: dict[str, Callable[..., OnlineClassifier]] = {
-    "awm": lambda **p: AWMSketch("8KiB", **p),
-    "wm": lambda **p: WMSketch("8KiB", **p),
-    "hash": lambda **p: FeatureHashing("8KiB", **p),
-    "lr": lambda **p: LogisticRegression(**p),
-    "multiclass": lambda **p: MulticlassAWMSketch("8KiB", **p),
-}
 RULES = Schema(text=["note"])
 
 
@@ -165,14 +156,6 @@ def test_files_and_dicts_are_the_same(method: str, suffix: str, tmp_path: Path) 
 # --- bags of words ---
 
 
-def bags(n: int, seed: int = 0) -> tuple[list[Row], list[bool]]:
-    draw = random.Random(seed)
-    rows: list[Row] = [
-        {f"w{int(300 * draw.random() ** 2)}": float(draw.randrange(1, 4)) for _ in range(6)} for _ in range(n)
-    ]
-    return rows, ["w0" in row or "w1" in row or "w2" in row for row in rows]
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_bag_of_words_is_learned_as_it_is(method: str) -> None:
     rows, labels = bags(300)
@@ -260,142 +243,6 @@ def test_a_column_that_became_mixed_is_read_as_it_is() -> None:
     assert model.decision_function_one({"a": "x", "b": 1.0}) == copy.copy(model).decision_function_one(
         {"a": "x", "b": 1.0}
     )
-
-
-# --- nothing is half-started ---
-
-TABLE = [{"a": float(i * i % 7), "b": "xyz"[i % 3], "c": i % 2 == 0} for i in range(40)]
-LABELS = [i % 3 == 0 for i in range(40)]
-FAILING: dict[str, Callable[[Any], Any]] = {
-    "value": lambda m: m.learn_one({"a": float("inf")}, -1),
-    "type": lambda m: m.learn_one({"a": object()}, True),
-    "weight": lambda m: m.learn_one({"a": 1.0}, True, -1.0),
-    "row": lambda m: m.learn_many([*TABLE, {"a": float("inf")}], [*LABELS, True]),
-    "weights": lambda m: m.partial_fit(TABLE, LABELS, sample_weight=[1.0] * 39 + [-1.0]),
-    "frame": lambda m: m.fit(pd.DataFrame(TABLE).assign(z=float("inf")), LABELS),
-    "weights of a frame": lambda m: m.fit(pd.DataFrame(TABLE), LABELS, sample_weight=[-1] * 40),
-    "lengths": lambda m: m.learn_many(TABLE, LABELS[:3]),
-}
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("failing", FAILING)
-def test_a_first_call_that_fails_leaves_no_trace(method: str, failing: str) -> None:
-    model = METHODS[method]()
-    before = dict(model.__dict__)
-    with pytest.raises((ValueError, TypeError)):
-        FAILING[failing](model)
-    assert model.__dict__ == before
-    model.learn_many([{1: 1.0}, {2: 1.0}], [0, 1])  # other keys and other labels
-    assert model.n_seen_ == 2 and model.classes_.tolist() == [0, 1]
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("failing", FAILING)
-def test_a_call_that_fails_changes_nothing(method: str, failing: str) -> None:
-    model = METHODS[method]().fit(pd.DataFrame({"a": [1.0, 2.0, 3.0] * 10, "q": [1.0, 2.0] * 15}), [False, True] * 15)
-    before, names = model_bytes(model), list(model.feature_names_in_)
-    with pytest.raises((ValueError, TypeError)):
-        FAILING[failing](model)
-    assert model_bytes(model) == before and list(model.feature_names_in_) == names
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("then", [{1: 1.0}, {"a": 1.0}], ids=["numbers", "names"])
-def test_an_empty_first_row_says_nothing_of_the_keys(method: str, then: Any) -> None:
-    model = METHODS[method]()
-    model.learn_one({}, True)
-    assert model.n_seen_ == 1
-    model.learn_one(then, False)
-    model.learn_many([then] * 20, [True] * 20)
-    assert model.n_seen_ == 22
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("rows", [TABLE, bags(40)[0], [{1: 1.0}] * 40], ids=["table", "bag", "numbers"])
-def test_a_shard_of_empty_rows_merges(method: str, rows: Any) -> None:
-    for n in (5, 40):
-        full, empty = METHODS[method](), METHODS[method]()
-        full.learn_many(rows[:n], LABELS[:n])
-        empty.learn_many([{}] * 20, [True, False] * 10)
-        assert copy.copy(full).merge(empty).n_seen_ == n + 20
-        assert copy.copy(empty).merge(full).n_seen_ == n + 20
-
-
-def test_classes_that_were_told_early_are_kept() -> None:
-    model = MulticlassAWMSketch("8KiB").partial_fit(TABLE[:3], [0, 1, 2], classes=[0, 1, 2, 3])
-    for twin in (model, copy.copy(model), pickle.loads(pickle.dumps(model))):
-        assert twin.classes_.tolist() == [0, 1, 2, 3]
-        twin.learn_many(TABLE[3:], [3] * 37)
-        assert model_bytes(twin) == model_bytes(model)
-
-
-# --- before it is decided ---
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("rows", [TABLE, bags(40)[0]], ids=["table", "bag"])
-def test_interruptions_change_nothing(method: str, rows: list[Row], tmp_path: Path) -> None:
-    whole = METHODS[method]()
-    whole.learn_many(rows, LABELS)
-    for n in range(13):
-        begun = METHODS[method]()
-        for row, label in zip(rows[:n], LABELS[:n], strict=True):
-            begun.learn_one(row, label)
-        begun.save(tmp_path / "m.wms")
-        for twin in (
-            load(tmp_path / "m.wms"),
-            pickle.loads(pickle.dumps(begun)),
-            copy.copy(begun),
-            copy.deepcopy(begun),
-        ):
-            if n:
-                assert twin.predict_proba_one(rows[0]) == begun.predict_proba_one(rows[0])
-                assert twin.n_seen_ == n
-            twin.learn_many(rows[n:], LABELS[n:])
-            assert model_bytes(twin) == model_bytes(whole)
-        parts = METHODS[method](), METHODS[method]()
-        if n < 10:
-            for part, chosen in zip(parts, (slice(0, n // 2), slice(n // 2, n)), strict=True):
-                part.learn_many(rows[chosen], LABELS[chosen])
-            merged = parts[0].merge(parts[1])
-            merged.learn_many(rows[n:], LABELS[n:])
-            assert model_bytes(merged) == model_bytes(whole)
-
-
-@pytest.mark.parametrize("method", [name for name in METHODS if name != "lr"])
-def test_bytes_stay_in_the_budget_at_every_row(method: str) -> None:
-    for budget in (1024, 1500, 2048, 3000, 8192):
-        for rows in (TABLE, bags(40)[0], [{f"column {j}": "v" * 30 + str(i) for j in range(4)} for i in range(40)]):
-            model = METHODS[method]().set_params(budget=budget)
-            try:
-                for row, label in zip(rows, LABELS, strict=True):
-                    model.learn_one(row, label)
-                    assert model.nbytes <= budget
-            except ValueError as problem:
-                assert "budget must be at least" in str(problem)
-                assert not model.__sklearn_is_fitted__() or model.nbytes <= budget
-
-
-def test_held_rows_of_two_models_stay_in_the_budget() -> None:
-    a, b = AWMSketch("2KiB"), AWMSketch("2KiB")
-    for model in (a, b):
-        for i in range(4):
-            model.learn_one({f"column {j}": "v" * 40 + str(i) for j in range(4)}, i % 2 == 0)
-    assert a.merge(b).n_seen_ == 8
-    assert a.nbytes <= 2048
-
-
-def test_a_table_too_wide_for_the_budget_is_an_error() -> None:
-    model = AWMSketch("8KiB")
-    rows = [{f"column {i}": float(j) for i in range(200)} for j in range(20)]
-    with pytest.raises(
-        ValueError, match=r"table of 200 columns, whose schema takes [\d]+ bytes; it may take at most half"
-    ):
-        model.learn_many(rows, [True, False] * 10)
-    assert not model.__sklearn_is_fitted__()
-    model.learn_many([{"a": 1.0}] * 20, [True, False] * 10)
-    assert model.n_seen_ == 20
 
 
 # --- scales ---
@@ -487,101 +334,6 @@ def test_batches_may_be_cut_anywhere(rows: list[Row], cuts: list[int], method: s
     assert np.array_equal(
         one.predict_proba_many(rows), np.asarray([list(one.predict_proba_one(row).values()) for row in rows])
     )
-
-
-# --- rows that act while they are read ---
-
-
-class Acting:
-    def __init__(self, model: Any) -> None:
-        self.model = model
-
-    def __float__(self) -> float:
-        self.model.predict_one(TABLE[0])
-        self.model.learn_one(TABLE[1], True)
-        return 2.0
-
-
-class Lazy(Sequence[Row]):
-    """Makes its rows on the fly, so that nobody else keeps them."""
-
-    def __len__(self) -> int:
-        return 40
-
-    def __getitem__(self, i: Any) -> Any:
-        if not 0 <= i < 40:
-            raise IndexError(i)
-        return {"".join(["a"]): float(i * i % 7), "".join(["b"]): "".join(["xyz"[i % 3]]), "c": i % 2 == 0}
-
-
-@pytest.mark.parametrize("same", [False, True])
-@pytest.mark.parametrize("started", [0, 5, 40])
-def test_values_may_call_a_model(same: bool, started: int) -> None:
-    model, plain = AWMSketch("8KiB"), AWMSketch("8KiB")
-    for each in (model, plain):
-        each.learn_many(TABLE[:started], LABELS[:started])
-    other = model if same else AWMSketch("8KiB")
-    model.learn_one({"a": Acting(other), "b": "x", "c": True}, True)
-    if same:
-        plain.learn_one(TABLE[1], True)
-    plain.learn_one({"a": 2.0, "b": "x", "c": True}, True)
-    assert model_bytes(model) == model_bytes(plain)
-    assert model.decision_function_one({"a": Acting(AWMSketch("8KiB")), "b": "x"}) == plain.decision_function_one(
-        {"a": 2.0, "b": "x"}
-    )
-
-
-def test_rows_may_be_made_on_the_fly() -> None:
-    lazy, plain = AWMSketch("8KiB"), AWMSketch("8KiB")
-    lazy.learn_many(Lazy(), LABELS)
-    plain.learn_many(TABLE, LABELS)
-    assert model_bytes(lazy) == model_bytes(plain)
-    assert np.array_equal(lazy.predict_proba_many(Lazy()), plain.predict_proba_many(TABLE))
-
-
-@pytest.mark.parametrize("row", [dict(TABLE[0]), {f"w{i}": 1.0 for i in range(20)}], ids=["table", "bag"])
-def test_dicts_may_change_while_they_are_learned(row: Row) -> None:
-    model, stop = AWMSketch("8KiB"), threading.Event()
-
-    def change() -> None:
-        i = 0
-        while not stop.is_set():
-            i += 1
-            row[f"extra {i % 50}"] = float(i)
-            row.pop(f"extra {(i + 25) % 50}", None)
-
-    threads = [threading.Thread(target=change) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    try:
-        for i in range(2000):
-            model.learn_one(row, i % 2 == 0)
-            model.predict_one(row)
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-    assert model.n_seen_ == 2000 and model.nbytes <= 8192
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_four_threads_begin_one_model(method: str) -> None:
-    model, barrier = METHODS[method](), threading.Barrier(4)
-    frame = pd.DataFrame(TABLE)
-
-    def work(number: int) -> None:
-        barrier.wait()
-        for row, label in zip(TABLE, LABELS, strict=True):
-            model.learn_one(row, label)
-            model.predict_proba_one(row)
-        model.learn_many(frame, LABELS) if number % 2 else model.learn_many(TABLE, LABELS)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert model.n_seen_ == 320 and model.schema_["a"].count == 320
 
 
 def test_the_schema_is_a_parameter_like_others() -> None:

@@ -1,0 +1,149 @@
+"""A model that does not know yet what its rows are: no failure, file, copy or merge changes what it becomes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.learners.named_rows import LABELS, METHODS, TABLE, Row, bags
+from wmsketch import AWMSketch, MulticlassAWMSketch, load
+from wmsketch.learners.model_file import model_bytes
+
+# --- nothing is half-started ---
+
+FAILING: dict[str, Callable[[Any], Any]] = {
+    "value": lambda m: m.learn_one({"a": float("inf")}, -1),
+    "type": lambda m: m.learn_one({"a": object()}, True),
+    "weight": lambda m: m.learn_one({"a": 1.0}, True, -1.0),
+    "row": lambda m: m.learn_many([*TABLE, {"a": float("inf")}], [*LABELS, True]),
+    "weights": lambda m: m.partial_fit(TABLE, LABELS, sample_weight=[1.0] * 39 + [-1.0]),
+    "frame": lambda m: m.fit(pd.DataFrame(TABLE).assign(z=float("inf")), LABELS),
+    "weights of a frame": lambda m: m.fit(pd.DataFrame(TABLE), LABELS, sample_weight=[-1] * 40),
+    "lengths": lambda m: m.learn_many(TABLE, LABELS[:3]),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("failing", FAILING)
+def test_a_first_call_that_fails_leaves_no_trace(method: str, failing: str) -> None:
+    model = METHODS[method]()
+    before = dict(model.__dict__)
+    with pytest.raises((ValueError, TypeError)):
+        FAILING[failing](model)
+    assert model.__dict__ == before
+    model.learn_many([{1: 1.0}, {2: 1.0}], [0, 1])  # other keys and other labels
+    assert model.n_seen_ == 2 and model.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("failing", FAILING)
+def test_a_call_that_fails_changes_nothing(method: str, failing: str) -> None:
+    model = METHODS[method]().fit(pd.DataFrame({"a": [1.0, 2.0, 3.0] * 10, "q": [1.0, 2.0] * 15}), [False, True] * 15)
+    before, names = model_bytes(model), list(model.feature_names_in_)
+    with pytest.raises((ValueError, TypeError)):
+        FAILING[failing](model)
+    assert model_bytes(model) == before and list(model.feature_names_in_) == names
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("then", [{1: 1.0}, {"a": 1.0}], ids=["numbers", "names"])
+def test_an_empty_first_row_says_nothing_of_the_keys(method: str, then: Any) -> None:
+    model = METHODS[method]()
+    model.learn_one({}, True)
+    assert model.n_seen_ == 1
+    model.learn_one(then, False)
+    model.learn_many([then] * 20, [True] * 20)
+    assert model.n_seen_ == 22
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rows", [TABLE, bags(40)[0], [{1: 1.0}] * 40], ids=["table", "bag", "numbers"])
+def test_a_shard_of_empty_rows_merges(method: str, rows: Any) -> None:
+    for n in (5, 40):
+        full, empty = METHODS[method](), METHODS[method]()
+        full.learn_many(rows[:n], LABELS[:n])
+        empty.learn_many([{}] * 20, [True, False] * 10)
+        assert copy.copy(full).merge(empty).n_seen_ == n + 20
+        assert copy.copy(empty).merge(full).n_seen_ == n + 20
+
+
+def test_classes_that_were_told_early_are_kept() -> None:
+    model = MulticlassAWMSketch("8KiB").partial_fit(TABLE[:3], [0, 1, 2], classes=[0, 1, 2, 3])
+    for twin in (model, copy.copy(model), pickle.loads(pickle.dumps(model))):
+        assert twin.classes_.tolist() == [0, 1, 2, 3]
+        twin.learn_many(TABLE[3:], [3] * 37)
+        assert model_bytes(twin) == model_bytes(model)
+
+
+# --- before it is decided ---
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rows", [TABLE, bags(40)[0]], ids=["table", "bag"])
+def test_interruptions_change_nothing(method: str, rows: list[Row], tmp_path: Path) -> None:
+    whole = METHODS[method]()
+    whole.learn_many(rows, LABELS)
+    for n in range(13):
+        begun = METHODS[method]()
+        for row, label in zip(rows[:n], LABELS[:n], strict=True):
+            begun.learn_one(row, label)
+        begun.save(tmp_path / "m.wms")
+        for twin in (
+            load(tmp_path / "m.wms"),
+            pickle.loads(pickle.dumps(begun)),
+            copy.copy(begun),
+            copy.deepcopy(begun),
+        ):
+            if n:
+                assert twin.predict_proba_one(rows[0]) == begun.predict_proba_one(rows[0])
+                assert twin.n_seen_ == n
+            twin.learn_many(rows[n:], LABELS[n:])
+            assert model_bytes(twin) == model_bytes(whole)
+        parts = METHODS[method](), METHODS[method]()
+        if n < 10:
+            for part, chosen in zip(parts, (slice(0, n // 2), slice(n // 2, n)), strict=True):
+                part.learn_many(rows[chosen], LABELS[chosen])
+            merged = parts[0].merge(parts[1])
+            merged.learn_many(rows[n:], LABELS[n:])
+            assert model_bytes(merged) == model_bytes(whole)
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "lr"])
+def test_bytes_stay_in_the_budget_at_every_row(method: str) -> None:
+    for budget in (1024, 1500, 2048, 3000, 8192):
+        for rows in (TABLE, bags(40)[0], [{f"column {j}": "v" * 30 + str(i) for j in range(4)} for i in range(40)]):
+            model = METHODS[method]().set_params(budget=budget)
+            try:
+                for row, label in zip(rows, LABELS, strict=True):
+                    model.learn_one(row, label)
+                    assert model.nbytes <= budget
+            except ValueError as problem:
+                assert "budget must be at least" in str(problem)
+                assert not model.__sklearn_is_fitted__() or model.nbytes <= budget
+
+
+def test_held_rows_of_two_models_stay_in_the_budget() -> None:
+    a, b = AWMSketch("2KiB"), AWMSketch("2KiB")
+    for model in (a, b):
+        for i in range(4):
+            model.learn_one({f"column {j}": "v" * 40 + str(i) for j in range(4)}, i % 2 == 0)
+    assert a.merge(b).n_seen_ == 8
+    assert a.nbytes <= 2048
+
+
+def test_a_table_too_wide_for_the_budget_is_an_error() -> None:
+    model = AWMSketch("8KiB")
+    rows = [{f"column {i}": float(j) for i in range(200)} for j in range(20)]
+    with pytest.raises(
+        ValueError, match=r"table of 200 columns, whose schema takes [\d]+ bytes; it may take at most half"
+    ):
+        model.learn_many(rows, [True, False] * 10)
+    assert not model.__sklearn_is_fitted__()
+    model.learn_many([{"a": 1.0}] * 20, [True, False] * 10)
+    assert model.n_seen_ == 20
