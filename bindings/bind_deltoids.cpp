@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "config.hpp"
+#include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/apps/deltoids.hpp"
 #include "wmsketch/apps/deltoids_awm.hpp"
@@ -57,13 +58,25 @@ void set_amounts(RowBlock& block, const Weights& amounts) {
   block.weights.assign(amounts->data(), amounts->data() + amounts->size());
 }
 
-nb::object row_of(const DeltoidRow& row) {
+// Of a and b the amounts, their squares, what may have been missed, and how far off the amounts may be.
+nb::object counts_of(const DeltoidRow& row, double unit) {
+  if (!row.count) return nb::none();
+  nb::list numbers;
+  const PairCount& count = *row.count;
+  const auto add = [&](const std::array<double, 2>& pair, double of) {
+    numbers.append(pair[0] / of);
+    numbers.append(pair[1] / of);
+  };
+  add(count.amounts, unit);
+  add(count.squares, unit * unit);
+  add(count.missed, unit);
+  add(count.rounding, unit);
+  return nb::tuple(numbers);
+}
+
+nb::object row_of(const DeltoidRow& row, double unit) {
   const nb::object feature = row.name.empty() ? nb::object(nb::int_(row.key)) : nb::object(escaped(row.name));
-  nb::object count = nb::none();
-  if (row.count)
-    count = nb::make_tuple(row.count->amounts[0], row.count->amounts[1], row.count->squares[0], row.count->squares[1],
-                           row.count->since[0], row.count->since[1]);
-  return nb::make_tuple(feature, row.shortened, row.weight, row.low, row.high, count);
+  return nb::make_tuple(row.key, feature, row.shortened, row.weight, row.low, row.high, counts_of(row, unit));
 }
 
 }  // namespace
@@ -93,7 +106,12 @@ void bind_deltoids(nb::module_& m) {
         return n;
       },
       "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "How many rows have this feature.");
-  m.def("deltoids_awm_bytes", &AwmDeltoids::bytes_for, "lines"_a, "name_bytes"_a, "weighted"_a);
+  m.def(
+      "deltoids_awm_bytes",
+      [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted) {
+        return AwmDeltoids::bytes_for({lines, bound_width, name_bytes, weighted});
+      },
+      "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a);
 
   nb::class_<WholeLineParser, LineParser>(m, "WholeLineParser",
                                           "Text, fed in chunks; a line is a row with itself as the feature.")
@@ -102,11 +120,12 @@ void bind_deltoids(nb::module_& m) {
   nb::class_<Deltoids>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(
           "awm",
-          [](std::uint32_t lines, std::size_t name_bytes, bool weighted, std::uint64_t seed, bool per_item) {
-            return std::make_unique<Deltoids>(std::make_unique<AwmDeltoids>(lines, name_bytes, weighted, seed),
-                                              per_item);
+          [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted, std::uint64_t seed,
+             bool per_item, double half_life) {
+            const AwmDeltoids::Shape shape{lines, bound_width, name_bytes, weighted};
+            return std::make_unique<Deltoids>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life);
           },
-          "lines"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a)
+          "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0)
       .def_static(
           "linear",
           [](const Config& config, bool counted, bool per_item) {
@@ -138,20 +157,31 @@ void bind_deltoids(nb::module_& m) {
           "Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns "
           "the next rows, and how many were taken of each.")
       .def_prop_ro("totals",
-                   [](const Deltoids& self) { return std::tuple(self.totals().amounts[0], self.totals().amounts[1]); })
+                   [](const Deltoids& self) {
+                     const DeltoidTotals& totals = self.totals();
+                     return std::tuple(totals.amounts[0] / totals.unit, totals.amounts[1] / totals.unit);
+                   })
       .def_prop_ro("n_rows",
-                   [](const Deltoids& self) { return std::tuple(self.totals().rows[0], self.totals().rows[1]); })
+                   [](const Deltoids& self) {
+                     const DeltoidTotals& totals = self.totals();
+                     return std::tuple(totals.rows[0] / totals.unit, totals.rows[1] / totals.unit);
+                   })
       .def(
           "rows",
           [](const Deltoids& self) {
             nb::list rows;
-            for (const DeltoidRow& row : self.rows()) rows.append(row_of(row));
+            for (const DeltoidRow& row : self.rows()) rows.append(row_of(row, self.totals().unit));
             return rows;
           },
-          nb::sig("def rows(self) -> list[tuple[str | int, bool, float, float, float, "
-                  "tuple[float, float, float, float, float, float] | None]]"),
-          "Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and "
-          "the totals when counting began.")
+          nb::sig("def rows(self) -> list[tuple[int, str | int, bool, float, float, float, "
+                  "tuple[float, float, float, float, float, float, float, float] | None]]"),
+          "Held items: key, feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, "
+          "what may have been missed, and how far off the amounts may be.")
+      .def_prop_ro("n_distinct", &Deltoids::n_distinct, "Items that came, where that is known or can be estimated.")
+      .def_prop_ro("is_whole", &Deltoids::is_whole, "Every item that came is held.")
+      .def("merge", &Deltoids::merge, "other"_a)
+      .def("state", &save_state<Deltoids>, "All that was learned, as arrays.")
+      .def("restore", &load_state<Deltoids>, "state"_a)
       .def("weight", &Deltoids::weight)
       .def("weights",
            [](const Deltoids& self, const Vector<Key>& keys) {

@@ -700,7 +700,7 @@ def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32],
 def count_rows_with(block: RowBlock, key: int) -> int:
     """How many rows have this feature."""
 
-def deltoids_awm_bytes(lines: int, name_bytes: int, weighted: bool) -> int: ...
+def deltoids_awm_bytes(lines: int, bound_width: int, name_bytes: int, weighted: bool) -> int: ...
 
 class WholeLineParser(LineParser):
     """Text, fed in chunks; a line is a row with itself as the feature."""
@@ -711,7 +711,7 @@ class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
     @staticmethod
-    def awm(lines: int, name_bytes: int, weighted: bool, seed: int, per_item: bool) -> Deltoids: ...
+    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
 
     @staticmethod
     def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...
@@ -728,12 +728,27 @@ class Deltoids:
     def totals(self) -> tuple[float, float]: ...
 
     @property
-    def n_rows(self) -> tuple[int, int]: ...
+    def n_rows(self) -> tuple[float, float]: ...
 
-    def rows(self) -> list[tuple[str | int, bool, float, float, float, tuple[float, float, float, float, float, float] | None]]:
+    def rows(self) -> list[tuple[int, str | int, bool, float, float, float, tuple[float, float, float, float, float, float, float, float] | None]]:
         """
-        Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and the totals when counting began.
+        Held items: key, feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, what may have been missed, and how far off the amounts may be.
         """
+
+    @property
+    def n_distinct(self) -> float | None:
+        """Items that came, where that is known or can be estimated."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Every item that came is held."""
+
+    def merge(self, other: Deltoids) -> None: ...
+
+    def state(self) -> dict[str, object]:
+        """All that was learned, as arrays."""
+
+    def restore(self, state: dict[str, object]) -> None: ...
 
     def weight(self, arg: int, /) -> float: ...
 
