@@ -6,9 +6,11 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
+#include <variant>
 
 #include "arrays.hpp"
 #include "config.hpp"
@@ -58,26 +60,25 @@ void set_amounts(RowBlock& block, const Weights& amounts) {
   block.weights.assign(amounts->data(), amounts->data() + amounts->size());
 }
 
-// Of a and b the amounts, their squares, what may have been missed, and how far off the amounts may be.
-nb::object counts_of(const DeltoidRow& row, double unit) {
-  if (!row.count) return nb::none();
-  nb::list numbers;
-  const PairCount& count = *row.count;
-  const auto add = [&](const std::array<double, 2>& pair, double of) {
-    numbers.append(pair[0] / of);
-    numbers.append(pair[1] / of);
-  };
-  add(count.amounts, unit);
-  add(count.squares, unit * unit);
-  add(count.missed, unit);
-  add(count.rounding, unit);
-  return nb::tuple(numbers);
-}
+// All held items at once: numbers as columns, a name when it is asked for.
+struct DeltoidTable {
+  std::vector<DeltoidRow> rows;
+  double unit;  // what a row counts for
 
-nb::object row_of(const DeltoidRow& row, double unit) {
-  const nb::object feature = row.name.empty() ? nb::object(nb::int_(row.key)) : nb::object(escaped(row.name));
-  return nb::make_tuple(row.key, feature, row.shortened, row.weight, row.low, row.high, counts_of(row, unit));
-}
+  template <class T, class Get>
+  auto column(Get get) const {
+    std::vector<T> numbers;
+    numbers.reserve(rows.size());
+    for (const DeltoidRow& row : rows) numbers.push_back(get(row));
+    return to_numpy<T>(std::span<const T>(numbers));
+  }
+  auto pair(std::array<double, 2> PairCount::* of, double scale) const {
+    const auto side = [&](std::size_t s) {
+      return column<double>([&](const DeltoidRow& row) { return row.count ? ((*row.count).*of)[s] / scale : 0.0; });
+    };
+    return std::tuple(side(0), side(1));
+  }
+};
 
 }  // namespace
 
@@ -116,6 +117,53 @@ void bind_deltoids(nb::module_& m) {
   nb::class_<WholeLineParser, LineParser>(m, "WholeLineParser",
                                           "Text, fed in chunks; a line is a row with itself as the feature.")
       .def(nb::init<>());
+
+  nb::class_<DeltoidTable>(m, "DeltoidTable", "Held items: numbers as columns, those of counts for streams a and b.")
+      .def("__len__", [](const DeltoidTable& self) { return self.rows.size(); })
+      .def_prop_ro(
+          "keys",
+          [](const DeltoidTable& self) { return self.column<Key>([](const DeltoidRow& row) { return row.key; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "shortened",
+          [](const DeltoidTable& self) {
+            return self.column<std::uint8_t>([](const DeltoidRow& row) { return std::uint8_t{row.shortened}; });
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "weights",
+          [](const DeltoidTable& self) {
+            return self.column<double>([](const DeltoidRow& row) { return row.weight; });
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "lows",
+          [](const DeltoidTable& self) { return self.column<double>([](const DeltoidRow& row) { return row.low; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "highs",
+          [](const DeltoidTable& self) { return self.column<double>([](const DeltoidRow& row) { return row.high; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "amounts", [](const DeltoidTable& self) { return self.pair(&PairCount::amounts, self.unit); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "squares", [](const DeltoidTable& self) { return self.pair(&PairCount::squares, self.unit * self.unit); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "missed", [](const DeltoidTable& self) { return self.pair(&PairCount::missed, self.unit); },
+          "At most so much came before the item was counted.", nb::rv_policy::move)
+      .def_prop_ro(
+          "rounding", [](const DeltoidTable& self) { return self.pair(&PairCount::rounding, self.unit); },
+          "How far off amounts may be that are not held exactly.", nb::rv_policy::move)
+      .def(
+          "feature",
+          [](const DeltoidTable& self, std::size_t i) -> std::variant<std::uint32_t, nb::str> {
+            const DeltoidRow& row = self.rows.at(i);
+            if (row.name.empty()) return row.key;
+            return nb::str(escaped(row.name));
+          },
+          "i"_a, "The name of an item, or its number.");
 
   nb::class_<Deltoids>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(
@@ -167,16 +215,8 @@ void bind_deltoids(nb::module_& m) {
                      return std::tuple(totals.rows[0] / totals.unit, totals.rows[1] / totals.unit);
                    })
       .def(
-          "rows",
-          [](const Deltoids& self) {
-            nb::list rows;
-            for (const DeltoidRow& row : self.rows()) rows.append(row_of(row, self.totals().unit));
-            return rows;
-          },
-          nb::sig("def rows(self) -> list[tuple[int, str | int, bool, float, float, float, "
-                  "tuple[float, float, float, float, float, float, float, float] | None]]"),
-          "Held items: key, feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, "
-          "what may have been missed, and how far off the amounts may be.")
+          "table", [](const Deltoids& self) { return DeltoidTable{self.rows(), self.totals().unit}; },
+          "The held items.")
       .def_prop_ro("n_distinct", &Deltoids::n_distinct, "Items that came, where that is known or can be estimated.")
       .def_prop_ro("is_whole", &Deltoids::is_whole, "Every item that came is held.")
       .def("merge", &Deltoids::merge, "other"_a)

@@ -37,7 +37,8 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
   other->each_slot([&](std::uint32_t slot) {
     const Key key = other->keys_[slot];
     const std::uint32_t hash = mix(key, seeds_);
-    if (find(key, hash) == kNone) newcomers.push_back({key, slot, sum(count_in(*this, key, hash), count_in(*other, key, hash))});
+    if (find(key, hash) == kNone)
+      newcomers.push_back({key, slot, sum(count_in(*this, key, hash), count_in(*other, key, hash))});
   });
   each_slot([&](std::uint32_t slot) {
     const std::uint32_t hash = mix(keys_[slot], seeds_);

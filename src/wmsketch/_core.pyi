@@ -192,7 +192,7 @@ class NumberScales:
 class PcapParser:
     """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
 
-    def __init__(self, encoder: RowEncoder) -> None: ...
+    def __init__(self, encoder: RowEncoder, all_ports: bool = True) -> None: ...
 
     def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
         """
@@ -707,6 +707,43 @@ class WholeLineParser(LineParser):
 
     def __init__(self) -> None: ...
 
+class DeltoidTable:
+    """Held items: numbers as columns, those of counts for streams a and b."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def shortened(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def lows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def highs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def amounts(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+    @property
+    def squares(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+    @property
+    def missed(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """At most so much came before the item was counted."""
+
+    @property
+    def rounding(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """How far off amounts may be that are not held exactly."""
+
+    def feature(self, i: int) -> int | str:
+        """The name of an item, or its number."""
+
 class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
@@ -730,10 +767,8 @@ class Deltoids:
     @property
     def n_rows(self) -> tuple[float, float]: ...
 
-    def rows(self) -> list[tuple[int, str | int, bool, float, float, float, tuple[float, float, float, float, float, float, float, float] | None]]:
-        """
-        Held items: key, feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, what may have been missed, and how far off the amounts may be.
-        """
+    def table(self) -> DeltoidTable:
+        """The held items."""
 
     @property
     def n_distinct(self) -> float | None:

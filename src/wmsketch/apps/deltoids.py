@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from wmsketch import _core
 from wmsketch.apps.deltoids_input import ItemOptions, Side, arrivals, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.deltoids_items import Items, blocks_of
-from wmsketch.apps.deltoids_rows import Difference, difference_of
+from wmsketch.apps.deltoids_rows import Difference, Differences
 from wmsketch.apps.deltoids_shape import METHODS, awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.learners.budget import parse_bytes
@@ -69,6 +69,7 @@ class Deltoids(Saveable):
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
         self._native: _core.Deltoids | None = None
         self._named = True  # the first items may be integers, which need no names
+        self._asked: Differences | None = None
         self._alone = 0  # rows of one stream that came when the other was over
         if method == "awm":  # a budget that is too small is refused at once
             awm_shape(parse_bytes(budget), self._name_bytes, self._counts_amounts)
@@ -238,6 +239,7 @@ class Deltoids(Saveable):
             self._named = any(block.named for block in filled)
             self._native = self._new()
         self._require_kind(a, b)
+        self._asked = None
         return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
 
     def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
@@ -273,14 +275,21 @@ class Deltoids(Saveable):
         keys = np.ascontiguousarray(items, dtype=np.uint32)
         return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
 
+    def _differences(self) -> Differences | None:
+        """What is held now; kept until something is learned."""
+        if self._native is None:
+            return None
+        if self._asked is None:
+            needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
+            self._asked = Differences(self._native.table(), self._native.totals, needed, self.method)
+        return self._asked
+
     def rows(self) -> list[Difference]:
         """Return all items that are held, those of the largest |weight| first."""
-        if self._native is None:
+        held = self._differences()
+        if held is None:
             return []
-        totals = self._native.totals
-        needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
-        rows = [difference_of(row, totals, needed, self.method) for row in self._native.rows()]
-        return sorted(rows, key=lambda row: (-abs(row.weight), row.key))
+        return [held.row(int(i)) for i in np.lexsort((held.keys, -np.abs(held.weights)))]
 
     def top(self, k: int = 10, *, min_count: float = 0, within_noise: bool = False) -> list[Difference]:
         """Return up to k items that surely differ most: those beyond noise, by the least ratio within their range.
@@ -289,9 +298,12 @@ class Deltoids(Saveable):
         too, behind them. No two rows have the same name.
         """
         require_integer("k", k, 0)
-        rows = [row for row in self.rows() if within_noise or row.beyond_noise]
-        rows = [row for row in rows if (row.count_a or 0) + (row.count_b or 0) >= min_count]
-        rows = sorted(rows, key=lambda row: (not row.beyond_noise, -row.sure_log_ratio))[:k]
+        held = self._differences()
+        if held is None:
+            return []
+        wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise)
+        order = np.lexsort((held.keys, -np.abs(held.weights), -held.sure, ~held.beyond_noise))
+        rows = [held.row(int(i)) for i in order[wanted[order]][:k]]
         if not self._named:
             return rows
         names = tell_apart([str(row.feature) for row in rows], [row.key for row in rows])
@@ -300,18 +312,16 @@ class Deltoids(Saveable):
     @property
     def held(self) -> Held:
         """How many items are held of how many, how many of them are exact, and which budget would hold all."""
-        if self._native is None:
+        held = self._differences()
+        if self._native is None or held is None:
             return Held(0, 0, 0)
-        rows = self.rows()
-        distinct = self._native.n_distinct
-        exact, cut = sum(row.exact for row in rows), sum(row.shortened for row in rows)
-        whole = self._native.is_whole
-        known = None if distinct is None else len(rows) if whole else round(distinct)
-        if known is None or whole:
-            return Held(len(rows), known, exact, cut)
+        distinct, n = self._native.n_distinct, len(held)
+        exact, cut = int(held.exact.sum()), int(held.shortened.sum())
+        if distinct is None or self._native.is_whole:
+            return Held(n, None if distinct is None else n, exact, cut)
         name_bytes = self._name_bytes if self._named else 0
-        needed = budget_for(1.1 * max(known, len(rows)), name_bytes, self._counts_amounts)  # the estimate may be low
-        return Held(len(rows), max(known, len(rows) + 1), exact, cut, round_budget(needed))
+        needed = budget_for(1.1 * max(distinct, n), name_bytes, self._counts_amounts)  # the estimate may be low
+        return Held(n, max(round(distinct), n + 1), exact, cut, round_budget(needed))
 
     def statement(self, a: str = "a", b: str = "b") -> str:
         """Say in a sentence whether the streams differ; `a` and `b` are their names.
@@ -328,22 +338,22 @@ class Deltoids(Saveable):
         if empty or self._native is None:
             which = "both streams are" if len(empty) == 2 else f"stream {empty[0]} is"
             return f"{which} empty: there is nothing to compare"
-        rows = self.rows()
-        if not rows:
+        held = self._differences()
+        if not held:
             return "no items were found in either stream"
-        beyond = [row for row in rows if row.beyond_noise]
+        n_beyond = int(held.beyond_noise.sum())
         tried = f"among {self._native.n_tried:,} tried"
         many = not self._native.is_whole and self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
         alone = f"; {self._alone:,} rows came alone, when the other stream was over" if many else ""
-        if not beyond:
+        if not n_beyond:
             return (
-                f"no difference beyond noise: none of the {len(rows):,} items held differs more than chance would have "
+                f"no difference beyond noise: none of the {len(held):,} items held differs more than chance would have "
                 f"it {tried}{alone}"
             )
-        more_a = sum((row.log_ratio or 0) > 0 for row in beyond)
+        more_a = int((held.log_ratios[held.beyond_noise] > 0).sum())
         return (
-            f"{len(beyond):,} of {len(rows):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
-            f"in {a}, {len(beyond) - more_a:,} in {b}{alone}"
+            f"{n_beyond:,} of {len(held):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
+            f"in {a}, {n_beyond - more_a:,} in {b}{alone}"
         )
 
     # --- merging and saving ---
@@ -369,6 +379,7 @@ class Deltoids(Saveable):
         if other._named != self._named:
             raise ValueError("cannot merge: one has learned names, the other integers")
         self._native.merge(other._native)
+        self._asked = None
         self._alone += other._alone
         return self
 

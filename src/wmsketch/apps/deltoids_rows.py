@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
 from wmsketch.records import DEVIATIONS_95
+
+Numbers = NDArray[np.float64]
 
 _BOUNDS = ("count_a_low", "count_a_high", "count_b_low", "count_b_high")
 
@@ -63,68 +69,103 @@ class Difference:
         return {name: record[name] for name in names} | ratio | marks
 
 
-def difference_of(row: Any, totals: tuple[float, float], needed: float, method: str) -> Difference:
-    """A held item of the native object; `needed` is the evidence that lies beyond noise."""
-    key, feature, shortened, weight, low, high, counted = row
-    name = feature + "…" if shortened else feature
-    if counted is None:
-        return Difference(name, weight, low, high, None, None, None, shortened=shortened, key=key)
-    a, b, square_a, square_b, missed_a, missed_b, rounding_a, rounding_b = counted
-    exact = missed_a == missed_b == rounding_a == rounding_b == 0 and method != "paired-count-min"
-    found = Difference(name, weight, low, high, None, _whole(a), _whole(b), shortened=shortened, exact=exact, key=key)
-    if method != "paired-count-min":
-        ends = a - rounding_a, a + rounding_a + missed_a, b - rounding_b, b + rounding_b + missed_b
-    else:  # its counts are at least the true ones
-        ends = 0.0, a, 0.0, b
-    bounds: dict[str, Any] = dict(zip(_BOUNDS, map(_whole, ends), strict=True))
-    found = replace(found, **bounds)
-    if min(totals) <= 0 or a + b <= 0:  # nothing to compare with
-        return found
-    share = totals[0] / (totals[0] + totals[1])
-    unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
+class Differences:
+    """All held items: what can be said of each, computed for all at once; `row` makes one of them readable.
 
-    def log_ratio(in_a: float, in_b: float) -> float:
-        # half a row more on both sides: the ratio stays finite where one of them has none
-        return math.log((in_a + 0.5 * unit) / (in_b + 0.5 * unit)) - math.log(totals[0] / totals[1])
+    `needed` is the evidence that lies beyond noise.
+    """
 
-    def spread(in_a: float, in_b: float) -> float:
-        return DEVIATIONS_95 * math.sqrt(unit / (in_a + 0.5 * unit) + unit / (in_b + 0.5 * unit))
+    def __init__(self, table: _core.DeltoidTable, totals: tuple[float, float], needed: float, method: str) -> None:
+        self._table = table
+        self.weights, self.keys = table.weights, table.keys
+        self.low, self.high = table.lows, table.highs
+        self.counts = a, b = table.amounts
+        (missed_a, missed_b), (rounding_a, rounding_b) = table.missed, table.rounding
+        if method == "paired-count-min":  # its counts are at least the true ones
+            self.ends = np.zeros_like(a), a, np.zeros_like(b), b
+            self.exact = np.zeros(len(a), dtype=bool)
+        else:
+            self.ends = a - rounding_a, a + rounding_a + missed_a, b - rounding_b, b + rounding_b + missed_b
+            self.exact = (missed_a + missed_b + rounding_a + rounding_b) == 0
+        self.shortened = table.shortened.astype(bool)
+        self.log_ratios = np.full(len(a), np.nan)  # where there is nothing to compare with
+        self.sure = np.zeros(len(a))
+        self.beyond_noise = np.zeros(len(a), dtype=bool)
+        if min(totals) > 0 and len(a):
+            self._compare(totals, needed, method)
 
-    if method == "awm":
-        low_a, high_a, low_b, high_b = ends
-        low = min(weight, log_ratio(low_a, high_b) - spread(low_a, high_b))
-        high = max(weight, log_ratio(high_a, low_b) + spread(high_a, low_b))
-        evidence = _least_evidence(ends, share)
-    else:
-        if method == "lr":
-            middle, width = log_ratio(a, b), spread(a, b)
-            low, high = min(low, middle - width), max(high, middle + width)
+    def _compare(self, totals: tuple[float, float], needed: float, method: str) -> None:
+        a, b = self.counts
+        square_a, square_b = self._table.squares
+        share = totals[0] / (totals[0] + totals[1])
+        unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
+
+        def middle(in_a: Numbers, in_b: Numbers) -> Numbers:
+            # half a row more on both sides: the ratio stays finite where one of them has none
+            return np.log((in_a + 0.5 * unit) / (in_b + 0.5 * unit)) - math.log(totals[0] / totals[1])
+
+        def spread(in_a: Numbers, in_b: Numbers) -> Numbers:
+            return DEVIATIONS_95 * np.sqrt(unit / (in_a + 0.5 * unit) + unit / (in_b + 0.5 * unit))
+
+        self.log_ratios = middle(a, b)
         evidence = _evidence(a, b, share)
-    sure = max(0.0, low, -high)
-    beyond = sure > 0 and evidence / unit > needed
-    return replace(found, log_ratio=log_ratio(a, b), low=low, high=high, sure_log_ratio=sure, beyond_noise=beyond)
+        if method == "awm":
+            low_a, high_a, low_b, high_b = self.ends
+            self.low = np.minimum(self.weights, middle(low_a, high_b) - spread(low_a, high_b))
+            self.high = np.maximum(self.weights, middle(high_a, low_b) + spread(high_a, low_b))
+            # of all counts within their bounds, the evidence of those that differ least
+            more_a, more_b = low_a * (1 - share) > high_b * share, high_a * (1 - share) < low_b * share
+            of_b = np.where(more_b, _evidence(high_a, low_b, share), 0.0)
+            evidence = np.where(more_a, _evidence(low_a, high_b, share), of_b)
+        elif method == "lr":
+            self.low = np.minimum(self.low, self.log_ratios - spread(a, b))
+            self.high = np.maximum(self.high, self.log_ratios + spread(a, b))
+        self.sure = np.maximum(0.0, np.maximum(self.low, -self.high))
+        self.beyond_noise = (self.sure > 0) & (evidence / unit > needed)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def feature(self, i: int) -> str | int:
+        """The name of an item, marked where it is cut, or its number."""
+        feature = self._table.feature(i)
+        return f"{feature}…" if self.shortened[i] else feature
+
+    def row(self, i: int) -> Difference:
+        """All that is known of one item."""
+        log_ratio = float(self.log_ratios[i])
+        count_a, count_b, *ends = (_whole(float(each[i])) for each in (*self.counts, *self.ends))
+        return Difference(
+            feature=self.feature(i),
+            weight=float(self.weights[i]),
+            low=float(self.low[i]),
+            high=float(self.high[i]),
+            log_ratio=None if math.isnan(log_ratio) else log_ratio,
+            count_a=count_a,
+            count_b=count_b,
+            count_a_low=ends[0],
+            count_a_high=ends[1],
+            count_b_low=ends[2],
+            count_b_high=ends[3],
+            exact=bool(self.exact[i]),
+            sure_log_ratio=float(self.sure[i]),
+            beyond_noise=bool(self.beyond_noise[i]),
+            shortened=bool(self.shortened[i]),
+            key=int(self.keys[i]),
+        )
 
 
 def _whole(amount: float) -> float:
-    return int(amount) if float(amount).is_integer() else amount
+    return int(amount) if amount.is_integer() else amount
 
 
-def _least_evidence(ends: tuple[float, float, float, float], share: float) -> float:
-    """Of all counts within their bounds, the evidence of those that differ least."""
-    low_a, high_a, low_b, high_b = ends
-    if low_a * (1 - share) > high_b * share:
-        return _evidence(low_a, high_b, share)
-    if high_a * (1 - share) < low_b * share:
-        return _evidence(high_a, low_b, share)
-    return 0.0
-
-
-def _evidence(a: float, b: float, share: float) -> float:
+def _evidence(a: Numbers, b: Numbers, share: float) -> Numbers:
     """-log of Chernoff's bound on the chance of a split of a + b as uneven as this, where a's share is expected.
 
-    >>> round(_evidence(20, 0, 0.5) / math.log(2))  # twenty times heads
-    20
+    >>> _evidence(np.array([20.0]), np.array([0.0]), 0.5) / math.log(2)  # twenty times heads
+    array([20.])
     """
-    n = a + b
-    divergence = (a * math.log(a / (n * share)) if a else 0.0) + (b * math.log(b / (n * (1 - share))) if b else 0.0)
-    return max(0.0, divergence)
+    n = np.maximum(a + b, 1e-300)
+    of_a = a * np.log(np.maximum(a, 1e-300) / (n * share))
+    of_b = b * np.log(np.maximum(b, 1e-300) / (n * (1 - share)))
+    return np.maximum(0.0, of_a + of_b)

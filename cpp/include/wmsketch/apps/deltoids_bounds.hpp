@@ -53,7 +53,9 @@ class PairBounds {
     for (const Cell& cell : cells_)
       require_state(cell[0] >= 0 && cell[1] >= 0, "a bound on a count is negative or no number");
   }
-  static std::size_t bytes_for(std::uint32_t width) { return 2 * std::size_t{width} * sizeof(Cell) + sizeof(MixerSeeds); }
+  static std::size_t bytes_for(std::uint32_t width) {
+    return 2 * std::size_t{width} * sizeof(Cell) + sizeof(MixerSeeds);
+  }
 
  private:
   using Cell = std::array<float, 2>;
