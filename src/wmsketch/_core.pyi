@@ -798,9 +798,34 @@ class Deltoids:
 class PmiConfig:
     """How pairs are made; see wmsketch.apps.PMI."""
 
-    def __init__(self, *, window: int, negatives: int, reservoir: int, reservoir_names: int, item_width: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
+    def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
 
     def nbytes_with(self, arg: Config, /) -> int: ...
+
+class PairTable:
+    """Pairs that have a place: numbers as columns."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def pmi(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def shortened(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    def row(self, arg: int, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
 
 class Pairs:
     """The learner behind wmsketch.apps.PMI."""
@@ -821,9 +846,22 @@ class Pairs:
         Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
         """
 
-    def rows(self) -> list[tuple[str, str, bool, float, float, float, float, int]]: ...
+    def table(self) -> PairTable:
+        """All pairs that have a place."""
 
-    def row(self, arg0: str, arg1: str, /) -> tuple[str, str, bool, float, float, float, float, int]: ...
+    @property
+    def held(self) -> tuple[int, float, bool]:
+        """
+        Pairs that have a place, about how many different ones came, and whether all of them have one.
+        """
+
+    def merge(self, arg: Pairs, /) -> None: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def restore(self, arg: dict[str, object], /) -> None: ...
+
+    def row(self, arg0: str, arg1: str, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
 
     def exact(self, arg0: str, arg1: str, /) -> tuple[str, str, int, int, int, float]: ...
 
