@@ -146,14 +146,7 @@ void bind_pmi(nb::module_& m) {
       .def_prop_ro(
           "missed",
           [](const PairTable& self) { return self.column<std::int64_t>([](const auto& row) { return row.missed; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "shortened",
-          [](const PairTable& self) {
-            return self.column<std::uint8_t>([](const auto& row) { return row.u_shortened || row.v_shortened; });
-          },
-          nb::rv_policy::move)
-      .def("row", [](const PairTable& self, std::size_t i) { return tuple_of(self.rows.at(i)); });
+          nb::rv_policy::move);
 
   nb::class_<Pairs>(m, "Pairs", "The learner behind wmsketch.apps.PMI.")
       .def(nb::init<const PmiConfig&, const Config&, std::string_view, std::string_view, bool>(), "config"_a, "model"_a,
@@ -196,6 +189,13 @@ void bind_pmi(nb::module_& m) {
             return PairTable{self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.rows(); })};
           },
           "All pairs that have a place.")
+      .def(
+          "named",
+          [](Pairs& self, const PairTable& table, std::size_t i) {
+            const PairLearner::Row& row = table.rows.at(i);
+            return tuple_of(self.with([&](PairLearner& learner, Tokenizer&, PairSink&) { return learner.named(row); }));
+          },
+          "table"_a, "i"_a, "A row of a table, before anything more is learned.")
       .def_prop_ro(
           "held",
           [](Pairs& self) {
@@ -205,6 +205,12 @@ void bind_pmi(nb::module_& m) {
             });
           },
           "Pairs that have a place, about how many different ones came, and whether all of them have one.")
+      .def_prop_ro(
+          "n_cut",
+          [](Pairs& self) {
+            return self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.names().n_shortened(); });
+          },
+          "Names of items that are cut.")
       .def("merge",
            [](Pairs& self, Pairs& other) {
              if (&self == &other) throw std::invalid_argument("cannot merge a model with itself");

@@ -129,7 +129,7 @@ void PairLearner::count_positives(Key last, std::string_view name) {
     if (give_place(keys_[i], hash, ages_[i], last, name))
       counts_.count(counts_.find(keys_[i], hash));
     else
-      counts_.miss(keys_[i]);
+      counts_.miss(hash);
   }
 }
 
@@ -198,18 +198,19 @@ void PairLearner::halve() {
 // How many there were of a pair of weight w, which rises by rate * exp(-w) with each: after n of them it would be at
 // log(1 + rate * n), if no random ones held it back; and if they did, it is the PMI. Either way n is at least what
 // these say.
-double PairLearner::seen_by_weight(Key key, const CountedPair& pair) const {
-  const double weight = learner_.weight(key), rate = step_.rate(learner_.progress().n_seen);
-  return std::max(std::expm1(weight) / rate, std::exp(weight) * expected(pair, 0));
+double PairLearner::seen_by_weight(double weight, double chance) const {
+  const double rate = step_.rate(learner_.progress().n_seen);
+  return std::max(std::expm1(weight) / rate, std::exp(weight) * chance);
 }
 
 // How many real pairs there would be by chance; the Count-Min has no more than `noise` too many of an item.
-double PairLearner::expected(const CountedPair& pair, double noise) const {
-  double pairs = seen_.pairs;
-  if (!config_.directed && pair.u != pair.v) pairs *= 2;  // both orders
+PairLearner::Expected PairLearner::expected(const CountedPair& pair, double noise) const {
+  Expected pairs{seen_.pairs, seen_.pairs};
+  if (!config_.directed && pair.u != pair.v) pairs = {2 * pairs.most, 2 * pairs.least};  // both orders
   for (const Key item : {pair.u, pair.v}) {
-    const double n = items_.estimate(item);
-    pairs *= std::max(n - noise, 1.0) / static_cast<double>(std::max<std::uint64_t>(1, items_.total()));
+    const double n = items_.estimate(item), total = static_cast<double>(std::max<std::uint64_t>(1, items_.total()));
+    pairs.most *= std::max(n, 1.0) / total;
+    pairs.least *= std::max(n - noise, 1.0) / total;
   }
   return pairs;
 }
@@ -229,13 +230,15 @@ PairLearner::Row PairLearner::by_weight(Row row, double noise) const {
 // The range is that of the counts: of the pair, with what it may have missed and the chance in so few; of the items,
 // which the Count-Min may have too high by its noise.
 PairLearner::Row PairLearner::by_counts(Row row, const CountedPair& pair, double noise) const {
-  const double count = std::max(0.5, double(pair.count)), most = count + pair.missed, chance = expected(pair, 0);
-  const double before = std::clamp(seen_by_weight(row.key, pair) - count, 0.0, double(pair.missed));
+  const double count = std::max(0.5, double(pair.count)), most = count + pair.missed;
+  const Expected chance = expected(pair, noise);
+  const double before =
+      pair.missed > 0 ? std::clamp(seen_by_weight(row.weight, chance.most) - count, 0.0, double(pair.missed)) : 0.0;
   row.count = pair.count;
   row.missed = pair.missed;
-  row.pmi = std::log((count + before) / chance);
-  row.low = std::log(count / chance) - kDeviations / std::sqrt(count);
-  row.high = std::log(most / expected(pair, noise)) + kDeviations / std::sqrt(most);
+  row.pmi = std::log((count + before) / chance.most);
+  row.low = std::log(count / chance.most) - kDeviations / std::sqrt(count);
+  row.high = std::log(most / chance.least) + kDeviations / std::sqrt(most);
   return row;
 }
 
@@ -254,32 +257,30 @@ std::vector<PairLearner::Row> PairLearner::rows() const {
   std::vector<Row> rows;
   rows.reserve(counts_.n_held());
   counts_.each_place([&](std::uint32_t place) {
-    const CountedPair& pair = counts_.pair(place);
     const double weight = learner_.weight(counts_.key(place));
-    Row row{counts_.key(place),
-            names_.get(pair.u),
-            names_.get(pair.v),
-            names_.shortened(pair.u),
-            names_.shortened(pair.v),
-            weight,
-            weight,
-            weight,
-            weight,
-            0,
-            0};
-    rows.push_back(by_counts(std::move(row), pair, noise));
+    Row row{.key = counts_.key(place), .place = place, .weight = weight};
+    rows.push_back(by_counts(std::move(row), counts_.pair(place), noise));
   });
   return rows;
+}
+
+PairLearner::Row PairLearner::named(Row row) const {
+  const CountedPair pair = counts_.pair(row.place);
+  row.u = names_.get(pair.u);
+  row.v = names_.get(pair.v);
+  row.u_shortened = names_.shortened(pair.u);
+  row.v_shortened = names_.shortened(pair.v);
+  return row;
 }
 
 PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) const {
   const Key key = key_of(key_of_name(u), key_of_name(v));
   const std::uint32_t place = counts_.find(key, counts_.hash(key));
   const double weight = learner_.weight(key);
-  Row row{key, u, v, false, false, weight, weight, weight, weight, 0, 0};
+  Row row{.key = key, .u = u, .v = v, .weight = weight, .pmi = weight};
   if (place != PairCounts::kNone) return by_counts(std::move(row), counts_.pair(place), noise_of_items());
   row = by_weight(std::move(row), learner_.deviation(key));
-  row.missed = counts_.is_whole() ? 0 : counts_.most_missed(key);
+  row.missed = counts_.is_whole() ? 0 : counts_.most_missed(counts_.hash(key));
   return row;
 }
 

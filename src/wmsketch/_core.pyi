@@ -822,11 +822,6 @@ class PairTable:
     @property
     def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
-    @property
-    def shortened(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
-
-    def row(self, arg: int, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
-
 class Pairs:
     """The learner behind wmsketch.apps.PMI."""
 
@@ -849,11 +844,18 @@ class Pairs:
     def table(self) -> PairTable:
         """All pairs that have a place."""
 
+    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]:
+        """A row of a table, before anything more is learned."""
+
     @property
     def held(self) -> tuple[int, float, bool]:
         """
         Pairs that have a place, about how many different ones came, and whether all of them have one.
         """
+
+    @property
+    def n_cut(self) -> int:
+        """Names of items that are cut."""
 
     def merge(self, arg: Pairs, /) -> None: ...
 

@@ -119,6 +119,7 @@ class PMI(Saveable):
     half_life: int | None = None
 
     _pairs: _core.Pairs = field(init=False, repr=False)
+    _asked: tuple[int, _core.PairTable] | None = field(init=False, repr=False, default=None)
     _regex: _RegexLines | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
@@ -245,13 +246,13 @@ class PMI(Saveable):
         if self.problem is not None:
             return []
         require_integer("k", k, 0)
-        table = self._pairs.table()
+        table = self._table()
         by = {"weight": table.weights, "pmi": table.pmi, "low": table.low, "count": table.counts}[sort.lstrip("-")]
         wanted = table.counts >= min_count
         if sort == "-pmi":
             wanted &= table.pmi < 0
         order = np.lexsort((-table.pmi, -table.counts, by if sort.startswith("-") else -by))
-        rows = [_pair(table.row(int(i)), self.half_life is None) for i in order[wanted[order]][:k]]
+        rows = [_pair(self._pairs.named(table, int(i)), self.half_life is None) for i in order[wanted[order]][:k]]
         names = tell_apart([BETWEEN.join(row.pair) for row in rows], [row.key for row in rows])
         return [replace(row, pair=_two(name)) for row, name in zip(rows, names, strict=True)]
 
@@ -265,13 +266,20 @@ class PMI(Saveable):
         'held all 7 pairs: every count is exact'
         """
         n_held, distinct, whole = self._pairs.held
-        table = self._pairs.table()
+        table = self._table()
         exact = int((table.missed == 0).sum()) if self.half_life is None else 0
-        cut = int(table.shortened.sum())
+        cut = self._pairs.n_cut
         if whole:
             return Held(n_held, n_held, exact, cut)
         needed = budget_for(1.1 * max(distinct, n_held), self._lines_of)  # the estimate may be low
         return Held(n_held, max(round(distinct), n_held + 1), exact, cut, round_budget(needed))
+
+    def _table(self) -> _core.PairTable:
+        """What is held now; kept until something is learned."""
+        seen = self.tokens
+        if self._asked is None or self._asked[0] != seen:
+            self._asked = seen, self._pairs.table()
+        return self._asked[1]
 
     def _lines_of(self, budget: int) -> int:
         try:
@@ -342,6 +350,7 @@ class PMI(Saveable):
         if not isinstance(other, PMI) or other._parameters() != self._parameters():
             raise ValueError("cannot merge: both must be PMIs with the same settings and seed")
         self._pairs.merge(other._pairs)
+        self._asked = None
         return self
 
     def _parameters(self) -> dict[str, Any]:

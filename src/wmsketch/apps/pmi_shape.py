@@ -41,30 +41,39 @@ def choose_shape(
     An eighth goes to the counts of items, an eighth to the bounds of pairs without a place, an eighth at most to sketch
     and active set, as much to the sample, a quarter to names, and all that is left to the places of pairs.
 
-    >>> shape = choose_shape("64KiB", None, None, 500, 12, lambda shape: 190 * shape.lines + 40_000)
+    >>> shape = choose_shape("64KiB", None, None, 500, 12, lambda shape: 4 * shape.width + 200 * shape.lines)
     >>> shape.width, shape.active_set_size, shape.reservoir, shape.lines
-    (1024, 512, 500, 134)
+    (1032, 528, 500, 307)
     """
     total = parse_bytes(budget)
-    if width is None:
-        width = min(WIDTH, max(16, total // 64))
-    if active_set_size is None:
-        active_set_size = min(ACTIVE_SET_SIZE, max(2 * WAYS, total // 128))
-    if reservoir is None:
-        reservoir = min(RESERVOIR, max(16, total // 32))
-    shape = Shape(
-        width=require_integer("width", width, 1),
-        active_set_size=whole_lines(require_integer("active_set_size", active_set_size, 1)),
-        reservoir=require_integer("reservoir", reservoir, 1),
-        item_width=max(16, total // 8 // 12),
-        bound_width=max(16, total // 8 // 8),
-        names=max(16, total // 4 // (name_bytes + 24)),
+    least = Shape(
+        width=require_integer("width", 16 if width is None else width, 1),
+        active_set_size=whole_lines(require_integer("active_set_size", active_set_size or 2 * WAYS, 1)),
+        reservoir=require_integer("reservoir", 16 if reservoir is None else reservoir, 1),
+        item_width=16,
+        bound_width=16,
+        names=16,
         name_bytes=name_bytes,
+    )
+    spare = max(0, total - nbytes_of(least))
+    shape = replace(
+        least,
+        width=min(WIDTH, 16 + spare // 64) if width is None else least.width,
+        active_set_size=least.active_set_size if active_set_size else _places(spare),
+        reservoir=min(RESERVOIR, 16 + spare // 32) if reservoir is None else least.reservoir,
+        item_width=16 + spare // 8 // 12,
+        bound_width=16 + spare // 8 // 8,
+        names=16 + spare // 4 // (name_bytes + 24),
     )
     lines = largest_that_fits(lambda n: nbytes_of(replace(shape, lines=max(1, n))), total)
     if lines < 2:
         raise ValueError(f"budget must be at least {nbytes_of(shape)} bytes for this shape, got {total}")
     return replace(shape, lines=lines)
+
+
+def _places(spare: int) -> int:
+    """Of the active set."""
+    return whole_lines(min(ACTIVE_SET_SIZE, 2 * WAYS + spare // 128))
 
 
 def budget_for(n_pairs: float, lines_of: Callable[[int], int]) -> int:

@@ -58,15 +58,17 @@ class PairLearner {
   void end_sequence() { windows_.clear(); }
 
   struct Row {
-    Key key;
-    std::string u, v;
-    bool u_shortened, v_shortened;
-    double weight;                // of the classifier
-    double pmi;                   // by counts where the pair is counted, else the weight
-    double low, high;             // the 95 % range, with room for what was missed
-    std::uint64_t count, missed;  // real ones since the pair has a place, and at most so many before
+    Key key = 0;
+    std::uint32_t place = 0;
+    std::string u{}, v{};
+    bool u_shortened = false, v_shortened = false;
+    double weight = 0;                    // of the classifier
+    double pmi = 0;                       // by counts where the pair is counted, else the weight
+    double low = 0, high = 0;             // the 95 % range, with room for what was missed
+    std::uint64_t count = 0, missed = 0;  // real ones since the pair has a place, and at most so many before
   };
-  std::vector<Row> rows() const;                              // all pairs that have a place
+  std::vector<Row> rows() const;                              // all pairs that have a place, without their names
+  Row named(Row row) const;                                   // one of them, while nothing more is learned
   Row row(const std::string& u, const std::string& v) const;  // any pair; the sketch's estimate if it has no place
 
   std::uint64_t n_items() const { return seen_.n_items; }
@@ -105,8 +107,11 @@ class PairLearner {
   void halve();
   Row by_weight(Row row, double noise) const;
   Row by_counts(Row row, const CountedPair& pair, double noise) const;
-  double seen_by_weight(Key key, const CountedPair& pair) const;
-  double expected(const CountedPair& pair, double noise) const;
+  double seen_by_weight(double weight, double chance) const;
+  struct Expected {
+    double most, least;
+  };
+  Expected expected(const CountedPair& pair, double noise) const;
   double noise_of_items() const;
   static std::size_t examples_bytes(const PmiConfig& config);
 

@@ -22,6 +22,7 @@ class ItemNames {
   void put(Key key, std::string_view name, bool shortened);  // there must be room
   std::string get(Key key) const;                            // empty: no such item
   bool shortened(Key key) const;
+  std::uint32_t n_shortened() const { return names_.n_shortened(); }
   std::uint32_t size() const { return capacity() - static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
 
