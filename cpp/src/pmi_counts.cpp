@@ -23,8 +23,13 @@ std::uint32_t PairCounts::take_free_place(Key key, std::uint32_t hash, Key u, Ke
 }
 
 void PairCounts::replace(std::uint32_t place, Key key, Key u, Key v) {
-  const std::uint32_t missed = most_missed(hash(key));
-  miss(hash(this->key(place)), pair(place).count);
+  const std::uint32_t missed = most_missed(hash(key)), h = hash(this->key(place));
+  if (has_free_place(h)) {  // in its other line: then it does not give way, and one that does finds none later
+    const CountedPair moved = pair(place);
+    set(take_free_place(this->key(place), h, moved.u, moved.v), this->key(place), moved);
+  } else {
+    miss(h, pair(place).count);
+  }
   set(place, key, {u, v, missed, 0});
 }
 

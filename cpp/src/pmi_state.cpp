@@ -25,7 +25,7 @@ void PairLearner::merge(const PairLearner& other) {
                        static_cast<double>(std::max<std::uint64_t>(1, reservoir_.n_seen() + other.reservoir_.n_seen()));
   std::vector<Key> sample(reservoir_.keys().begin(), reservoir_.keys().end());
   for (std::uint32_t i = 0; i < other.reservoir_.size(); ++i) {
-    if (i >= sample.size())
+    if (sample.size() < reservoir_.capacity())
       sample.push_back(other.reservoir_.key(i));
     else if (random_.uniform() < share)
       sample[i] = other.reservoir_.key(i);

@@ -64,9 +64,8 @@ def _sequences(path: str | Path, text: str | None, items: str | None, rows: int 
     separator = "\t" if ".tsv" in str(path) else ","
     column = text or items
     assert column is not None
-    table = pd.read_csv(
-        path, dtype=str, sep=separator, nrows=rows, usecols=[column], quoting=3 if "tsv" in str(path) else 0
-    )
+    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    table = pd.read_csv(path, dtype=str, sep=separator, nrows=rows, usecols=[column], quoting=quoting)
     values = table[column].dropna().tolist()
     return [list(values)] if items else [found for value in values if (found := _WORD.findall(value.lower()))]
 

@@ -251,8 +251,13 @@ class PMI(Saveable):
         wanted = table.counts >= min_count
         if sort == "-pmi":
             wanted &= table.pmi < 0
-        order = np.lexsort((-table.pmi, -table.counts, by if sort.startswith("-") else -by))
-        rows = [_pair(self._pairs.named(table, int(i)), self.half_life is None) for i in order[wanted[order]][:k]]
+        places = np.flatnonzero(wanted)
+        values = (by if sort.startswith("-") else -by)[places]
+        if len(places) > k > 0:  # only what can be among the first is put in order
+            first = values <= np.partition(values, k - 1)[k - 1]
+            places, values = places[first], values[first]
+        order = np.lexsort((-table.pmi[places], -table.counts[places], values))
+        rows = [_pair(self._pairs.named(table, int(i)), self.half_life is None) for i in places[order][:k]]
         names = tell_apart([BETWEEN.join(row.pair) for row in rows], [row.key for row in rows])
         return [replace(row, pair=_two(name)) for row, name in zip(rows, names, strict=True)]
 

@@ -143,7 +143,15 @@ class AwmDeltoids final : public DeltoidMethod {
     return false;
   }
 
+  // An item that could have a free place in its other line moves there. So one that gave way finds none later either.
   void give_up(std::uint32_t slot) {
+    const std::uint32_t free = free_place(mix(keys_[slot], seeds_));
+    if (free != kNone) {
+      keys_[free] = keys_[slot];
+      slots_.move(slot, free);
+      if (named()) names_.set(free, names_.get(slot), names_.shortened(slot));
+      return;
+    }
     lost_ = 1;
     if (is_even(balanced(slot))) known_.add(keys_[slot], random_);
     const PairCount count = slots_.count(slot, {});

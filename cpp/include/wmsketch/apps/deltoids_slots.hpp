@@ -93,6 +93,16 @@ class PairSlots {
     sums_[slot][s] += amount;
     squares_[slot][s] += double{amount} * amount;
   }
+  void move(std::uint32_t from, std::uint32_t to) {
+    const auto take = [&](auto& all) {
+      if (!all.empty()) all[to] = all[from];
+    };
+    take(words_);
+    take(rows_);
+    take(missed_);
+    take(sums_);
+    take(squares_);
+  }
   // Puts counts of elsewhere here.
   void set(std::uint32_t slot, const PairCount& count) {
     begin(slot, count.missed);
