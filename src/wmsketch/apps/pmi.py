@@ -268,7 +268,7 @@ class PMI(Saveable):
         >>> pmi = PMI()
         >>> pmi.learn_text("tea and milk and tea")
         >>> pmi.held.line("pairs")
-        'held all 7 pairs: every count is exact'
+        'held all 8 pairs: every count is exact'
         """
         n_held, distinct, whole = self._pairs.held
         table = self._table()
