@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
@@ -11,6 +10,7 @@ import numpy as np
 
 from wmsketch import _core
 from wmsketch.apps.held import Held, round_budget, tell_apart
+from wmsketch.apps.pmi_regex import TOKENS, RegexLines
 from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
@@ -19,7 +19,6 @@ from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memor
 
 DEFAULT_BUDGET = "16MiB"
 BETWEEN = "\x1f"  # the two names of a pair
-TOKENS = ("words", "whitespace", "lines")
 WITHIN = ("line", "paragraph", "file")
 SORTS = ("weight", "pmi", "low", "count", "-pmi")
 
@@ -120,7 +119,7 @@ class PMI(Saveable):
 
     _pairs: _core.Pairs = field(init=False, repr=False)
     _asked: tuple[int, _core.PairTable] | None = field(init=False, repr=False, default=None)
-    _regex: _RegexLines | None = field(init=False, repr=False, default=None)
+    _regex: RegexLines | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
         within = self.within or ("file" if self.token == "lines" else "line")
@@ -133,7 +132,7 @@ class PMI(Saveable):
             self.lowercase,
         )
         if self.token not in TOKENS:
-            self._regex = _RegexLines(self._pairs, self.token, within, self.lowercase)
+            self._regex = RegexLines(self._pairs, self.token, within, self.lowercase)
 
     def _configs(self, shape: Shape) -> tuple[_core.PmiConfig, _core.Config]:
         model = AWMSketch(
@@ -391,35 +390,3 @@ def _positive(name: str, value: float) -> float:
     if number <= 0:
         raise ValueError(f"{name} must be above 0, got {value}")
     return number
-
-
-class _RegexLines:
-    """Cuts text by a regular expression, a line at a time."""
-
-    def __init__(self, pairs: _core.Pairs, token: str, within: str, lowercase: bool) -> None:
-        try:
-            self._find = re.compile(token).finditer
-        except re.error as problem:
-            raise ValueError(f"token must be one of {', '.join(TOKENS)} or a regular expression: {problem}") from None
-        self._pairs = pairs
-        self._within = within
-        self._lowercase = lowercase
-        self._rest = b""  # a line whose end has not come
-
-    def learn(self, chunk: bytes) -> None:
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
-        for line in lines:
-            self._learn_line(line)
-
-    def end(self) -> None:
-        rest, self._rest = self._rest, b""
-        self._learn_line(rest)
-        self._pairs.learn_items([], end=True)
-
-    def _learn_line(self, line: bytes) -> None:
-        text = line.decode(errors="replace")
-        if self._lowercase:
-            text = text.lower()
-        tokens = [match[0] for match in self._find(text) if match[0]]
-        ends = self._within == "line" or (self._within == "paragraph" and not tokens)
-        self._pairs.learn_items(tokens, end=ends)
