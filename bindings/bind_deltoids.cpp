@@ -6,12 +6,15 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
+#include <variant>
 
 #include "arrays.hpp"
 #include "config.hpp"
+#include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/apps/deltoids.hpp"
 #include "wmsketch/apps/deltoids_awm.hpp"
@@ -57,14 +60,25 @@ void set_amounts(RowBlock& block, const Weights& amounts) {
   block.weights.assign(amounts->data(), amounts->data() + amounts->size());
 }
 
-nb::object row_of(const DeltoidRow& row) {
-  const nb::object feature = row.name.empty() ? nb::object(nb::int_(row.key)) : nb::object(escaped(row.name));
-  nb::object count = nb::none();
-  if (row.count)
-    count = nb::make_tuple(row.count->amounts[0], row.count->amounts[1], row.count->squares[0], row.count->squares[1],
-                           row.count->since[0], row.count->since[1]);
-  return nb::make_tuple(feature, row.shortened, row.weight, row.low, row.high, count);
-}
+// All held items at once: numbers as columns, a name when it is asked for.
+struct DeltoidTable {
+  std::vector<DeltoidRow> rows;
+  double unit;  // what a row counts for
+
+  template <class T, class Get>
+  auto column(Get get) const {
+    std::vector<T> numbers;
+    numbers.reserve(rows.size());
+    for (const DeltoidRow& row : rows) numbers.push_back(get(row));
+    return to_numpy<T>(std::span<const T>(numbers));
+  }
+  auto pair(std::array<double, 2> PairCount::* of, double scale) const {
+    const auto side = [&](std::size_t s) {
+      return column<double>([&](const DeltoidRow& row) { return row.count ? ((*row.count).*of)[s] / scale : 0.0; });
+    };
+    return std::tuple(side(0), side(1));
+  }
+};
 
 }  // namespace
 
@@ -93,20 +107,73 @@ void bind_deltoids(nb::module_& m) {
         return n;
       },
       "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "How many rows have this feature.");
-  m.def("deltoids_awm_bytes", &AwmDeltoids::bytes_for, "lines"_a, "name_bytes"_a, "weighted"_a);
+  m.def(
+      "deltoids_awm_bytes",
+      [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted) {
+        return AwmDeltoids::bytes_for({lines, bound_width, name_bytes, weighted});
+      },
+      "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a);
 
   nb::class_<WholeLineParser, LineParser>(m, "WholeLineParser",
                                           "Text, fed in chunks; a line is a row with itself as the feature.")
       .def(nb::init<>());
 
+  nb::class_<DeltoidTable>(m, "DeltoidTable", "Held items: numbers as columns, those of counts for streams a and b.")
+      .def("__len__", [](const DeltoidTable& self) { return self.rows.size(); })
+      .def_prop_ro(
+          "keys",
+          [](const DeltoidTable& self) { return self.column<Key>([](const DeltoidRow& row) { return row.key; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "shortened",
+          [](const DeltoidTable& self) {
+            return self.column<std::uint8_t>([](const DeltoidRow& row) { return std::uint8_t{row.shortened}; });
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "weights",
+          [](const DeltoidTable& self) {
+            return self.column<double>([](const DeltoidRow& row) { return row.weight; });
+          },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "lows",
+          [](const DeltoidTable& self) { return self.column<double>([](const DeltoidRow& row) { return row.low; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "highs",
+          [](const DeltoidTable& self) { return self.column<double>([](const DeltoidRow& row) { return row.high; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "amounts", [](const DeltoidTable& self) { return self.pair(&PairCount::amounts, self.unit); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "squares", [](const DeltoidTable& self) { return self.pair(&PairCount::squares, self.unit * self.unit); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "missed", [](const DeltoidTable& self) { return self.pair(&PairCount::missed, self.unit); },
+          "At most so much came before the item was counted.", nb::rv_policy::move)
+      .def_prop_ro(
+          "rounding", [](const DeltoidTable& self) { return self.pair(&PairCount::rounding, self.unit); },
+          "How far off amounts may be that are not held exactly.", nb::rv_policy::move)
+      .def(
+          "feature",
+          [](const DeltoidTable& self, std::size_t i) -> std::variant<std::uint32_t, nb::str> {
+            const DeltoidRow& row = self.rows.at(i);
+            if (row.name.empty()) return row.key;
+            return nb::str(escaped(row.name));
+          },
+          "i"_a, "The name of an item, or its number.");
+
   nb::class_<Deltoids>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(
           "awm",
-          [](std::uint32_t lines, std::size_t name_bytes, bool weighted, std::uint64_t seed, bool per_item) {
-            return std::make_unique<Deltoids>(std::make_unique<AwmDeltoids>(lines, name_bytes, weighted, seed),
-                                              per_item);
+          [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted, std::uint64_t seed,
+             bool per_item, double half_life) {
+            const AwmDeltoids::Shape shape{lines, bound_width, name_bytes, weighted};
+            return std::make_unique<Deltoids>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life);
           },
-          "lines"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a)
+          "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0)
       .def_static(
           "linear",
           [](const Config& config, bool counted, bool per_item) {
@@ -138,20 +205,23 @@ void bind_deltoids(nb::module_& m) {
           "Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns "
           "the next rows, and how many were taken of each.")
       .def_prop_ro("totals",
-                   [](const Deltoids& self) { return std::tuple(self.totals().amounts[0], self.totals().amounts[1]); })
+                   [](const Deltoids& self) {
+                     const DeltoidTotals& totals = self.totals();
+                     return std::tuple(totals.amounts[0] / totals.unit, totals.amounts[1] / totals.unit);
+                   })
       .def_prop_ro("n_rows",
-                   [](const Deltoids& self) { return std::tuple(self.totals().rows[0], self.totals().rows[1]); })
+                   [](const Deltoids& self) {
+                     const DeltoidTotals& totals = self.totals();
+                     return std::tuple(totals.rows[0] / totals.unit, totals.rows[1] / totals.unit);
+                   })
       .def(
-          "rows",
-          [](const Deltoids& self) {
-            nb::list rows;
-            for (const DeltoidRow& row : self.rows()) rows.append(row_of(row));
-            return rows;
-          },
-          nb::sig("def rows(self) -> list[tuple[str | int, bool, float, float, float, "
-                  "tuple[float, float, float, float, float, float] | None]]"),
-          "Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and "
-          "the totals when counting began.")
+          "table", [](const Deltoids& self) { return DeltoidTable{self.rows(), self.totals().unit}; },
+          "The held items.")
+      .def_prop_ro("n_distinct", &Deltoids::n_distinct, "Items that came, where that is known or can be estimated.")
+      .def_prop_ro("is_whole", &Deltoids::is_whole, "Every item that came is held.")
+      .def("merge", &Deltoids::merge, "other"_a)
+      .def("state", &save_state<Deltoids>, "All that was learned, as arrays.")
+      .def("restore", &load_state<Deltoids>, "state"_a)
       .def("weight", &Deltoids::weight)
       .def("weights",
            [](const Deltoids& self, const Vector<Key>& keys) {

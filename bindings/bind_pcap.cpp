@@ -14,7 +14,7 @@ namespace wmsketch::python {
 
 void bind_pcap(nb::module_& m) {
   nb::class_<PcapParser>(m, "PcapParser", "Captured packets (pcap and pcapng), fed in chunks; a packet is a row.")
-      .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<RowEncoder&, bool>(), "encoder"_a, "all_ports"_a = true, nb::keep_alive<1, 2>())
       .def(
           "feed",
           [](PcapParser& self, nb::bytes chunk, bool final) {

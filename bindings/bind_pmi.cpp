@@ -1,5 +1,6 @@
 // Streaming PMI: convert, check, call.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -10,8 +11,10 @@
 #include <mutex>
 #include <tuple>
 
+#include "arrays.hpp"
 #include "config.hpp"
 #include "guarded.hpp"
+#include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/apps/pmi.hpp"
 #include "wmsketch/apps/pmi_blocks.hpp"
@@ -47,16 +50,42 @@ class Pairs {
     return use(learner_, tokenizer_, sink);
   }
 
+  template <class Use>  // of Python's objects: with the GIL
+  auto locked(Use use) {
+    const std::scoped_lock lock(mutex_);
+    return use(learner_);
+  }
+  void merge(Pairs& other) {
+    if (&other == this) throw std::invalid_argument("pairs cannot be merged into themselves");
+    const nb::gil_scoped_release unlocked;
+    const std::scoped_lock lock(mutex_, other.mutex_);
+    learner_.merge(other.learner_);
+  }
+
  private:
   SharedMutex mutex_;
   PairLearner learner_;
   Tokenizer tokenizer_;
 };
 
-using Row = nb::typed<nb::tuple, nb::str, nb::str, bool, double, double, double, double, int>;
+using Row = nb::typed<nb::tuple, int, nb::str, nb::str, bool, bool, double, double, double, double, int, int>;
 Row tuple_of(const PairLearner::Row& row) {
-  return nb::make_tuple(marked(row.u), marked(row.v), row.shortened, row.weight, row.pmi, row.low, row.high, row.count);
+  return nb::make_tuple(row.key, marked(row.u), marked(row.v), row.u_shortened, row.v_shortened, row.weight, row.pmi,
+                        row.low, row.high, row.count, row.missed);
 }
+
+// All pairs that have a place: numbers as columns, a whole row when it is asked for.
+struct PairTable {
+  std::vector<PairLearner::Row> rows;
+
+  template <class T, class Get>
+  auto column(Get get) const {
+    std::vector<T> numbers;
+    numbers.reserve(rows.size());
+    for (const auto& row : rows) numbers.push_back(static_cast<T>(get(row)));
+    return to_numpy<T>(std::span<const T>(numbers));
+  }
+};
 
 using ExactRow = nb::typed<nb::tuple, nb::str, nb::str, int, int, int, double>;
 ExactRow tuple_of(const ExactPairs::Count& row) {
@@ -68,13 +97,6 @@ const ExactPairs& exact_of(const PairLearner& learner) {
   return *learner.exact();
 }
 
-PmiConfig pmi_config(std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
-                     std::size_t reservoir_names, std::uint32_t item_width, bool directed, double subsample,
-                     double window_seconds, std::uint32_t groups, std::uint64_t seed, bool exact) {
-  return {window, negatives, reservoir, reservoir_names, item_width, directed, subsample, window_seconds,
-          groups, seed,      exact};
-}
-
 }  // namespace
 
 void bind_pmi(nb::module_& m) {
@@ -82,15 +104,51 @@ void bind_pmi(nb::module_& m) {
       .def(
           "__init__",
           [](PmiConfig* self, std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
-             std::size_t reservoir_names, std::uint32_t item_width, bool directed, double subsample,
-             double window_seconds, std::uint32_t groups, std::uint64_t seed, bool exact) {
-            new (self) PmiConfig(pmi_config(window, negatives, reservoir, reservoir_names, item_width, directed,
-                                            subsample, window_seconds, groups, seed, exact));
+             std::uint32_t item_width, std::uint32_t lines, std::uint32_t bound_width, std::uint32_t names,
+             std::size_t name_bytes, std::uint64_t half_life, bool directed, double subsample, double window_seconds,
+             std::uint32_t groups, std::uint64_t seed, bool exact) {
+            new (self) PmiConfig{.window = window,
+                                 .negatives = negatives,
+                                 .reservoir = reservoir,
+                                 .item_width = item_width,
+                                 .lines = lines,
+                                 .bound_width = bound_width,
+                                 .names = names,
+                                 .name_bytes = name_bytes,
+                                 .half_life = half_life,
+                                 .directed = directed,
+                                 .subsample = subsample,
+                                 .window_seconds = window_seconds,
+                                 .groups = groups,
+                                 .seed = seed,
+                                 .exact = exact};
           },
-          nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "reservoir_names"_a, "item_width"_a, "directed"_a,
-          "subsample"_a, "window_seconds"_a, "groups"_a, "seed"_a, "exact"_a)
+          nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "item_width"_a, "lines"_a, "bound_width"_a,
+          "names"_a, "name_bytes"_a, "half_life"_a, "directed"_a, "subsample"_a, "window_seconds"_a, "groups"_a,
+          "seed"_a, "exact"_a)
       .def("nbytes_with",
            [](const PmiConfig& self, const Config& model) { return PairLearner::bytes_for(self, model.store); });
+
+  nb::class_<PairTable>(m, "PairTable", "Pairs that have a place: numbers as columns.")
+      .def("__len__", [](const PairTable& self) { return self.rows.size(); })
+      .def_prop_ro(
+          "weights",
+          [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.weight; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "pmi", [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.pmi; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "low", [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.low; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "counts",
+          [](const PairTable& self) { return self.column<std::int64_t>([](const auto& row) { return row.count; }); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "missed",
+          [](const PairTable& self) { return self.column<std::int64_t>([](const auto& row) { return row.missed; }); },
+          nb::rv_policy::move);
 
   nb::class_<Pairs>(m, "Pairs", "The learner behind wmsketch.apps.PMI.")
       .def(nb::init<const PmiConfig&, const Config&, std::string_view, std::string_view, bool>(), "config"_a, "model"_a,
@@ -127,12 +185,43 @@ void bind_pmi(nb::module_& m) {
           },
           "block"_a, "items"_a, "group"_a = "", "time"_a = "", "text"_a = false,
           "Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.")
-      .def("rows",
-           [](Pairs& self) {
-             const auto rows = self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.rows(); });
-             nb::typed<nb::list, Row> list;
-             for (const auto& row : rows) list.append(tuple_of(row));
-             return list;
+      .def(
+          "table",
+          [](Pairs& self) {
+            return PairTable{self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.rows(); })};
+          },
+          "All pairs that have a place.")
+      .def(
+          "named",
+          [](Pairs& self, const PairTable& table, std::size_t i) {
+            const PairLearner::Row& row = table.rows.at(i);
+            return tuple_of(self.with([&](PairLearner& learner, Tokenizer&, PairSink&) { return learner.named(row); }));
+          },
+          "table"_a, "i"_a, "A row of a table, before anything more is learned.")
+      .def_prop_ro(
+          "held",
+          [](Pairs& self) {
+            return self.with([](PairLearner& learner, Tokenizer&, PairSink&) {
+              const PairCounts& counts = learner.counts();
+              return std::tuple(counts.n_held(), counts.n_distinct(), counts.is_whole());
+            });
+          },
+          "Pairs that have a place, about how many different ones came, and whether all of them have one.")
+      .def_prop_ro(
+          "n_cut",
+          [](Pairs& self) {
+            return self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.names().n_shortened(); });
+          },
+          "Names of items that are cut.")
+      .def("merge",
+           [](Pairs& self, Pairs& other) {
+             if (&self == &other) throw std::invalid_argument("cannot merge a model with itself");
+             self.merge(other);
+           })
+      .def("state", [](Pairs& self) { return self.locked([](PairLearner& learner) { return save_state(learner); }); })
+      .def("restore",
+           [](Pairs& self, const Arrays& state) {
+             self.locked([&](PairLearner& learner) { load_state(learner, state); });
            })
       .def("row",
            [](Pairs& self, const std::string& u, const std::string& v) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "wmsketch/readers/pcap.hpp"
 
@@ -191,8 +192,12 @@ void PcapParser::add_packet(std::uint32_t interface, std::string_view packet, st
   if (fields.ip_version != 0) {
     add_addresses("src", "src_net", fields.ip_version, fields.src);
     add_addresses("dst", "dst_net", fields.ip_version, fields.dst);
-    add_number("sport", fields.sport);
-    add_number("dport", fields.dport);
+    for (const auto& [column, port] : {std::pair("sport", fields.sport), std::pair("dport", fields.dport)}) {
+      if (all_ports_ || port < kFirstEphemeral)
+        add_number(column, port);
+      else
+        encoder_.add_text(encoder_.column(column), "ephemeral");
+    }
   }
   const RowEncoder::ColumnId proto = encoder_.column("proto");
   if (const std::string_view name = name_of_protocol(fields.protocol); !name.empty()) {

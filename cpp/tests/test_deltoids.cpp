@@ -27,7 +27,7 @@ RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
 }
 
 std::unique_ptr<DeltoidMethod> awm(bool weighted = false, std::uint32_t lines = 8) {
-  return std::make_unique<AwmDeltoids>(lines, 0, weighted, 0);
+  return std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{lines, 64, 0, weighted}, 0);
 }
 
 std::unique_ptr<DeltoidMethod> pair_of_sketches() {
@@ -54,7 +54,7 @@ TEST(Deltoids, CountsAndWeightsFollowTheRatio) {
   Deltoids deltoids(awm(), false);
   const RowBlock a = items({{kTea, 600}, {kMilk, 300}}), b = items({{kTea, 200}, {kMilk, 300}, {kJam, 400}});
   EXPECT_EQ(mix_all(deltoids, a, b), (std::array<std::size_t, 2>{900, 900}));
-  EXPECT_EQ(deltoids.totals().rows, (std::array<std::uint64_t, 2>{900, 900}));
+  EXPECT_EQ(deltoids.totals().rows, (std::array<double, 2>{900, 900}));
   const auto rows = rows_of(deltoids);
   ASSERT_EQ(rows.size(), 3u);
   ASSERT_TRUE(rows.at(kTea).count.has_value());
@@ -94,7 +94,7 @@ TEST(Deltoids, OneStreamOnlyOrNoneIsNoError) {
   const RowBlock a = items({{kTea, 40}});
   DeltoidCursor left{&a}, right;
   EXPECT_EQ(one.mix(left, right, 1.0), (std::array<std::size_t, 2>{40, 0}));
-  EXPECT_EQ(one.totals().rows, (std::array<std::uint64_t, 2>{40, 0}));
+  EXPECT_EQ(one.totals().rows, (std::array<double, 2>{40, 0}));
   for (const DeltoidRow& row : one.rows()) EXPECT_TRUE(std::isfinite(row.weight));
 }
 
@@ -128,7 +128,7 @@ TEST(Deltoids, RatesOfItemsCountItems) {
   for (const bool per_item : {false, true}) {
     Deltoids deltoids(awm(), per_item);
     mix_all(deltoids, words, words);
-    EXPECT_EQ(deltoids.totals().rows[0], per_item ? 2u : 1u);
+    EXPECT_EQ(deltoids.totals().rows[0], per_item ? 2.0 : 1.0);
   }
 }
 
@@ -176,23 +176,67 @@ TEST(AwmDeltoids, WhatSurelyDiffersStaysAndFrequentEvenItemsDoNotComeBackAsUneve
 
 TEST(AwmDeltoids, HasTheBytesItSays) {
   for (const bool weighted : {false, true}) {
-    AwmDeltoids small(10, 0, weighted, 0), large(110, 0, weighted, 0), named(110, 880 * 24, weighted, 0);
-    EXPECT_EQ(large.nbytes() - small.nbytes(), 800u * (8 + (weighted ? 32 : 0)) + 100 * (8 + 4));
-    EXPECT_EQ(named.nbytes() - large.nbytes(), 880u * (12 + 4 + 24));  // exact counts and totals, and names
-    EXPECT_EQ(named.nbytes(), AwmDeltoids::bytes_for(110, 880 * 24, weighted));
+    const AwmDeltoids::Shape small{10, 64, 0, weighted}, large{110, 64, 0, weighted},
+        named{110, 64, 880 * 24, weighted};
+    EXPECT_EQ(AwmDeltoids::bytes_for(large) - AwmDeltoids::bytes_for(small),
+              800u * (8 + (weighted ? 32 : 0)) + 100 * (8 + 4 + 1));
+    EXPECT_EQ(AwmDeltoids::bytes_for(named) - AwmDeltoids::bytes_for(large), 880u * (12 + 4 + 24));  // and names
+    EXPECT_EQ(AwmDeltoids(named, 0).nbytes(), AwmDeltoids::bytes_for(named));
   }
 }
 
-TEST(AwmDeltoids, AnItemThatCameWhenTheOtherStreamWasOverIsNotCompared) {
-  Deltoids deltoids(awm(), false);
-  mix_all(deltoids, items({{kTea, 1000}}), items({{kTea, 1000}}));
-  const RowBlock late = items({{kJam, 500}, {kTea, 500}});
-  DeltoidCursor left{&late}, right;
-  deltoids.mix(left, right, 1.0);
-  const auto rows = rows_of(deltoids);
-  EXPECT_EQ(rows.at(kJam).count->since[1], 1000);  // nothing of b came since then
-  EXPECT_EQ(rows.at(kJam).weight, 0.0);
-  EXPECT_NEAR(rows.at(kTea).weight, std::log(0.75), 0.05);  // 1500 of 2000 against 1000 of 1000
+TEST(AwmDeltoids, AnItemThatFindsAPlaceLateCarriesWhatItMayHaveMissed) {
+  RowBlock a, b;
+  const auto add = [](RowBlock& block, Key key) {
+    block.keys.push_back(key);
+    block.values.push_back(1.0f);
+    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+  };
+  Random random(1);
+  for (int i = 0; i < 20'000; ++i) {  // two carriers as often in both, in another order, and 500 others
+    add(a, i < 10'000 ? kTea : kMilk);
+    add(b, i < 10'000 ? kMilk : kTea);
+    add(a, 1000 + random.below(500));
+    add(b, 1000 + random.below(500));
+  }
+  Deltoids deltoids(awm(false, 2), false);
+  mix_all(deltoids, a, b);
+  EXPECT_FALSE(deltoids.is_whole());
+  std::map<Key, std::array<double, 2>> truth;
+  for (const Key key : a.keys) truth[key][0] += 1;
+  for (const Key key : b.keys) truth[key][1] += 1;
+  for (const auto& [key, row] : rows_of(deltoids))
+    for (std::size_t s = 0; s < 2; ++s)
+      EXPECT_GE(row.count->amounts[s] + row.count->missed[s] + row.count->rounding[s], truth[key][s]) << key;
+}
+
+TEST(AwmDeltoids, AMergedOneBoundsWhatBothHaveSeen) {
+  Deltoids left(awm(false, 2), false), right(awm(false, 2), false);
+  std::map<Key, double> truth;
+  for (Deltoids* one : {&left, &right}) {
+    RowBlock block = items({{kTea, 100}, {kMilk, 50}});
+    for (Key key = 10; key < 60; ++key) {
+      block.keys.push_back(key);
+      block.values.push_back(1.0f);
+      block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+    }
+    for (const Key key : block.keys) truth[key] += 1;
+    mix_all(*one, block, block);
+  }
+  left.merge(right);
+  EXPECT_EQ(left.totals().rows, (std::array<double, 2>{400, 400}));
+  for (const auto& [key, row] : rows_of(left)) {
+    EXPECT_LE(row.count->amounts[0], truth[key]);
+    EXPECT_GE(row.count->amounts[0] + row.count->missed[0], truth[key]);
+  }
+}
+
+TEST(DistinctCounter, IsNearTheTruth) {
+  for (const std::uint32_t n : {10u, 1000u, 200'000u}) {
+    DistinctCounter counter;
+    for (std::uint32_t i = 0; i < 3 * n; ++i) counter.add(mix(i % n, {1, 2}));
+    EXPECT_NEAR(counter.estimate(), n, 0.2 * n);
+  }
 }
 
 TEST(FloatCount, IsExactUpTo1023AndRightOnAverageAbove) {
@@ -214,49 +258,6 @@ TEST(FloatCount, IsExactUpTo1023AndRightOnAverageAbove) {
   EXPECT_NEAR(sum / kRuns, 0, 0.005);
   EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kRowsThatTell), 0.004);
   EXPECT_EQ(FloatCount::next(FloatCount::kMask, random), FloatCount::kMask);  // stops at the end of its range
-}
-
-TEST(DeltoidMarks, KeepWhereAStreamIsOver) {
-  DeltoidMarks marks;
-  DeltoidTotals totals;
-  const auto go = [&](double a, double b) {
-    for (int i = 0; i < 30; ++i) {
-      totals.amounts = {totals.amounts[0] + a, totals.amounts[1] + b};
-      marks.add(totals);
-    }
-  };
-  go(10, 10);
-  go(10, 0);
-  go(0, 20);
-  EXPECT_EQ(marks.latest(), DeltoidMarks::kMost - 1);
-  EXPECT_EQ(marks[0], (std::array<double, 2>{0, 0}));
-  EXPECT_EQ(marks[marks.latest()], totals.amounts);
-  int found = 0;
-  for (std::uint32_t i = 0; i < DeltoidMarks::kMost; ++i) found += marks[i] == std::array<double, 2>{600, 300};
-  EXPECT_EQ(found, 1);
-}
-
-TEST(PairSlots, CountsFromTheMarkAtWhichAnItemEntered) {
-  for (const bool exact : {false, true}) {
-    PairSlots slots(8, exact, false);
-    Random random(1);
-    DeltoidTotals totals;
-    for (std::uint32_t slot = 0; slot < 8; ++slot) {
-      EXPECT_FALSE(slots.used(slot));
-      slots.begin(slot);
-      for (std::uint32_t i = 0; i <= slot; ++i) slots.add(slot, slot % 2 == 0 ? 0 : 1, 1, random);
-      totals.amounts = {totals.amounts[0] + 100, totals.amounts[1] + 50};
-      slots.see(totals, true);
-    }
-    for (std::uint32_t slot = 0; slot < 8; ++slot) {
-      const PairCount count = slots.count(slot, totals);
-      EXPECT_EQ(count.rows[slot % 2], slot + 1);
-      EXPECT_EQ(count.rows[1 - slot % 2], 0u);
-      EXPECT_GE(count.since[0], 100.0 * slot);
-      EXPECT_LE(count.since[0], 100.0 * slot + (exact ? 0 : 100));  // at a mark, or before the next one
-      EXPECT_EQ(count.since[0], 2 * count.since[1]);
-    }
-  }
 }
 
 TEST(FadingSet, HasWhatWasAddedLastAndForgetsTheRest) {

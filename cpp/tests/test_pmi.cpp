@@ -88,8 +88,6 @@ PairLearner make(PmiConfig config = {}) {
   StoreConfig store;
   store.width = 4096;
   store.active_set_size = 64;
-  store.name_bytes = 64 * 24;
-  config.reservoir_names = 16 * config.reservoir;
   LearnerConfig rule;
   rule.step.eta0 = 0.2;
   rule.step.l2 = 0;
@@ -117,10 +115,48 @@ TEST(PairLearner, CountsNamesAndBytes) {
   EXPECT_NEAR(row.pmi, pairs.exact()->count("ham", "eggs").pmi, 0.35);
   EXPECT_EQ(pairs.exact()->most_common(5).size(), 2u);
   std::map<std::string, std::string> found;
-  for (const PairLearner::Row& one : pairs.rows())
+  for (const PairLearner::Row& each : pairs.rows()) {
+    const PairLearner::Row one = pairs.named(each);
     if (one.pmi > 1) found[one.u] = one.v;
+  }
   EXPECT_EQ(found["ham"], "eggs");
   EXPECT_EQ(found["salt"], "pepper");
+}
+
+TEST(PairLearner, BoundsHoldTheTruthWithMorePairsThanPlaces) {
+  PmiConfig config;
+  config.exact = true;
+  config.lines = 4;
+  config.names = 64;
+  config.name_bytes = 64 * 8;
+  PairLearner pairs = make(config);
+  for (int i = 0; i < 4000; ++i) {  // grouped: words of one number come together
+    pairs.add("a" + std::to_string(i / 40));
+    pairs.add("b" + std::to_string(i / 40 % 50));
+    pairs.end_sequence();
+  }
+  EXPECT_FALSE(pairs.counts().is_whole());
+  for (const PairLearner::Row& each : pairs.rows()) {
+    const PairLearner::Row row = pairs.named(each);
+    const auto truth = pairs.exact()->count(row.u, row.v);
+    EXPECT_LE(row.count, truth.count) << row.u << row.v;
+    EXPECT_GE(row.count + row.missed, truth.count) << row.u << row.v;
+  }
+}
+
+TEST(ItemNames, KeepsWhatIsNeeded) {
+  ItemNames names(8, 8 * 16);
+  for (Key key = 0; key < 8; ++key) names.put(key, "name" + std::to_string(key), false);
+  EXPECT_TRUE(names.full());
+  names.sweep([](auto keep) {
+    keep(Key{3});
+    keep(Key{77});
+  });
+  EXPECT_EQ(names.size(), 1u);
+  EXPECT_EQ(names.get(3), "name3");
+  EXPECT_EQ(names.get(4), "");
+  names.put(9, "nine", false);
+  EXPECT_EQ(names.get(9), "nine");
 }
 
 TEST(PairLearner, RefusesBadSettings) {

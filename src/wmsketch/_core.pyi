@@ -164,7 +164,7 @@ class ArrowRows:
 class PcapParser:
     """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
 
-    def __init__(self, encoder: RowEncoder) -> None: ...
+    def __init__(self, encoder: RowEncoder, all_ports: bool = True) -> None: ...
 
     def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
         """
@@ -768,18 +768,55 @@ def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32],
 def count_rows_with(block: RowBlock, key: int) -> int:
     """How many rows have this feature."""
 
-def deltoids_awm_bytes(lines: int, name_bytes: int, weighted: bool) -> int: ...
+def deltoids_awm_bytes(lines: int, bound_width: int, name_bytes: int, weighted: bool) -> int: ...
 
 class WholeLineParser(LineParser):
     """Text, fed in chunks; a line is a row with itself as the feature."""
 
     def __init__(self) -> None: ...
 
+class DeltoidTable:
+    """Held items: numbers as columns, those of counts for streams a and b."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def shortened(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def lows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def highs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def amounts(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+    @property
+    def squares(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+    @property
+    def missed(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """At most so much came before the item was counted."""
+
+    @property
+    def rounding(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """How far off amounts may be that are not held exactly."""
+
+    def feature(self, i: int) -> int | str:
+        """The name of an item, or its number."""
+
 class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
     @staticmethod
-    def awm(lines: int, name_bytes: int, weighted: bool, seed: int, per_item: bool) -> Deltoids: ...
+    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
 
     @staticmethod
     def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...
@@ -796,12 +833,25 @@ class Deltoids:
     def totals(self) -> tuple[float, float]: ...
 
     @property
-    def n_rows(self) -> tuple[int, int]: ...
+    def n_rows(self) -> tuple[float, float]: ...
 
-    def rows(self) -> list[tuple[str | int, bool, float, float, float, tuple[float, float, float, float, float, float] | None]]:
-        """
-        Held items: feature, shortened, weight, low, high, and counts: of a and b the amounts, their squares, and the totals when counting began.
-        """
+    def table(self) -> DeltoidTable:
+        """The held items."""
+
+    @property
+    def n_distinct(self) -> float | None:
+        """Items that came, where that is known or can be estimated."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Every item that came is held."""
+
+    def merge(self, other: Deltoids) -> None: ...
+
+    def state(self) -> dict[str, object]:
+        """All that was learned, as arrays."""
+
+    def restore(self, state: dict[str, object]) -> None: ...
 
     def weight(self, arg: int, /) -> float: ...
 
@@ -816,9 +866,29 @@ class Deltoids:
 class PmiConfig:
     """How pairs are made; see wmsketch.apps.PMI."""
 
-    def __init__(self, *, window: int, negatives: int, reservoir: int, reservoir_names: int, item_width: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
+    def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
 
     def nbytes_with(self, arg: Config, /) -> int: ...
+
+class PairTable:
+    """Pairs that have a place: numbers as columns."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def pmi(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def low(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 class Pairs:
     """The learner behind wmsketch.apps.PMI."""
@@ -839,9 +909,29 @@ class Pairs:
         Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
         """
 
-    def rows(self) -> list[tuple[str, str, bool, float, float, float, float, int]]: ...
+    def table(self) -> PairTable:
+        """All pairs that have a place."""
 
-    def row(self, arg0: str, arg1: str, /) -> tuple[str, str, bool, float, float, float, float, int]: ...
+    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]:
+        """A row of a table, before anything more is learned."""
+
+    @property
+    def held(self) -> tuple[int, float, bool]:
+        """
+        Pairs that have a place, about how many different ones came, and whether all of them have one.
+        """
+
+    @property
+    def n_cut(self) -> int:
+        """Names of items that are cut."""
+
+    def merge(self, arg: Pairs, /) -> None: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def restore(self, arg: dict[str, object], /) -> None: ...
+
+    def row(self, arg0: str, arg1: str, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
 
     def exact(self, arg0: str, arg1: str, /) -> tuple[str, str, int, int, int, float]: ...
 

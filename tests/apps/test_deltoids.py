@@ -202,12 +202,12 @@ def test_nothing_or_one_stream_only():
     assert deltoids.top() == []
 
 
-def test_an_item_that_came_when_the_other_stream_was_over_is_no_difference():
+def test_counts_are_of_the_whole_streams_also_when_one_is_over_before_the_other():
     deltoids = Deltoids("16KiB")
     deltoids.update(["x"] * 1000, ["x"] * 1000)
     deltoids.update(["late"] * 1000, [])
     late = next(row for row in deltoids.rows() if row.feature == "late")
-    assert late.log_ratio is None and not late.beyond_noise
+    assert (late.count_a, late.count_b, late.exact, late.only_in) == (1000, 0, True, "a")
 
 
 def test_the_example_runs(capsys):

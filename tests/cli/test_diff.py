@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROW_KEYS = {"feature", "weight", "low", "high", "log_ratio", "count_a", "count_b"}
+ROW_KEYS = {"feature", "weight", "low", "high", "log_ratio", "count_a", "count_b", "ratio", "ratio_low", "ratio_high"}
+MARKS = {"only_in", "exact", "shortened"}
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +59,17 @@ def test_prints_what_differs_and_how_sure_that_is(run, logs):
     assert result.exit_code == 0 and result.stderr == ""
     assert "GET /new" in result.stdout and "GET /old" in result.stdout and "/page" not in result.stdout
     assert "2 of 42 items held differ beyond noise" in result.stdout
-    assert "1 more frequent in a, 1 in b" in result.stdout
-    assert "A: 6,000 rows, B: 9,000 rows" in result.stdout
+    assert "1 more frequent in a.log, 1 in b.log" in result.stdout
+    assert "a.log: 6,000 rows, b.log: 9,000 rows" in result.stdout
+    assert result.stdout.rstrip().endswith("held all 42 items: every count is exact")
+    new = next(line.split() for line in result.stdout.splitlines() if line.startswith("GET /new"))
+    assert new[2:4] == ["b.log", "only"]
 
 
 def test_json_is_one_document_with_the_promised_keys(run, logs):
     document = report(run, logs / "a.log", logs / "b.log", "--budget", "16KiB")
     assert {"rows", "total_a", "total_b", "nbytes"} <= document.keys()
-    assert [set(row) for row in document["rows"]] == [ROW_KEYS] * 2
+    assert [set(row) for row in document["rows"]] == [ROW_KEYS | MARKS] * 2
     assert (document["total_a"], document["total_b"]) == (6000, 9000)
     assert document["nbytes"] <= document["budget_bytes"] == 16384
     new, old = document["rows"]
@@ -167,15 +171,18 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
         (["sales.csv", "--split", "year", "--a", "2013", "--b", "2013", "--items", "city"], 2, "two values of 'year'"),
         (["sales.csv", "--split", "yaer", "--a", "1", "--b", "2", "--items", "city"], 1, "no column 'yaer'"),
         (["sales.csv", "--split", "year", "--a", "2013", "--b", "2019", "--items", "city"], 1, "year=2019: no rows"),
-        (["sales.csv", "sales.csv"], 2, "items must name the columns"),
+        (["sales.csv", "sales.csv"], 2, "--items must name the columns of"),
         (["sales.csv", "sales.csv", "--items", "town"], 1, "no column 'town'"),
         (["a.log", "none.log"], 1, "none.log: no such file"),
         (["a.log", "empty.log"], 1, "empty.log: no rows found, so there is nothing to compare"),
-        (["a.log", "b.log", "--budget", "300"], 2, "budget must be at least"),
+        (["a.log", "b.log", "--budget", "300"], 2, "--budget must be at least"),
         (["a.log", "b.log", "--every", "soon"], 2, "a time must look like 10s"),
+        (["a.log", "b.log", "--plot", "x.foo"], 2, "--plot must end in .png, .svg, .pdf, got"),
+        (["a.log", "b.log", "--names", "x"], 2, "--names must be two names like before,after, got 'x'"),
+        (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs the method awm"),
         (["a.log", "b.log", "--ngrams", "2"], 2, "--ngrams needs --tokens"),
         (["a.pcap", "b.pcap", "--items", "port"], 2, "packets have no column 'port'"),
-        (["a.log", "b.log", "--lines", "--tokens"], 2, "lines and tokens exclude each other"),
+        (["a.log", "b.log", "--lines", "--tokens"], 2, "--lines and --tokens exclude each other"),
     ],
 )
 def test_bad_usage_and_bad_data_are_one_line(run, logs, arguments, status, message):
@@ -227,7 +234,7 @@ def test_follows_an_endless_pipe_and_sums_up_when_it_is_stopped(spawn, logs):
     writer = threading.Thread(target=write, daemon=True)
     writer.start()
     seen = b""
-    while seen.count(b"count A") < 2:
+    while seen.count(b"more often in") < 2:
         more = os.read(process.stdout.fileno(), 1 << 16)
         assert more, process.stderr.read().decode()
         seen += more
@@ -256,3 +263,87 @@ def test_two_pipes_are_taken_as_they_arrive(spawn, logs, tmp_path):
     output, errors = process.communicate(timeout=30)
     document = json.loads(output)
     assert (document["total_a"], document["total_b"]) == (6000, 9000), errors
+
+
+def test_the_streams_have_names(run, logs):
+    result = run("diff", logs / "a.log", logs / "b.log", "--names", "before,after")
+    assert "1 more frequent in before, 1 in after" in result.stdout and "in after" in result.stdout.splitlines()[0]
+    assert report(run, logs / "a.log", logs / "b.log")["names"] == {"a": "a.log", "b": "b.log"}
+    split = run("diff", logs / "sales.csv", "--split", "year", "--a", "2013", "--b", "2014", "--items", "city")
+    assert "year=2013: 2,000 rows, year=2014: 2,000 rows" in split.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_names_are_whole_in_every_terminal(run, logs, columns, monkeypatch):
+    from rich.console import Console
+
+    from wmsketch.apps import Deltoids
+    from wmsketch.cli.diff_output import Streams, table_of
+
+    deltoids = Deltoids().read(logs / "a.log", logs / "b.log")
+    console = Console(width=columns)
+    with console.capture() as capture:
+        console.print(table_of(deltoids, deltoids.top(), Streams(["a.log", "b.log"], "rows")))
+    lines = capture.get().splitlines()
+    assert max(map(len, lines)) <= columns
+    assert [line[:8] for line in lines[1:3]] == ["GET /new", "GET /old"]
+    assert ("95 %" in lines[0]) == (columns > 60)
+
+
+def test_small_budgets_mark_what_is_not_exact_and_say_which_would_do(run, tmp_path):
+    for name, order in (("a.csv", "ABCD"), ("b.csv", "DCBA")):
+        rows = [f"{carrier},{(7 * i + ord(carrier)) % 3000}" for carrier in order for i in range(5000)]
+        (tmp_path / name).write_text("carrier,tail\n" + "\n".join(rows) + "\n")
+    files = (tmp_path / "a.csv", tmp_path / "b.csv", "--items", "carrier,tail")
+    small = report(run, *files, "--budget", "32KiB", "--all", "--top", 1000)
+    assert not [row for row in report(run, *files, "--budget", "32KiB")["rows"] if "carrier" in row["feature"]]
+    items = small["items"]
+    assert items["held"] < items["distinct"] and items["exact"] <= items["held"]
+    late = [row for row in small["rows"] if not row["exact"]]
+    assert late and all(row["count_a_low"] <= row["count_a"] <= row["count_a_high"] for row in late)
+    text = run("diff", *files, "--budget", "32KiB").stdout
+    assert f"--budget {items['budget_for_all']} would hold all" in text
+    large = report(run, *files, "--budget", items["budget_for_all"])
+    assert large["rows"] == [] and large["items"]["exact"] == large["items"]["distinct"] == 3004
+
+
+def test_half_life_compares_what_came_last(run, tmp_path):
+    (tmp_path / "a.log").write_text("old\n" * 3000 + "new\n" * 3000)
+    (tmp_path / "b.log").write_text("new\n" * 3000 + "old\n" * 3000)
+    assert report(run, tmp_path / "a.log", tmp_path / "b.log")["rows"] == []
+    rows = report(run, tmp_path / "a.log", tmp_path / "b.log", "--half-life", 500)["rows"]
+    assert {row["feature"]: row["log_ratio"] > 0 for row in rows} == {"new": True, "old": False}
+
+
+def test_ephemeral_ports_are_one_item(run, tmp_path):
+    def packets(first: int) -> bytes:
+        records = []
+        for i in range(200):
+            ports = struct.pack(">HHI", 40_000 + first + i, 443, 0)
+            packet = bytes.fromhex("4500001c0000000040110000") + bytes([10, 0, 0, 1, 8, 8, 8, 8]) + ports
+            records.append(struct.pack("<IIII", 0, 0, len(packet), 100) + packet)
+        return struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) + b"".join(records)
+
+    (tmp_path / "a.pcap").write_bytes(packets(0))
+    (tmp_path / "b.pcap").write_bytes(packets(5000))
+    files = (tmp_path / "a.pcap", tmp_path / "b.pcap", "--items", "sport,dport", "--all")
+    assert {row["feature"] for row in report(run, *files)["rows"]} == {"sport=ephemeral", "dport=443"}
+    assert len(report(run, *files, "--all-ports", "--top", 1000)["rows"]) == 401
+
+
+def test_a_page_says_how_it_was_made_and_has_the_numbers_of_the_table(run, logs, tmp_path):
+    page = tmp_path / "diff.html"
+    result = run("diff", logs / "a.log", logs / "b.log", "--report", page)
+    text = page.read_text()
+    assert "wmsketch diff" in text and "times as often in b.log (left) or in a.log (right)" in text
+    assert "the range that holds the true ratio" in text
+    old = next(line for line in result.stdout.splitlines() if line.startswith("GET /old"))
+    times, low, high = old.split()[3], old.split()[4], old.split()[6]
+    assert f">{times}</td>" in text and f">{low} to {high}</td>" in text
+
+
+def test_whoever_has_read_enough_ends_it_well(spawn, logs):
+    process = spawn("diff", logs / "a.log", logs / "b.log", "--json")
+    process.stdout.close()
+    with process, process.stderr as errors:
+        assert (process.wait(30), errors.read()) == (0, b"")

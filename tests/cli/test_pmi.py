@@ -86,7 +86,7 @@ def test_files_are_written(run, corpus: Path, tmp_path: Path) -> None:
         ("...\n", 1, "no items found"),
         ("once\n", 0, "there are no pairs"),
         ("la la la la\n", 0, "all 4 items are the same"),
-        ("a b\n", 0, "no heavy pair occurred 9 times"),
+        ("a b\n", 0, "no pair that is held occurred 9 times"),
     ],
 )
 def test_too_little_is_said_so(run, tmp_path: Path, content: str, status: int, message: str) -> None:

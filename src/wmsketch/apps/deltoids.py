@@ -3,85 +3,133 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
 from wmsketch.apps.deltoids_input import ItemOptions, Side, arrivals, share_of, sides_of_column, sides_of_files
-from wmsketch.apps.deltoids_rows import Difference, difference_of
-from wmsketch.apps.deltoids_shape import METHODS, new_deltoids
+from wmsketch.apps.deltoids_items import Items, blocks_of
+from wmsketch.apps.deltoids_rows import Difference, Differences
+from wmsketch.apps.deltoids_shape import METHODS, awm_shape, budget_for, new_deltoids
+from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.checks import require_integer
+from wmsketch.learners.checks import require_integer, require_real
+from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 from wmsketch.readers.open_stream import Paths
 
 LEVEL = 0.05  # the chance that "beyond noise" is wrong about any of the items
+DEFAULT_BUDGET = "16MiB"  # every item of tables people have finds a place
 _NOTABLE = 0.05  # share of rows that came alone above which one should know
 
 
-class Deltoids:
+class Deltoids(Saveable):
     """Find the items whose rates differ most between streams a and b, in a fixed number of bytes.
 
-    `budget` is a promise about everything that stays: the classifier, the names and the counters (`nbytes`).
-    `method`: "awm" (the AWM-Sketch), "paired-count-min" (the baseline of the paper) or "lr" (no limit, all items
-    exactly). `weighted`: items come with amounts (bytes, money). `per_item`: a rate is a share of all items, as for
-    words; else of all rows. An object is for one thread at a time.
+    `budget` is a promise about everything that stays: places, names, counts and bounds (`nbytes`). While every item has
+    a place all counts are exact; `held` says how far that is so. `method`: "awm" (the AWM-Sketch), "paired-count-min"
+    (the baseline of the paper) or "lr" (no limit, all items exactly). `weighted`: items come with amounts (bytes,
+    money). `per_item`: a rate is a share of all items, as for words; else of all rows. `half_life`: after so many rows,
+    of both streams together, a row counts half. An object is for one thread at a time.
 
     >>> deltoids = Deltoids("16KiB")
-    >>> deltoids.update(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
+    >>> deltoids.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
     >>> [(row.feature, row.count_a, row.count_b) for row in deltoids.top(2)]
     [('jam', 0, 40), ('tea', 60, 20)]
-    >>> deltoids.nbytes <= 16384
-    True
+    >>> deltoids.held.line(), deltoids.nbytes <= 16384
+    ('held all 3 items: every count is exact', True)
     """
 
     def __init__(
         self,
-        budget: int | str = "32KiB",
+        budget: int | str = DEFAULT_BUDGET,
         *,
-        method: str = "awm",
+        method: Literal["awm", "paired-count-min", "lr"] = "awm",
         weighted: bool = False,
         per_item: bool = False,
+        half_life: float | None = None,
         name_bytes: int = 24,
         seed: int = 0,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        if half_life is not None and method != "awm":
+            raise ValueError(f"half_life needs the method awm, got {method!r}")
         self.budget = budget
         self.method = method
-        self._settings = {"weighted": weighted, "per_item": per_item}
+        self._settings: dict[str, Any] = {
+            "weighted": bool(weighted),
+            "per_item": bool(per_item),
+            "half_life": 0.0 if half_life is None else _positive("half_life", half_life),
+        }
         self._name_bytes = require_integer("name_bytes", name_bytes, 5, 8192)
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
         self._native: _core.Deltoids | None = None
+        self._named = True  # the first items may be integers, which need no names
+        self._asked: Differences | None = None
         self._alone = 0  # rows of one stream that came when the other was over
-        self._new(named=True)  # refuses a budget that is too small at once
+        if method == "awm":  # a budget that is too small is refused at once
+            awm_shape(parse_bytes(budget), self._name_bytes, self._counts_amounts)
+        else:
+            self._new()
 
-    def _new(self, named: bool) -> _core.Deltoids:
-        name_bytes = self._name_bytes if named else 0
+    @property
+    def _counts_amounts(self) -> bool:
+        return bool(self._settings["weighted"] or self._settings["half_life"])
+
+    def _new(self) -> _core.Deltoids:
+        name_bytes = self._name_bytes if self._named else 0
         return new_deltoids(self.method, parse_bytes(self.budget), name_bytes, self._seed, **self._settings)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items() if name != "budget")
+        return f"Deltoids({self.budget!r}, {shown})"
 
     # --- learning ---
 
-    def update(
+    def learn_one(self, item: str | int, stream: Literal["a", "b"]) -> None:
+        """Learn one item of stream "a" or "b".
+
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_one("tea", "a")
+        >>> deltoids.total_a, deltoids.total_b
+        (1.0, 0.0)
+        """
+        if stream not in ("a", "b"):
+            raise ValueError(f"stream must be 'a' or 'b', got {stream!r}")
+        self.learn_many(**{stream: [item]})
+
+    def learn_many(
         self,
-        a: Sequence[str] | ArrayLike = (),
-        b: Sequence[str] | ArrayLike = (),
+        a: Items = (),
+        b: Items = (),
         *,
         amounts_a: ArrayLike | None = None,
         amounts_b: ArrayLike | None = None,
     ) -> None:
         """Learn items (all strings, or all integers below 2^32) of both streams, evenly mixed, each in its order.
 
-        Give both streams a part at a time: what is learned of one without the other cannot be balanced.
+        A table (pandas, polars, Arrow) is rows of items, `column=value` for each of its columns. Give both streams a
+        part at a time where there are more items than places: that finds more of what differs.
         """
-        block_a, block_b = _rows_of(a, amounts_a), _rows_of(b, amounts_b)
-        share = len(block_a) / max(1, len(block_a) + len(block_b))
-        row_a, row_b, _, _ = self._mix(block_a, 0, block_b, 0, share)
-        self._mix(block_a if row_a < len(block_a) else None, row_a, block_b if row_b < len(block_b) else None, row_b, 0)
+        blocks_a, blocks_b = list(blocks_of("a", a, amounts_a)), list(blocks_of("b", b, amounts_b))
+        n_a, n_b = (sum(map(len, blocks)) for blocks in (blocks_a, blocks_b))
+        share = n_a / max(1, n_a + n_b)
+        row_a = row_b = 0
+        while blocks_a or blocks_b:
+            first_a, first_b = blocks_a[0] if blocks_a else None, blocks_b[0] if blocks_b else None
+            row_a, row_b, _, _ = self._mix(first_a, row_a, first_b, row_b, share)
+            if first_a is not None and row_a >= len(first_a):
+                row_a, blocks_a = 0, blocks_a[1:]
+            if first_b is not None and row_b >= len(first_b):
+                row_b, blocks_b = 0, blocks_b[1:]
 
-    def read(
+    update = learn_many  # its name in earlier versions
+
+    def learn_file(
         self,
         a: Paths,
         b: Paths,
@@ -100,6 +148,8 @@ class Deltoids:
         if live and side_a.is_pipe and side_b.is_pipe:
             return self._read_live(side_a, side_b, tick)
         return self._read(side_a, side_b, tick)
+
+    read = learn_file  # its name in earlier versions
 
     def read_split(
         self,
@@ -186,8 +236,18 @@ class Deltoids:
             filled = [block for block in (a, b) if block is not None and len(block)]
             if not filled:
                 return row_a, row_b, 0, 0
-            self._native = self._new(named=any(block.named for block in filled))
+            self._named = any(block.named for block in filled)
+            self._native = self._new()
+        self._require_kind(a, b)
+        self._asked = None
         return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
+
+    def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
+        """Integers and names are not mixed: a name's key would look like an integer."""
+        for block in blocks:
+            if block is not None and len(block) and len(block.keys) and block.named != self._named:
+                kinds = ("names", "integers") if self._named else ("integers", "names")
+                raise ValueError(f"items must be {kinds[0]}, as those before, got {kinds[1]}")
 
     # --- questions ---
 
@@ -203,8 +263,8 @@ class Deltoids:
 
     @property
     def nbytes(self) -> int:
-        """True bytes of all that stays: classifier, names and counters; for "lr" they grow with the items."""
-        return (self._native or self._new(named=True)).nbytes
+        """True bytes of all that stays: places, names, counts and bounds; for "lr" they grow with the items."""
+        return (self._native or self._new()).nbytes
 
     def weight(self, item: str | int) -> float:
         """Return the estimate of log(rate in a / rate in b) of any item, held or not."""
@@ -215,71 +275,137 @@ class Deltoids:
         keys = np.ascontiguousarray(items, dtype=np.uint32)
         return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
 
+    def _differences(self) -> Differences | None:
+        """What is held now; kept until something is learned."""
+        if self._native is None:
+            return None
+        if self._asked is None:
+            needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
+            self._asked = Differences(self._native.table(), self._native.totals, needed, self.method)
+        return self._asked
+
     def rows(self) -> list[Difference]:
         """Return all items that are held, those of the largest |weight| first."""
-        if self._native is None:
+        held = self._differences()
+        if held is None:
             return []
-        totals = self._native.totals
-        needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
-        rows = [difference_of(row, totals, needed, self.method) for row in self._native.rows()]
-        return sorted(rows, key=lambda row: -abs(row.weight))
+        return [held.row(int(i)) for i in np.lexsort((held.keys, -np.abs(held.weights)))]
 
     def top(self, k: int = 10, *, min_count: float = 0, within_noise: bool = False) -> list[Difference]:
-        """Return up to k items that surely differ most: those beyond noise, by the least ratio their counts allow.
+        """Return up to k items that surely differ most: those beyond noise, by the least ratio within their range.
 
         `min_count`: leave out items counted fewer times in both streams together. `within_noise`: have the other items
-        too, behind them.
+        too, behind them. No two rows have the same name.
         """
         require_integer("k", k, 0)
-        rows = [row for row in self.rows() if within_noise or row.beyond_noise]
-        rows = [row for row in rows if (row.count_a or 0) + (row.count_b or 0) >= min_count]
-        return sorted(rows, key=lambda row: (not row.beyond_noise, -row.sure_log_ratio))[:k]
+        held = self._differences()
+        if held is None:
+            return []
+        wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise)
+        order = np.lexsort((held.keys, -np.abs(held.weights), -held.sure, ~held.beyond_noise))
+        rows = [held.row(int(i)) for i in order[wanted[order]][:k]]
+        if not self._named:
+            return rows
+        names = tell_apart([str(row.feature) for row in rows], [row.key for row in rows])
+        return [replace(row, feature=name) for row, name in zip(rows, names, strict=True)]
 
-    def statement(self) -> str:
-        """Say in a sentence whether the streams differ.
+    @property
+    def held(self) -> Held:
+        """How many items are held of how many, how many of them are exact, and which budget would hold all."""
+        held = self._differences()
+        if self._native is None or held is None:
+            return Held(0, 0, 0)
+        distinct, n = self._native.n_distinct, len(held)
+        exact, cut = int(held.exact.sum()), int(held.shortened.sum())
+        if distinct is None or self._native.is_whole:
+            return Held(n, None if distinct is None else n, exact, cut)
+        name_bytes = self._name_bytes if self._named else 0
+        needed = budget_for(1.1 * max(distinct, n), name_bytes, self._counts_amounts)  # the estimate may be low
+        return Held(n, max(round(distinct), n + 1), exact, cut, round_budget(needed))
+
+    def statement(self, a: str = "a", b: str = "b") -> str:
+        """Say in a sentence whether the streams differ; `a` and `b` are their names.
 
         An item is beyond noise if its counts would be as uneven as they are in less than 5 % of all comparisons of two
         equal streams with as many items (Chernoff's bound on each item, Bonferroni's over all that were tried).
 
         >>> same = Deltoids("16KiB")
-        >>> same.update(a=["tea", "milk", "jam"] * 50, b=["tea", "jam", "milk"] * 50)
+        >>> same.learn_many(a=["tea", "milk", "jam"] * 50, b=["tea", "jam", "milk"] * 50)
         >>> same.statement()
         'no difference beyond noise: none of the 3 items held differs more than chance would have it among 3 tried'
         """
-        empty = [name for name, total in (("a", self.total_a), ("b", self.total_b)) if total == 0]
+        empty = [name for name, total in ((a, self.total_a), (b, self.total_b)) if total == 0]
         if empty or self._native is None:
             which = "both streams are" if len(empty) == 2 else f"stream {empty[0]} is"
             return f"{which} empty: there is nothing to compare"
-        rows = self.rows()
-        if not rows:
+        held = self._differences()
+        if not held:
             return "no items were found in either stream"
-        beyond = [row for row in rows if row.beyond_noise]
+        n_beyond = int(held.beyond_noise.sum())
         tried = f"among {self._native.n_tried:,} tried"
-        many = self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
+        many = not self._native.is_whole and self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
         alone = f"; {self._alone:,} rows came alone, when the other stream was over" if many else ""
-        if not beyond:
+        if not n_beyond:
             return (
-                f"no difference beyond noise: none of the {len(rows):,} items held differs more than chance would have "
+                f"no difference beyond noise: none of the {len(held):,} items held differs more than chance would have "
                 f"it {tried}{alone}"
             )
-        more_a = sum((row.log_ratio or 0) > 0 for row in beyond)
+        more_a = int((held.log_ratios[held.beyond_noise] > 0).sum())
         return (
-            f"{len(beyond):,} of {len(rows):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
-            f"in a, {len(beyond) - more_a:,} in b{alone}"
+            f"{n_beyond:,} of {len(held):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
+            f"in {a}, {n_beyond - more_a:,} in {b}{alone}"
         )
 
+    # --- merging and saving ---
 
-def _rows_of(items: Any, amounts: ArrayLike | None) -> _core.RowBlock:
-    weights = None if amounts is None else np.ascontiguousarray(amounts, dtype=np.float32)
-    array = np.asarray(items) if isinstance(items, np.ndarray) else None
-    if array is not None and array.dtype.kind in "iu":
-        if array.ndim != 1 or (array.size and not 0 <= int(array.min()) <= int(array.max()) < 2**32):
-            raise ValueError("integer items must be a 1-d array of numbers from 0 to 2^32 - 1")
-        return _core.item_rows(np.ascontiguousarray(array, dtype=np.uint32), weights)
-    names = tuple(items.tolist() if array is not None else items)
-    if names and all(isinstance(name, int) for name in names):
-        return _rows_of(np.array(names), amounts)
-    wrong = next((i for i, name in enumerate(names) if not isinstance(name, str)), None)
-    if wrong is not None:
-        raise ValueError(f"items must be all strings or all integers, but items[{wrong}] is {names[wrong]!r}")
-    return _core.item_rows(names, weights)
+    def merge(self, other: Deltoids) -> Self:
+        """Add what another one, of the same settings and seed, has learned.
+
+        >>> monday, tuesday = Deltoids("16KiB"), Deltoids("16KiB")
+        >>> monday.learn_many(["tea"] * 3, ["milk"])
+        >>> tuesday.learn_many(["tea"] * 2, ["jam"])
+        >>> sorted((row.feature, row.count_a, row.count_b) for row in monday.merge(tuesday).rows())
+        [('jam', 0, 1), ('milk', 0, 1), ('tea', 5, 0)]
+        """
+        if not isinstance(other, Deltoids) or other._parameters() != self._parameters():
+            raise ValueError("cannot merge: both must be Deltoids with the same budget, settings and seed")
+        if self.method != "awm":
+            raise ValueError(f"merge needs the method awm, got {self.method!r}")
+        if other._native is None:
+            return self
+        if self._native is None:
+            self._named, self._native = other._named, None
+            self._native = self._new()
+        if other._named != self._named:
+            raise ValueError("cannot merge: one has learned names, the other integers")
+        self._native.merge(other._native)
+        self._asked = None
+        self._alone += other._alone
+        return self
+
+    def _parameters(self) -> dict[str, Any]:
+        settings = {**self._settings, "half_life": self._settings["half_life"] or None}
+        return {"budget": self.budget, "method": self.method, **settings, "name_bytes": self._name_bytes,
+                "seed": self._seed}  # fmt: skip
+
+    def _document(self) -> Document:
+        if self._native is None:
+            return self._parameters(), {}, {}
+        return self._parameters(), {"config": {"named": self._named, "alone": self._alone}}, self._native.state()
+
+    def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+        self.__init__(**parameters)  # type: ignore[misc]
+        config = state.get("config")
+        if config is None:
+            return
+        self._named, self._alone = bool(config["named"]), require_integer("alone", config["alone"], 0)
+        require_memory(parse_bytes(self.budget), n_bytes)
+        self._native = self._new()
+        self._native.restore(arrays)
+
+
+def _positive(name: str, value: float) -> float:
+    number = require_real(name, value)
+    if number <= 0:
+        raise ValueError(f"{name} must be above 0, got {value}")
+    return number

@@ -34,6 +34,7 @@ class ItemOptions:
     `items`: the columns whose values are items, each named `column=value` (of captures: see PACKET_COLUMNS). `lines`:
     whole lines, the default for text. `tokens`: words, up to `ngrams` of them together. `pairs`: pairs of columns like
     "src:dport" whose values count together too. `weight`: a column with the amount of each row; for packets, "bytes".
+    `all_ports`: ephemeral ports of packets (from 32768 on) are items of their own, and not all one.
     """
 
     format: str | None = None
@@ -46,6 +47,7 @@ class ItemOptions:
     lowercase: bool = False
     delimiter: str | None = None
     columns: Sequence[str] = ()
+    all_ports: bool = False
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in FORMATS:
@@ -70,7 +72,8 @@ class ItemOptions:
     def rows(self, format: str, first: ByteStream, split: str | None) -> Rows:
         """The reader; with `split`, rows carry the value of that column too."""
         if format == "pcap":
-            return PacketRows(self.items, [parse_pair("pairs", pair) for pair in self.pairs], self.weight)
+            pairs = [parse_pair("pairs", pair) for pair in self.pairs]
+            return PacketRows(self.items, pairs, self.weight, all_ports=self.all_ports)
         if format == "text":
             if self.tokens:
                 return TextRows(_core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase), Findings)

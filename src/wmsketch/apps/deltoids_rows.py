@@ -6,18 +6,25 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
 from wmsketch.records import DEVIATIONS_95
+
+Numbers = NDArray[np.float64]
+
+_BOUNDS = ("count_a_low", "count_a_high", "count_b_low", "count_b_high")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How the rate of an item differs: `weight` and `log_ratio` both estimate log(rate in a / rate in b).
 
-    `weight` is the classifier's, `low` to `high` its 95 % range. `count_a` and `count_b` are counts from the moment the
-    item came to be counted, so they are at most the true ones; `log_ratio` compares them with what the two streams
-    brought since then. Counts of integer items are exact up to 1,023 and within about 3 % above; all others are exact.
-    (The paired Count-Min's are of the whole stream, and at least the true ones.) `beyond_noise`: see
-    `Deltoids.statement`.
+    `count_a` and `count_b` are exact counts of the whole stream where `exact` says so. Else they are what was counted
+    since the item was given a place, and the true counts lie between `count_a_low` and `count_a_high` (and so for b):
+    the upper ends hold what may have been missed before. `low` to `high` is the range of the log ratio: 95 % for the
+    chance in so few rows, and room for all that may have been missed. `beyond_noise`: see `Deltoids.statement`.
     """
 
     feature: str | int
@@ -27,45 +34,138 @@ class Difference:
     log_ratio: float | None
     count_a: float | None
     count_b: float | None
-    sure_log_ratio: float = 0.0  # the least |log ratio| that the counts leave room for (95 %)
+    count_a_low: float | None = None
+    count_a_high: float | None = None
+    count_b_low: float | None = None
+    count_b_high: float | None = None
+    exact: bool = False
+    sure_log_ratio: float = 0.0  # the least |log ratio| within the range; 0: the streams may not differ in it
     beyond_noise: bool = False
     shortened: bool = False
+    key: int = 0
+
+    @property
+    def only_in(self) -> str | None:
+        """`"a"` or `"b"` for an item that surely never came in the other stream."""
+        if self.count_b_high == 0 and self.count_a:
+            return "a"
+        return "b" if self.count_a_high == 0 and self.count_b else None
+
+    @property
+    def ratio(self) -> tuple[float, float, float] | None:
+        """How many times as often in a: the estimate, and the two ends of its range."""
+        if self.log_ratio is None:
+            return None
+        return math.exp(self.log_ratio), math.exp(self.low), math.exp(self.high)
 
     def as_record(self) -> dict[str, Any]:
         """The row as JSON has it."""
         record = asdict(self)
-        return {name: record[name] for name in ("feature", "weight", "low", "high", "log_ratio", "count_a", "count_b")}
+        names = ["feature", "weight", "low", "high", "log_ratio", "count_a", "count_b"]
+        if not self.exact:
+            names += _BOUNDS
+        ratio = dict(zip(("ratio", "ratio_low", "ratio_high"), self.ratio or (None, None, None), strict=True))
+        marks = {"only_in": self.only_in, "exact": self.exact, "shortened": self.shortened}
+        return {name: record[name] for name in names} | ratio | marks
 
 
-def difference_of(row: Any, totals: tuple[float, float], needed: float, method: str) -> Difference:
-    """A held item of the native object; `needed` is the evidence that lies beyond noise."""
-    feature, shortened, weight, low, high, counted = row
-    name = feature + "…" if shortened else feature
-    if counted is None:
-        return Difference(name, weight, low, high, None, None, None, shortened=shortened)
-    a, b, square_a, square_b, since_a, since_b = counted
-    total_a, total_b = totals[0] - since_a, totals[1] - since_b
-    count_a, count_b = (int(a), int(b)) if float(a).is_integer() and float(b).is_integer() else (a, b)
-    if total_a <= 0 or total_b <= 0 or a + b <= 0:  # no counts of one stream since then: nothing to compare with
-        return Difference(name, weight, low, high, None, count_a, count_b, shortened=shortened)
-    share = total_a / (total_a + total_b)
-    unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
-    # half a row more on both sides: the ratio stays finite where one of them has none
-    log_ratio = math.log((a + 0.5 * unit) / (b + 0.5 * unit)) - math.log(total_a / total_b)
-    spread = DEVIATIONS_95 * math.sqrt(unit / (a + 0.5 * unit) + unit / (b + 0.5 * unit))
-    beyond = _evidence(a, b, share) / unit > needed
-    if method == "paired-count-min":  # its counts are too high: the bounds must keep away from zero as well
-        beyond = beyond and not low <= 0 <= high
-    sure = max(0.0, abs(log_ratio) - spread)
-    return Difference(name, weight, low, high, log_ratio, count_a, count_b, sure, beyond, shortened)
+class Differences:
+    """All held items: what can be said of each, computed for all at once; `row` makes one of them readable.
+
+    `needed` is the evidence that lies beyond noise.
+    """
+
+    def __init__(self, table: _core.DeltoidTable, totals: tuple[float, float], needed: float, method: str) -> None:
+        self._table = table
+        self.weights, self.keys = table.weights, table.keys
+        self.low, self.high = table.lows, table.highs
+        self.counts = a, b = table.amounts
+        (missed_a, missed_b), (rounding_a, rounding_b) = table.missed, table.rounding
+        if method == "paired-count-min":  # its counts are at least the true ones
+            self.ends = np.zeros_like(a), a, np.zeros_like(b), b
+            self.exact = np.zeros(len(a), dtype=bool)
+        else:
+            self.ends = a - rounding_a, a + rounding_a + missed_a, b - rounding_b, b + rounding_b + missed_b
+            self.exact = (missed_a + missed_b + rounding_a + rounding_b) == 0
+        self.shortened = table.shortened.astype(bool)
+        self.log_ratios = np.full(len(a), np.nan)  # where there is nothing to compare with
+        self.sure = np.zeros(len(a))
+        self.beyond_noise = np.zeros(len(a), dtype=bool)
+        if min(totals) > 0 and len(a):
+            self._compare(totals, needed, method)
+
+    def _compare(self, totals: tuple[float, float], needed: float, method: str) -> None:
+        a, b = self.counts
+        square_a, square_b = self._table.squares
+        share = totals[0] / (totals[0] + totals[1])
+        unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
+
+        def middle(in_a: Numbers, in_b: Numbers) -> Numbers:
+            # half a row more on both sides: the ratio stays finite where one of them has none
+            return np.log((in_a + 0.5 * unit) / (in_b + 0.5 * unit)) - math.log(totals[0] / totals[1])
+
+        def spread(in_a: Numbers, in_b: Numbers) -> Numbers:
+            return DEVIATIONS_95 * np.sqrt(unit / (in_a + 0.5 * unit) + unit / (in_b + 0.5 * unit))
+
+        self.log_ratios = middle(a, b)
+        evidence = _evidence(a, b, share)
+        if method == "awm":
+            low_a, high_a, low_b, high_b = self.ends
+            self.low = np.minimum(self.weights, middle(low_a, high_b) - spread(low_a, high_b))
+            self.high = np.maximum(self.weights, middle(high_a, low_b) + spread(high_a, low_b))
+            # of all counts within their bounds, the evidence of those that differ least
+            more_a, more_b = low_a * (1 - share) > high_b * share, high_a * (1 - share) < low_b * share
+            of_b = np.where(more_b, _evidence(high_a, low_b, share), 0.0)
+            evidence = np.where(more_a, _evidence(low_a, high_b, share), of_b)
+        elif method == "lr":
+            self.low = np.minimum(self.low, self.log_ratios - spread(a, b))
+            self.high = np.maximum(self.high, self.log_ratios + spread(a, b))
+        self.sure = np.maximum(0.0, np.maximum(self.low, -self.high))
+        self.beyond_noise = (self.sure > 0) & (evidence / unit > needed)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def feature(self, i: int) -> str | int:
+        """The name of an item, marked where it is cut, or its number."""
+        feature = self._table.feature(i)
+        return f"{feature}…" if self.shortened[i] else feature
+
+    def row(self, i: int) -> Difference:
+        """All that is known of one item."""
+        log_ratio = float(self.log_ratios[i])
+        count_a, count_b, *ends = (_whole(float(each[i])) for each in (*self.counts, *self.ends))
+        return Difference(
+            feature=self.feature(i),
+            weight=float(self.weights[i]),
+            low=float(self.low[i]),
+            high=float(self.high[i]),
+            log_ratio=None if math.isnan(log_ratio) else log_ratio,
+            count_a=count_a,
+            count_b=count_b,
+            count_a_low=ends[0],
+            count_a_high=ends[1],
+            count_b_low=ends[2],
+            count_b_high=ends[3],
+            exact=bool(self.exact[i]),
+            sure_log_ratio=float(self.sure[i]),
+            beyond_noise=bool(self.beyond_noise[i]),
+            shortened=bool(self.shortened[i]),
+            key=int(self.keys[i]),
+        )
 
 
-def _evidence(a: float, b: float, share: float) -> float:
+def _whole(amount: float) -> float:
+    return int(amount) if amount.is_integer() else amount
+
+
+def _evidence(a: Numbers, b: Numbers, share: float) -> Numbers:
     """-log of Chernoff's bound on the chance of a split of a + b as uneven as this, where a's share is expected.
 
-    >>> round(_evidence(20, 0, 0.5) / math.log(2))  # twenty times heads
-    20
+    >>> _evidence(np.array([20.0]), np.array([0.0]), 0.5) / math.log(2)  # twenty times heads
+    array([20.])
     """
-    n = a + b
-    divergence = (a * math.log(a / (n * share)) if a else 0.0) + (b * math.log(b / (n * (1 - share))) if b else 0.0)
-    return max(0.0, divergence)
+    n = np.maximum(a + b, 1e-300)
+    of_a = a * np.log(np.maximum(a, 1e-300) / (n * share))
+    of_b = b * np.log(np.maximum(b, 1e-300) / (n * (1 - share)))
+    return np.maximum(0.0, of_a + of_b)

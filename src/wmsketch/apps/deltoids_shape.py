@@ -1,21 +1,24 @@
-"""How a budget is shared between classifier, names and counters."""
+"""How a budget is shared between places, names and bounds, and which budget would have places for all."""
 
 from __future__ import annotations
 
 from wmsketch import _core
 from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.budget import largest
 from wmsketch.learners.counter_base import largest_that_fits
 from wmsketch.learners.shapes import MOST_NAME_BYTES
 
 METHODS = ("awm", "paired-count-min", "lr")
 # Without a limit every item has its counts, and they say best how far to step.
 _UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
-_FIXED = 64  # bytes of totals beside the method
+_FIXED = 80  # bytes of totals beside the method
 _LINE = 8  # items
+_LOAD = 0.7  # of the places: up to there every item finds one
+_CELL = 16  # bytes of a bound of both streams in both rows of its Count-Min
 
 
 def new_deltoids(
-    method: str, budget: int, name_bytes: int, seed: int, *, weighted: bool, per_item: bool
+    method: str, budget: int, name_bytes: int, seed: int, *, weighted: bool, per_item: bool, half_life: float = 0.0
 ) -> _core.Deltoids:
     """Make the native object; `name_bytes` for each item, 0 for integers.
 
@@ -29,14 +32,36 @@ def new_deltoids(
     if method == "paired-count-min":
         shape = _pair_shape(budget, name_bytes)
         return _core.Deltoids.paired_count_min(*shape, seed, per_item)
+    lines, bound_width = awm_shape(budget, name_bytes, weighted or half_life > 0)
+    names = lines * _LINE * name_bytes
+    return _core.Deltoids.awm(lines, bound_width, names, weighted or half_life > 0, seed, per_item, half_life)
+
+
+def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
+    """Lines of places, and the width of the bounds, which have an eighth of the budget.
+
+    >>> awm_shape(32768, 24, False)
+    (71, 256)
+    """
+    bound_width = max(16, budget // 8 // _CELL)
 
     def bytes_for(lines: int) -> int:
-        return int(_core.deltoids_awm_bytes(lines, lines * _LINE * name_bytes, weighted)) + _FIXED
+        return int(_core.deltoids_awm_bytes(lines, bound_width, lines * _LINE * name_bytes, weighted)) + _FIXED
 
     lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (_LINE * max(1, name_bytes)))
     if lines < 2:
         raise ValueError(f"budget must be at least about {bytes_for(2)} bytes, got {budget}")
-    return _core.Deltoids.awm(lines, lines * _LINE * name_bytes, weighted, seed, per_item)
+    return lines, bound_width
+
+
+def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
+    """About the least budget with a place for each of so many items.
+
+    >>> budget_for(6000, 32, False)
+    565272
+    """
+    wanted = n_items / _LOAD / _LINE
+    return largest(lambda budget: budget < 4096 or awm_shape(budget, name_bytes, weighted)[0] < wanted, 4095, 2**36) + 1
 
 
 def _pair_shape(budget: int, name_bytes: int) -> tuple[int, int, int, int]:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
+
+import numpy as np
 
 from wmsketch import _core
-from wmsketch.apps.pmi_shape import Shape, choose_shape
+from wmsketch.apps.held import Held, round_budget, tell_apart
+from wmsketch.apps.pmi_regex import TOKENS, RegexLines
+from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
 from wmsketch.learners.awm import AWMSketch
+from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.options import Schedule
+from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 
-TOKENS = ("words", "whitespace", "lines")
+DEFAULT_BUDGET = "16MiB"
+BETWEEN = "\x1f"  # the two names of a pair
 WITHIN = ("line", "paragraph", "file")
 SORTS = ("weight", "pmi", "low", "count", "-pmi")
 
@@ -21,10 +28,11 @@ SORTS = ("weight", "pmi", "low", "count", "-pmi")
 class Pair:
     """Two items and how much more often they stand together than chance would have it, as a natural logarithm.
 
-    ``pmi`` is by counts of the pair and its items, ``low`` to ``high`` its 95 % range. ``count`` is a lower bound:
-    occurrences since the pair was last found heavy. ``weight`` is the classifier's estimate of the PMI, which falls
-    short of it while there were few occurrences: heavy pairs are both strong and sure. A pair that is not counted has
-    its weight for PMI, and no upper bound.
+    ``pmi`` is by counts of the pair and its items, ``low`` to ``high`` its range: 95 % for the chance in so few, and
+    room for all that may have been missed. ``count`` is of the whole stream where ``exact`` says so, else at least so
+    many there were, and at most ``count_high``. ``weight`` is the classifier's estimate of the PMI, which falls short
+    of it while there were few occurrences: heavy pairs are both strong and sure. A pair that is not counted has its
+    weight for PMI, and no upper bound. ``shortened``: one of the names is cut, and says so by its end.
     """
 
     pair: tuple[str, str]
@@ -33,11 +41,17 @@ class Pair:
     low: float
     high: float
     count: int
+    count_high: int
+    exact: bool = True
+    shortened: bool = False
+    key: int = 0
 
     def as_record(self) -> dict[str, object]:
         """The row as JSON has it."""
         numbers = {"pmi": self.pmi, "low": self.low, "high": self.high, "weight": self.weight, "count": self.count}
-        return {"pair": list(self.pair), **numbers}
+        bounds = {} if self.exact else {"count_low": self.count, "count_high": self.count_high}
+        marks = {"exact": self.exact, "shortened": self.shortened}
+        return {"pair": list(self.pair), **numbers, **bounds, **marks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +65,15 @@ class ExactPair:
 
 
 @dataclass(kw_only=True)
-class PMI:
+class PMI(Saveable):
     """Learn the pointwise mutual information of pairs from a stream of items, in a fixed number of bytes.
 
     Items that stand within a window are a positive example of their pair, pairs with an item drawn from a sample of the
     stream are negative ones, and an AWM-Sketch tells the two apart: the weight of a pair tends to its PMI,
-    log(p(u, v) / (p(u) p(v))). Pairs that are heavy enough to be held are counted, and all items are counted in a
-    sketch, so that their PMI is known better than by the weight. ``nbytes`` counts sketches, names, windows, sample and
-    counters, and never exceeds ``budget``.
+    log(p(u, v) / (p(u) p(v))). Pairs are counted while there are places for them, after that the heavy ones, and all
+    items are counted in a sketch, so that their PMI is known better than by the weight. ``held`` says how many pairs
+    have a place and how many counts are exact. ``nbytes`` counts sketches, names, windows, sample and counters, and
+    never exceeds ``budget``.
 
     >>> pmi = PMI(seed=1)
     >>> pmi.learn_text("the prime minister met the mayor of new york and the queen met the minister\\n" * 200)
@@ -67,7 +82,9 @@ class PMI:
 
     Parameters
     ----------
-    budget: bytes, as a number or like ``"1MiB"``; without it the paper's shape (about 620 KB, more with ``groups``).
+    budget: bytes, as a number or like ``"1MiB"``: all that stays.
+    name_bytes: room for the name of an item, on average; without it 12, and 160 for ``token="lines"``.
+    half_life: after so many items, what was counted is worth half.
     window: how many items before it an item makes pairs with; the window_seconds at most before it, if given.
     directed: whether (u, v) and (v, u) are two pairs.
     token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, or a regular expression.
@@ -80,7 +97,7 @@ class PMI:
     exact: count all pairs exactly too, in memory without limit, to check small inputs.
     """
 
-    budget: int | str | None = None
+    budget: int | str = DEFAULT_BUDGET
     window: int = 5
     window_seconds: float | None = None
     directed: bool = True
@@ -98,27 +115,32 @@ class PMI:
     schedule: Schedule = "optimal"
     seed: int = 0
     exact: bool = False
+    name_bytes: int | None = None
+    half_life: int | None = None
 
     _pairs: _core.Pairs = field(init=False, repr=False)
-    _regex: _RegexLines | None = field(init=False, repr=False, default=None)
+    _asked: tuple[int, _core.PairTable] | None = field(init=False, repr=False, default=None)
+    _regex: RegexLines | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
         within = self.within or ("file" if self.token == "lines" else "line")
         if within not in WITHIN:
             raise ValueError(f"within must be one of {', '.join(WITHIN)}, got {self.within!r}")
-        shape = choose_shape(self.budget, self.width, self.active_set_size, self.reservoir, self._nbytes_of)
         self._pairs = _core.Pairs(
-            *self._configs(shape), self.token if self.token in TOKENS else "words", within, self.lowercase
+            *self._configs(self._shape(self.budget)),
+            self.token if self.token in TOKENS else "words",
+            within,
+            self.lowercase,
         )
         if self.token not in TOKENS:
-            self._regex = _RegexLines(self._pairs, self.token, within, self.lowercase)
+            self._regex = RegexLines(self._pairs, self.token, within, self.lowercase)
 
     def _configs(self, shape: Shape) -> tuple[_core.PmiConfig, _core.Config]:
         model = AWMSketch(
             depth=1,
             width=shape.width,
             active_set_size=shape.active_set_size,
-            name_bytes=shape.name_bytes,
+            name_bytes=0,
             step="plain",  # the native learner's fast path for rows of one feature
             eviction="paper",
             eta0=self.eta0,
@@ -130,8 +152,12 @@ class PMI:
             window=require_integer("window", self.window, 1, 1024),
             negatives=require_integer("negatives", self.negatives, 1, 1000),
             reservoir=shape.reservoir,
-            reservoir_names=shape.reservoir_names,
             item_width=shape.item_width,
+            lines=shape.lines,
+            bound_width=shape.bound_width,
+            names=shape.names,
+            name_bytes=shape.names * shape.name_bytes,
+            half_life=0 if self.half_life is None else require_integer("half_life", self.half_life, 1),
             directed=bool(self.directed),
             subsample=require_real("subsample", self.subsample),
             window_seconds=0.0 if self.window_seconds is None else _positive("window_seconds", self.window_seconds),
@@ -139,7 +165,14 @@ class PMI:
             seed=self.seed,
             exact=bool(self.exact),
         )
-        return config, _core.Config(**model._config(named=True))
+        if self.half_life is not None:
+            model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # examples of so many items
+        return config, _core.Config(**model._config(named=False))
+
+    def _shape(self, budget: int | str) -> Shape:
+        name_bytes = self.name_bytes or (160 if self.token == "lines" else 12)
+        require_integer("name_bytes", name_bytes, 5, 8192)
+        return choose_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
 
     def _nbytes_of(self, shape: Shape) -> int:
         config, model = self._configs(shape)
@@ -212,15 +245,56 @@ class PMI:
             raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
         if self.problem is not None:
             return []
-        rows = [row for row in map(_pair, self._pairs.rows()) if row.count >= min_count]
-        name = sort.lstrip("-")
-        rows.sort(key=lambda row: (getattr(row, name), row.pair), reverse=not sort.startswith("-"))
-        wanted = [row for row in rows if row.pmi < 0] if sort == "-pmi" else rows
-        return wanted[: require_integer("k", k, 0)]
+        require_integer("k", k, 0)
+        table = self._table()
+        by = {"weight": table.weights, "pmi": table.pmi, "low": table.low, "count": table.counts}[sort.lstrip("-")]
+        wanted = table.counts >= min_count
+        if sort == "-pmi":
+            wanted &= table.pmi < 0
+        places = np.flatnonzero(wanted)
+        values = (by if sort.startswith("-") else -by)[places]
+        if len(places) > k > 0:  # only what can be among the first is put in order
+            first = values <= np.partition(values, k - 1)[k - 1]
+            places, values = places[first], values[first]
+        order = np.lexsort((-table.pmi[places], -table.counts[places], values))
+        rows = [_pair(self._pairs.named(table, int(i)), self.half_life is None) for i in places[order][:k]]
+        names = tell_apart([BETWEEN.join(row.pair) for row in rows], [row.key for row in rows])
+        return [replace(row, pair=_two(name)) for row, name in zip(rows, names, strict=True)]
+
+    @property
+    def held(self) -> Held:
+        """How many pairs are held of how many, how many of them are exact, and which budget would hold all.
+
+        >>> pmi = PMI()
+        >>> pmi.learn_text("tea and milk and tea")
+        >>> pmi.held.line("pairs")
+        'held all 8 pairs: every count is exact'
+        """
+        n_held, distinct, whole = self._pairs.held
+        table = self._table()
+        exact = int((table.missed == 0).sum()) if self.half_life is None else 0
+        cut = self._pairs.n_cut
+        if whole:
+            return Held(n_held, n_held, exact, cut)
+        needed = budget_for(1.1 * max(distinct, n_held), self._lines_of)  # the estimate may be low
+        return Held(n_held, max(round(distinct), n_held + 1), exact, cut, round_budget(needed))
+
+    def _table(self) -> _core.PairTable:
+        """What is held now; kept until something is learned."""
+        seen = self.tokens
+        if self._asked is None or self._asked[0] != seen:
+            self._asked = seen, self._pairs.table()
+        return self._asked[1]
+
+    def _lines_of(self, budget: int) -> int:
+        try:
+            return self._shape(budget).lines
+        except ValueError:  # too small
+            return 0
 
     def row(self, u: str, v: str) -> Pair:
         """Return any pair: counted if it is among the heaviest, else what the sketch makes of it."""
-        return _pair(self._pairs.row(u, v))
+        return _pair(self._pairs.row(u, v), self.half_life is None)
 
     def exact_row(self, u: str, v: str) -> ExactPair:
         """Return a pair as counted exactly; needs ``exact=True``."""
@@ -267,10 +341,44 @@ class PMI:
         """True bytes of all that stays: sketch, names, windows, sample, counters (not the exact counts)."""
         return self._pairs.nbytes
 
+    # --- merging and saving ---
 
-def _pair(row: tuple[str, str, bool, float, float, float, float, int]) -> Pair:
-    u, v, shortened, weight, pmi, low, high, count = row
-    return Pair((u, v + "…" * shortened), weight, pmi, low, high, count)
+    def merge(self, other: PMI) -> Self:
+        """Add what another one, of the same settings and seed, has learned; windows are not joined.
+
+        >>> monday, tuesday = PMI(budget="1MiB"), PMI(budget="1MiB")
+        >>> monday.learn_text("tea and milk")
+        >>> tuesday.learn_text("tea and jam")
+        >>> monday.merge(tuesday).row("tea", "and").count
+        2
+        """
+        if not isinstance(other, PMI) or other._parameters() != self._parameters():
+            raise ValueError("cannot merge: both must be PMIs with the same settings and seed")
+        self._pairs.merge(other._pairs)
+        self._asked = None
+        return self
+
+    def _parameters(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+
+    def _document(self) -> Document:
+        return self._parameters(), {"config": {}}, self._pairs.state()
+
+    def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+        require_memory(parse_bytes(parameters.get("budget", DEFAULT_BUDGET)), n_bytes)
+        self.__init__(**parameters)  # type: ignore[misc]
+        self._pairs.restore(arrays)
+
+
+def _pair(row: tuple[int, str, str, bool, bool, float, float, float, float, int, int], whole: bool) -> Pair:
+    key, u, v, u_cut, v_cut, weight, pmi, low, high, count, missed = row
+    pair = u + "…" * u_cut, v + "…" * v_cut
+    return Pair(pair, weight, pmi, low, high, count, count + missed, whole and missed == 0, u_cut or v_cut, key)
+
+
+def _two(name: str) -> tuple[str, str]:
+    u, _, v = name.partition(BETWEEN)
+    return u, v
 
 
 def _exact(row: tuple[str, str, int, int, int, float]) -> ExactPair:
@@ -283,35 +391,3 @@ def _positive(name: str, value: float) -> float:
     if number <= 0:
         raise ValueError(f"{name} must be above 0, got {value}")
     return number
-
-
-class _RegexLines:
-    """Cuts text by a regular expression, a line at a time."""
-
-    def __init__(self, pairs: _core.Pairs, token: str, within: str, lowercase: bool) -> None:
-        try:
-            self._find = re.compile(token).finditer
-        except re.error as problem:
-            raise ValueError(f"token must be one of {', '.join(TOKENS)} or a regular expression: {problem}") from None
-        self._pairs = pairs
-        self._within = within
-        self._lowercase = lowercase
-        self._rest = b""  # a line whose end has not come
-
-    def learn(self, chunk: bytes) -> None:
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
-        for line in lines:
-            self._learn_line(line)
-
-    def end(self) -> None:
-        rest, self._rest = self._rest, b""
-        self._learn_line(rest)
-        self._pairs.learn_items([], end=True)
-
-    def _learn_line(self, line: bytes) -> None:
-        text = line.decode(errors="replace")
-        if self._lowercase:
-            text = text.lower()
-        tokens = [match[0] for match in self._find(text) if match[0]]
-        ends = self._within == "line" or (self._within == "paragraph" and not tokens)
-        self._pairs.learn_items(tokens, end=ends)

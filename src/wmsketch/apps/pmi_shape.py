@@ -1,73 +1,82 @@
-"""Bytes to shape: how a budget is shared between the sketch, the names and the sample of items."""
+"""Bytes to shape: how a budget is shared between the places of pairs, the names, the counts of items and the sketch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.budget import largest, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.counter_base import largest_that_fits
 from wmsketch.learners.shapes import WAYS, whole_lines
 
-WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 1024, 4000  # the paper's
-PAIR_NAME_BYTES, ITEM_NAME_BYTES = 32, 16  # on average; long names borrow from short ones
+WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 2**13, 4000  # at most: more makes no answer better
+LOAD = 0.7  # of the places: up to there every pair finds one
 
 
 @dataclass(frozen=True)
 class Shape:
     """The sizes of the parts."""
 
-    width: int = WIDTH
-    active_set_size: int = ACTIVE_SET_SIZE
-    reservoir: int = RESERVOIR
-
-    @property
-    def item_width(self) -> int:
-        """Cells in each row of the Count-Min that counts items: there are fewer items than pairs."""
-        return max(64, self.width // 4)
-
-    @property
-    def name_bytes(self) -> int:
-        return PAIR_NAME_BYTES * self.active_set_size
-
-    @property
-    def reservoir_names(self) -> int:
-        return ITEM_NAME_BYTES * self.reservoir
+    width: int
+    active_set_size: int
+    reservoir: int
+    item_width: int
+    bound_width: int
+    names: int
+    name_bytes: int  # for each
+    lines: int = 2  # of eight pairs
 
 
 def choose_shape(
-    budget: int | str | None,
+    budget: int | str,
     width: int | None,
     active_set_size: int | None,
     reservoir: int | None,
+    name_bytes: int,
     nbytes_of: Callable[[Shape], int],
 ) -> Shape:
-    """Return what was asked for, the paper's shape for the rest, and what a budget allows.
+    """Return what was asked for, and what the budget allows for the rest.
 
-    A budget goes one half to the cells and the counts of items, a quarter to the active set with its names, a quarter
-    to the sample.
+    An eighth goes to the counts of items, an eighth to the bounds of pairs without a place, an eighth at most to sketch
+    and active set, as much to the sample, a quarter to names, and all that is left to the places of pairs.
 
-    >>> choose_shape("64KiB", None, None, 500, lambda shape: 4 * shape.width + 12 * shape.item_width + 5000)
-    Shape(width=8648, active_set_size=256, reservoir=500)
+    >>> shape = choose_shape("64KiB", None, None, 500, 12, lambda shape: 4 * shape.width + 200 * shape.lines)
+    >>> shape.width, shape.active_set_size, shape.reservoir, shape.lines
+    (1032, 528, 500, 307)
     """
-    shape = Shape(
-        require_integer("width", WIDTH if width is None else width, 1),
-        whole_lines(require_integer("active_set_size", active_set_size or ACTIVE_SET_SIZE, 1)),
-        require_integer("reservoir", RESERVOIR if reservoir is None else reservoir, 1),
-    )
-    if budget is None:
-        return shape
     total = parse_bytes(budget)
-    if active_set_size is None:
-        per_pair = PAIR_NAME_BYTES + 8 + 20 + 4  # key and weight, counter, place of the name
-        shape = replace(shape, active_set_size=max(2 * WAYS, total // 4 // per_pair // WAYS * WAYS))
-    if reservoir is None:
-        shape = replace(shape, reservoir=max(16, min(RESERVOIR, total // 4 // (ITEM_NAME_BYTES + 8))))
-    if width is None:
-        width = largest_that_fits(lambda cells: nbytes_of(replace(shape, width=max(1, cells))), total)
-        shape = replace(shape, width=max(1, width))
-    needed = nbytes_of(shape)
-    if needed > total:
-        raise ValueError(f"budget must be at least {needed} bytes for this shape, got {total}")
-    return shape
+    least = Shape(
+        width=require_integer("width", 16 if width is None else width, 1),
+        active_set_size=whole_lines(require_integer("active_set_size", active_set_size or 2 * WAYS, 1)),
+        reservoir=require_integer("reservoir", 16 if reservoir is None else reservoir, 1),
+        item_width=16,
+        bound_width=16,
+        names=16,
+        name_bytes=name_bytes,
+    )
+    spare = max(0, total - nbytes_of(least))
+    shape = replace(
+        least,
+        width=min(WIDTH, 16 + spare // 64) if width is None else least.width,
+        active_set_size=least.active_set_size if active_set_size else _places(spare),
+        reservoir=min(RESERVOIR, 16 + spare // 32) if reservoir is None else least.reservoir,
+        item_width=16 + spare // 8 // 12,
+        bound_width=16 + spare // 8 // 8,
+        names=16 + spare // 4 // (name_bytes + 24),
+    )
+    lines = largest_that_fits(lambda n: nbytes_of(replace(shape, lines=max(1, n))), total)
+    if lines < 2:
+        raise ValueError(f"budget must be at least {nbytes_of(shape)} bytes for this shape, got {total}")
+    return replace(shape, lines=lines)
+
+
+def _places(spare: int) -> int:
+    """Of the active set."""
+    return whole_lines(min(ACTIVE_SET_SIZE, 2 * WAYS + spare // 128))
+
+
+def budget_for(n_pairs: float, lines_of: Callable[[int], int]) -> int:
+    """About the least budget with a place for each of so many pairs; `lines_of(budget)` are its lines."""
+    wanted = n_pairs / LOAD / WAYS
+    return largest(lambda budget: lines_of(budget) < wanted, 1, 2**36) + 1

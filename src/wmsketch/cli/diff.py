@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.errors import Failed, Stopped, option_words
 from wmsketch.cli.reader_options import names_in
-from wmsketch.cli.result_files import note_result_files, require_result_files
+from wmsketch.cli.result_files import require_result_files
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.apps.deltoids_input import Side
     from wmsketch.apps.deltoids_rows import Difference
+    from wmsketch.cli.diff_output import Streams
 
 EXAMPLES = """\b
 Examples:
@@ -31,7 +29,10 @@ Examples:
 """
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "text", "pcap")
 _LISTS = ("items", "pairs", "columns")
-_ITEMS = ("format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lowercase", "delimiter", "columns")
+_WORDS = ("items", "pairs", "lines", "tokens", "weight", "format", "budget", "half_life", "ngrams", "columns")
+_ITEMS = (
+    "all_ports", "format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lowercase", "delimiter", "columns",
+)  # fmt: skip
 
 
 @click.command(epilog=EXAMPLES)
@@ -47,7 +48,11 @@ _ITEMS = ("format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lo
 @click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
 @click.option("--method", type=click.Choice(["awm", "paired-count-min", "lr"]), default="awm", show_default=True,
               help="AWM-Sketch, the paper's baseline, or all items without a limit.")  # fmt: skip
-@click.option("--budget", metavar="BYTES", default="32KiB", show_default=True, help="All the bytes that stay.")
+@click.option("--names", metavar="X,Y", help="What to call the streams A and B.  [default: the names of the files]")
+@click.option("--half-life", metavar="ROWS", type=click.FloatRange(0, min_open=True),
+              help="After so many rows of both streams a row counts half.")  # fmt: skip
+@click.option("--all-ports", is_flag=True, help="Of packets: keep ephemeral ports apart (from 32768 on).")
+@click.option("--budget", metavar="BYTES", default="16MiB", show_default=True, help="All the bytes that stay.")
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Items to report.")
 @click.option("--min-count", type=click.FloatRange(0), default=0, help="Leave out items seen less often in both.")
 @click.option("--all", "within_noise", is_flag=True, help="Report items within the noise too.")
@@ -65,11 +70,12 @@ _ITEMS = ("format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lo
 def command(**options: Any) -> None:
     """Find what differs most between the streams A and B, by rate.
 
-    A and B are files, globs (in quotes), pipes, or - (stdin, one of them). They are read side by side and balanced by
-    their sizes, so that the weight of an item estimates log(rate in A / rate in B): +0.69 is twice as often in A. Items
-    whose difference may be chance are left out, and the last line says so.
+    A and B are files, globs (in quotes), pipes, or - (stdin, one of them). An item is shown if its rate surely differs:
+    the range of its ratio leaves out 1, whatever the order of the rows. The last line says how many items were held,
+    whether the counts are exact, and which --budget would make them so.
     """
     from wmsketch.apps.deltoids import Deltoids
+    from wmsketch.cli.diff_output import Streams, table_of
     from wmsketch.cli.interrupts import Interrupts
     from wmsketch.readers import BadInput
     from wmsketch.results.live import LiveTable, parse_seconds
@@ -77,18 +83,24 @@ def command(**options: Any) -> None:
     began = time.perf_counter()
     _check(options)
     every = parse_seconds(options["every"]) if options["every"] else None
-    deltoids = Deltoids(
-        options["budget"],
-        method=options["method"],
-        weighted=options["weight"] not in (None, "packets"),
-        per_item=options["tokens"],
-        name_bytes=_name_bytes(options),
-        seed=options["seed"],
-    )
+    streams = Streams(_names(options), _unit(options))
+    with option_words(*_WORDS):
+        deltoids = Deltoids(
+            options["budget"],
+            method=options["method"],
+            weighted=options["weight"] not in (None, "packets"),
+            per_item=options["tokens"],
+            half_life=options["half_life"],
+            name_bytes=_name_bytes(options),
+            seed=options["seed"],
+        )
     problem: Exception | None = None
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
-        live = stack.enter_context(LiveTable(None if options["as_json"] else every, lambda: _table(deltoids, options)))
+        shown = LiveTable(
+            None if options["as_json"] else every, lambda: table_of(deltoids, _rows(deltoids, options), streams)
+        )
+        live = stack.enter_context(shown)
         progress = stack.enter_context(_Progress(options["quiet"] or every is not None))
 
         def tick(a: Side, b: Side) -> None:
@@ -97,19 +109,20 @@ def command(**options: Any) -> None:
                 progress.show(a, b, deltoids)
 
         try:
-            _read(deltoids, options, tick)
+            with option_words(*_WORDS):
+                _read(deltoids, options, tick)
         except (BadInput, Stopped) as stopped:
             problem = stopped
             if deltoids.total_a == 0 or deltoids.total_b == 0:
                 raise
         progress.close()
-        _require_both(deltoids, options)
+        _require_both(deltoids, streams)
         if not options["as_json"]:
             live.finish()
-    _report(deltoids, options, time.perf_counter() - began)
+    _report(deltoids, streams, options, time.perf_counter() - began)
     if problem is not None:
         rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
-        problem.add_note(f"the result is of the {rows} {_unit(options)} that came before")
+        problem.add_note(f"the result is of the {rows} {streams.unit} that came before")
         raise problem
 
 
@@ -135,7 +148,7 @@ def _name_bytes(options: dict[str, Any]) -> int:
         return 16 * (options["ngrams"] or 1)
     if options["pairs"]:
         return 48
-    return 32 if options["items"] else 64
+    return 32 if options["items"] else 160
 
 
 def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any) -> None:
@@ -150,14 +163,23 @@ def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any) -> None:
         deltoids.read(*options["streams"], tick=tick, live=bool(options["every"]), **given)
 
 
-def _require_both(deltoids: Deltoids, options: dict[str, Any]) -> None:
+def _require_both(deltoids: Deltoids, streams: Streams) -> None:
     """Nothing can be said about one stream without the other."""
-    names = options["streams"]
-    if options["split"]:
-        names = [f"{names[0]}: {options['split']}={value}" for value in (options["value_a"], options["value_b"])]
-    empty = [name for name, total in zip(names, (deltoids.total_a, deltoids.total_b), strict=True) if total == 0]
+    totals = (deltoids.total_a, deltoids.total_b)
+    empty = [name for name, total in zip(streams.names, totals, strict=True) if total == 0]
     if empty:
-        raise Failed(f"{' and '.join(empty)}: no {_unit(options)} found, so there is nothing to compare")
+        raise Failed(f"{' and '.join(empty)}: no {streams.unit} found, so there is nothing to compare")
+
+
+def _names(options: dict[str, Any]) -> list[str]:
+    if options["names"]:
+        names = names_in(options["names"])
+        if len(names) != 2:
+            raise click.UsageError(f"--names must be two names like before,after, got {options['names']!r}")
+        return list(names)
+    if options["split"]:
+        return [f"{options['split']}={value}" for value in (options["value_a"], options["value_b"])]
+    return list(options["streams"])
 
 
 def _unit(options: dict[str, Any]) -> str:
@@ -174,97 +196,16 @@ def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
     return deltoids.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
 
 
-def _table(deltoids: Deltoids, options: dict[str, Any]) -> Group:
-    from rich import box
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
+def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], seconds: float) -> None:
+    from wmsketch.cli.diff_output import document_of, write_files
 
-    unit = _unit(options)
-    sizes = f"A: {deltoids.total_a:,.0f} {unit}, B: {deltoids.total_b:,.0f} {unit}; {deltoids.nbytes:,} bytes"
-    words = Text(f"{deltoids.statement()}\n{sizes}")
     rows = _rows(deltoids, options)
-    if not rows:
-        return Group(words)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("item", overflow="fold")
-    for name in ("times as often in A", "log ratio", "weight", "low", "high", "count A", "count B"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        numbers = (_signed(row.log_ratio), _signed(row.weight), _signed(row.low), _signed(row.high))
-        table.add_row(Text(str(row.feature)), _times(row.log_ratio), *numbers, _count(row.count_a), _count(row.count_b))
-    return Group(table, words)
-
-
-def _signed(number: float | None) -> str:
-    return "?" if number is None or not math.isfinite(number) else f"{number:+.2f}"
-
-
-def _times(log_ratio: float | None) -> str:
-    """Return how many times as often in A; as a part of one where that is more often in B."""
-    if log_ratio is None:
-        return "?"
-    times = math.exp(abs(log_ratio))
-    number = f"{times:,.0f}" if times >= 100 else f"{times:.3g}"
-    return number if log_ratio >= 0 else f"1/{number}"
-
-
-def _count(count: float | None) -> str:
-    return "?" if count is None else f"{count:,}" if isinstance(count, int) else f"{count:,.2f}"
-
-
-def _report(deltoids: Deltoids, options: dict[str, Any], seconds: float) -> None:
-    rows = _rows(deltoids, options)
-    if options["plot"] or options["report"]:
-        _draw(deltoids, rows, options)
     if options["as_json"]:
         from wmsketch.cli.output import print_json
-        from wmsketch.learners.budget import parse_bytes
 
-        limited = options["method"] != "lr"
-        print_json(
-            {
-                "rows": [row.as_record() for row in rows],
-                "total_a": _whole(deltoids.total_a),
-                "total_b": _whole(deltoids.total_b),
-                "nbytes": deltoids.nbytes,
-                "budget_bytes": parse_bytes(options["budget"]) if limited else None,
-                "method": options["method"],
-                "statement": deltoids.statement(),
-                "seconds": seconds,
-            }
-        )
-
-
-def _draw(deltoids: Deltoids, rows: list[Difference], options: dict[str, Any]) -> None:
-    from wmsketch.results.plots import intervals
-    from wmsketch.results.report import write_report
-
-    title = "What differs between A and B"
-    bars = [(str(row.feature), row.weight, row.low, row.high) for row in rows]
-    picture = intervals(options["plot"], bars, title, "log(rate in A / rate in B)") if bars or options["plot"] else None
-    if options["report"]:
-        names = options["streams"]
-        if options["split"]:
-            names = [f"{options['split']}={value}" for value in (options["value_a"], options["value_b"])]
-        summary = {
-            f"A: {names[0]}": f"{deltoids.total_a:,.0f} {_unit(options)}",
-            f"B: {names[1]}": f"{deltoids.total_b:,.0f} {_unit(options)}",
-            "result": deltoids.statement(),
-            "method": f"{options['method']}, {deltoids.nbytes:,} bytes",
-        }
-        columns = ("item", "times as often in A", "log ratio", "weight", "low", "high", "count A", "count B")
-        cells = [
-            (str(row.feature), None if row.log_ratio is None else math.exp(row.log_ratio), row.log_ratio, row.weight,
-             row.low, row.high, row.count_a, row.count_b)
-            for row in rows
-        ]  # fmt: skip
-        write_report(options["report"], title, summary, columns, cells, picture if bars else None)
-    note_result_files(options)
-
-
-def _whole(total: float) -> float | int:
-    return int(total) if float(total).is_integer() else total
+        print_json(document_of(deltoids, rows, streams, options, seconds))
+    if options["plot"] or options["report"]:
+        write_files(deltoids, rows, streams, options)
 
 
 class _Progress:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -58,6 +60,26 @@ def _message_and_status(problem: Exception) -> tuple[str, int]:
         # subclasses are errors of readers and of model files, the plain ones name a parameter
         return one_line(str(problem)), BAD_USAGE if type(problem) in (ValueError, TypeError) else BAD_DATA
     return f"internal error: {type(problem).__name__}: {one_line(str(problem))} (--debug shows where)", BAD_DATA
+
+
+@contextmanager
+def option_words(*parameters: str) -> Iterator[None]:
+    """Errors about these parameters speak of the options of the command line.
+
+    >>> with option_words("half_life", "items"):
+    ...     raise ValueError("half_life must be above 0, and half_life=0 is not")
+    Traceback (most recent call last):
+    ValueError: --half-life must be above 0, and half_life=0 is not
+    """
+    try:
+        yield
+    except (ValueError, TypeError) as problem:
+        if type(problem) not in (ValueError, TypeError):  # of a reader: it speaks of the data
+            raise
+        names = "|".join(parameters)
+        said = rf"(?<![-\w])({names})(?= (must|needs?|and ({names}) exclude|exclude)\b)"
+        text = re.sub(said, lambda match: "--" + match[1].replace("_", "-"), str(problem))
+        raise type(problem)(text) from problem
 
 
 def input_names(files: Iterable[str]) -> str:

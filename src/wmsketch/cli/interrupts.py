@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: at once while waiting for input, never in the middle of learning or saving."""
+"""Ctrl-C, SIGTERM and SIGHUP: at once while waiting for input, never in the middle of learning or saving."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from types import FrameType
 
 from wmsketch.cli.errors import Stopped
+
+# a terminal that is closed hangs up; not every system has that signal
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
 class Interrupts:
@@ -26,7 +29,7 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():  # only there may handlers be set
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in _SIGNALS:
                 self._before[number] = signal.signal(number, self._receive)
         return self
 

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, Stopped, input_names
+from wmsketch.cli.errors import Failed, Stopped, input_names, option_words
 from wmsketch.cli.reader_options import files_argument, names_in
-from wmsketch.cli.result_files import note_result_files, require_result_files
+from wmsketch.cli.result_files import require_result_files
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from wmsketch.apps.pmi import PMI, Pair
+    from wmsketch.apps.pmi import PMI
 
 EXAMPLES = """\b
 Examples:
@@ -27,7 +25,7 @@ Examples:
 FORMATS = ("text", "csv", "tsv", "jsonl", "parquet", "arrow")
 _PARAMETERS = (
     "budget", "window", "window_seconds", "token", "within", "groups", "subsample", "negatives", "reservoir", "width",
-    "active_set_size", "eta0", "l2", "schedule", "seed", "exact",
+    "active_set_size", "eta0", "l2", "schedule", "seed", "exact", "half_life",
 )  # fmt: skip
 
 
@@ -62,10 +60,13 @@ _PARAMETERS = (
 @click.option("--every", metavar="TIME", help="Show the table again and again, like 10s: for endless input.")
 @click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the pairs (png, svg, pdf).")
 @click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with picture and table.")
-@click.option("--budget", help="Bytes of all that stays: sketch, names, sample, counters.  [default: the shape below]")
-@click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: 65536]")
-@click.option("--active-set-size", type=click.IntRange(1), help="Pairs held by name.  [default: 1024]")
-@click.option("--reservoir", type=click.IntRange(1), help="Items that random pairs are made of.  [default: 4000]")
+@click.option(
+    "--half-life", metavar="ITEMS", type=click.IntRange(1), help="After so many items, counts are worth half."
+)
+@click.option("--budget", metavar="BYTES", default="16MiB", show_default=True, help="All the bytes that stay.")
+@click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: by the budget, up to 65536]")
+@click.option("--active-set-size", type=click.IntRange(1), help="Its heaviest pairs.  [default: ... up to 8192]")
+@click.option("--reservoir", type=click.IntRange(1), help="Items that random pairs are made of.  [default: up to 4000]")
 @click.option(
     "--negatives", type=click.IntRange(1, 1000), default=5, show_default=True, help="Random pairs to each real one."
 )
@@ -88,21 +89,28 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     """Find the pairs of words, codes or lines of FILES that stand together more often than chance.
 
     The answer is a pointwise mutual information: +2.3 is ten times as often as if the two had nothing to do with each
-    other. It takes one pass and a fixed number of bytes, however many different pairs there are.
+    other. It takes one pass and a fixed number of bytes, however many different pairs there are. The last line says how
+    many of them were held, how many counts are exact, and which --budget would hold all.
     """
     from wmsketch.apps.pmi import PMI
     from wmsketch.apps.pmi_inputs import Columns
+    from wmsketch.cli.pmi_output import document_of, rows_of, table_of, write_files
     from wmsketch.results.live import LiveTable, parse_seconds
 
-    columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
+    with option_words("items", "text", "group", "time"):
+        columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
     if options["window_seconds"] is not None and not options["time"]:
         raise click.UsageError("--window-seconds needs --time COLUMN")
     every = parse_seconds(options["every"]) if options["every"] else None
     require_result_files(options)
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     parameters = {name: options[name] for name in _PARAMETERS}
-    pmi = PMI(directed=not options["undirected"], lowercase=not options["keep_case"], **parameters)
-    live = LiveTable(None if options["as_json"] else every, lambda: _table(pmi, options))
+    name_bytes = None if options["token"] == "lines" or not options["items"] else 48
+    with option_words(*_PARAMETERS):
+        pmi = PMI(
+            directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
+        )
+    live = LiveTable(None if options["as_json"] else every, lambda: table_of(pmi, options))
     began = time.perf_counter()
     stopped: Stopped | None = None
     with live:
@@ -115,7 +123,13 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         seconds = time.perf_counter() - began
         if not options["as_json"]:
             live.finish()
-    _write(pmi, files, options, seconds)
+    rows = rows_of(pmi, options)
+    if options["as_json"]:
+        from wmsketch.cli.output import print_json
+
+        print_json(document_of(pmi, rows, options, seconds))
+    if options["plot"] or options["report"]:
+        write_files(pmi, rows, files, options)
     if stopped is not None:
         raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")
 
@@ -137,74 +151,3 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
             with interrupts.whole():
                 progress.show(inputs, pmi.tokens, nbytes=pmi.nbytes)  # type: ignore[arg-type]
                 live.tick()
-
-
-def _rows(pmi: PMI, options: dict[str, Any]) -> list[Pair]:
-    return pmi.top(options["top"], min_count=options["min_count"], sort=options["sort"])
-
-
-def _summary(pmi: PMI) -> str:
-    from wmsketch.cli.output import bytes_text
-
-    return f"{pmi.tokens:,} items, {pmi.pairs:,} pairs; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
-
-
-def _notes(pmi: PMI, rows: list[Pair], options: dict[str, Any]) -> list[str]:
-    if pmi.problem is not None:
-        return [pmi.problem]
-    if not rows and options["top"]:
-        return [f"no heavy pair occurred {options['min_count']:,} times"]
-    guessed = sum(row.count == 0 for row in rows)
-    return [f"{guessed:,} of these have not occurred since they are held: a guess of the sketch"] if guessed else []
-
-
-def _table(pmi: PMI, options: dict[str, Any]) -> RenderableType:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Group
-    from rich.table import Table
-    from rich.text import Text
-
-    rows = _rows(pmi, options)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("pair", overflow="fold")
-    exact = ("exact pmi", "exact count") if options["exact"] else ()
-    for header in ("pmi", "95 %", "count", *exact):
-        table.add_column(header, justify="right", no_wrap=True)
-    for row in rows:
-        upper = "" if row.high == float("inf") else f" to {row.high:+.2f}"
-        cells = [f"{row.pmi:+.3f}", f"{'' if upper else 'from '}{row.low:+.2f}{upper}", f"{row.count:,}"]
-        if exact:
-            counted = pmi.exact_row(*row.pair)
-            cells += [f"{counted.pmi:+.3f}", f"{counted.count:,}"]
-        table.add_row(Text("  ".join(row.pair)), *cells)
-    below = [Text(_summary(pmi)), *(Text(f"note: {note}") for note in _notes(pmi, rows, options))]
-    return Group(table, *below) if rows else Group(*below)
-
-
-def _write(pmi: PMI, files: tuple[str, ...], options: dict[str, Any], seconds: float) -> None:
-    from wmsketch.cli.output import print_json
-
-    rows = _rows(pmi, options)
-    if options["as_json"]:
-        records = [row.as_record() for row in rows]
-        if options["exact"]:
-            for record, row in zip(records, rows, strict=True):
-                exact = pmi.exact_row(*row.pair)
-                record |= {"exact_pmi": exact.pmi, "exact_count": exact.count}
-        notes = {"notes": _notes(pmi, rows, options)}
-        sizes = {"tokens": pmi.tokens, "pairs": pmi.pairs, "nbytes": pmi.nbytes, "seconds": seconds}
-        print_json({"rows": records, **sizes, **notes})
-    if not (options["plot"] or options["report"]):
-        return
-    from wmsketch.results.plots import intervals
-    from wmsketch.results.report import write_report
-
-    title = f"Pairs of {', '.join(files)}"
-    bars = [("  ".join(row.pair), row.pmi, row.low, row.high) for row in rows]
-    svg = intervals(options["plot"], bars, title, "pointwise mutual information, and its 95 % range")
-    if options["report"]:
-        facts = {"items": f"{pmi.tokens:,}", "pairs": f"{pmi.pairs:,}", "bytes": f"{pmi.nbytes:,}"}
-        facts |= {f"note {number}": note for number, note in enumerate(_notes(pmi, rows, options), start=1)}
-        cells = [(*row.pair, row.pmi, row.low, row.high, row.count) for row in rows]
-        write_report(options["report"], title, facts, ["first", "second", "PMI", "from", "to", "count"], cells, svg)
-    note_result_files(options)

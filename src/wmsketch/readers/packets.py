@@ -27,7 +27,8 @@ class PacketRows:
     """Rows of one capture after the other; a packet is a row.
 
     `items` are columns out of PACKET_COLUMNS, all of them by default, `pairs` pairs of such columns that count together
-    too. With `weight="bytes"` a packet weighs its length on the wire. Damage is a BadInput that says at which byte of
+    too. Ports from 32768 on, which systems give to whoever asks, are one item, unless `all_ports`. With
+    `weight="bytes"` a packet weighs its length on the wire. Damage is a BadInput that says at which byte of
     the (uncompressed) file, after all packets before it were given out.
 
     >>> import io
@@ -42,7 +43,12 @@ class PacketRows:
     findings = Findings  # packets have neither labels nor columns of the user's
 
     def __init__(
-        self, items: Sequence[str] = (), pairs: Sequence[tuple[str, str]] = (), weight: str | None = None
+        self,
+        items: Sequence[str] = (),
+        pairs: Sequence[tuple[str, str]] = (),
+        weight: str | None = None,
+        *,
+        all_ports: bool = False,
     ) -> None:
         wanted = list(items) or list(PACKET_COLUMNS)
         for name in [*wanted, *(name for pair in pairs for name in pair)]:
@@ -54,7 +60,7 @@ class PacketRows:
         self._encoder = RowEncoder(
             features=wanted + inside, interactions=list(pairs), weight="bytes" if weight == "bytes" else ""
         )
-        self._parser = PcapParser(self._encoder)
+        self._parser = PcapParser(self._encoder, all_ports)
 
     def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
         """The packets of a stream."""

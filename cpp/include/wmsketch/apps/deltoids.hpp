@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "wmsketch/apps/deltoids_methods.hpp"
+#include "wmsketch/forgetting.hpp"
 
 namespace wmsketch {
 
@@ -34,14 +35,17 @@ struct DeltoidCursor {
 
 class Deltoids {
  public:
-  // per_item: rates are of all items (words of a text) and not of all rows (packets, rows of a table).
-  Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item) : method_(std::move(method)), per_item_(per_item) {}
+  // per_item: rates are of all items (words of a text) and not of all rows (packets, rows of a table). half_life: in
+  // rows of both streams; 0: nothing is forgotten.
+  Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item, double half_life = 0)
+      : method_(std::move(method)),
+        per_item_(per_item),
+        growth_(1 / HalfLife{.examples = half_life}.kept_by_example()) {}
 
   // Takes rows of both in turn, the share `share_a` of them from a, until one side has none left. A side without a
   // block is over: the other is taken to its end. Returns how many rows of each were taken.
   std::array<std::size_t, 2> mix(DeltoidCursor& a, DeltoidCursor& b, double share_a) {
     std::array<std::size_t, 2> n_taken{};
-    items_.alone = a.block == nullptr || b.block == nullptr;
     for (;;) {
       const bool has_a = a.find_row(), has_b = b.find_row();
       if ((!has_a && a.block != nullptr) || (!has_b && b.block != nullptr) || !(has_a || has_b)) break;
@@ -59,7 +63,28 @@ class Deltoids {
   std::vector<DeltoidRow> rows() const { return method_->rows(totals_); }
   double weight(Key key) const { return method_->weight(key, totals_); }
   std::uint64_t n_tried() const { return method_->n_tried(); }
-  std::size_t nbytes() const { return method_->nbytes() + sizeof(totals_) + sizeof(due_a_); }
+  std::optional<double> n_distinct() const { return method_->n_distinct(); }
+  bool is_whole() const { return method_->is_whole(); }
+  std::size_t nbytes() const { return method_->nbytes() + sizeof(totals_) + sizeof(growth_) + sizeof(due_a_); }
+
+  // As if this one had also seen the other's streams.
+  void merge(const Deltoids& other) {
+    if (other.growth_ != growth_ || other.per_item_ != per_item_ || growth_ != 1)
+      throw std::invalid_argument(growth_ != 1 ? "merge needs streams without a half_life"
+                                               : "cannot merge: both must have the same settings");
+    DeltoidTotals both = totals_;
+    for (std::size_t s = 0; s < 2; ++s) {
+      both.amounts[s] += other.totals_.amounts[s];
+      both.rows[s] += other.totals_.rows[s];
+    }
+    method_->merge(*other.method_, both);
+    totals_ = both;
+  }
+  void archive(Archive& archive) {
+    totals_.archive(archive);
+    archive.value("due_a", due_a_);
+    method_->archive(archive);
+  }
 
  private:
   static constexpr std::size_t kBatch = 256;      // small, so that counts are fresh
@@ -68,7 +93,8 @@ class Deltoids {
   void take(DeltoidCursor& cursor, int side) {
     const RowBlock& block = *cursor.block;
     const std::size_t row = cursor.row++;
-    const float amount = block.weights.empty() ? 1.0f : block.weights[row];
+    if (growth_ != 1) forget();
+    const auto amount = static_cast<float>((block.weights.empty() ? 1.0 : block.weights[row]) * totals_.unit);
     if (!per_item_) count(side, amount);
     for (auto i = static_cast<std::size_t>(block.starts[row]); i < static_cast<std::size_t>(block.starts[row + 1]);
          ++i) {
@@ -79,8 +105,18 @@ class Deltoids {
     if (items_.size() >= kBatch) flush();
   }
 
+  // Later rows count for more; before numbers get large, all are made smaller (by a power of two: nothing is rounded).
+  void forget() {
+    constexpr double kLarge = 0x1p20;
+    totals_.unit *= growth_;
+    if (totals_.unit < kLarge) return;
+    flush();
+    totals_.fade(1 / kLarge);
+    method_->fade(1 / kLarge);
+  }
+
   void count(int side, float amount) {
-    ++totals_.rows[static_cast<std::size_t>(side)];
+    totals_.rows[static_cast<std::size_t>(side)] += totals_.unit;
     totals_.amounts[static_cast<std::size_t>(side)] += amount;
   }
 
@@ -88,7 +124,7 @@ class Deltoids {
   // A row that is much heavier than the mean is learned in several steps, because one large step would overshoot.
   void add(Key key, int side, float amount, DeltoidItems::Place place) {
     const auto s = static_cast<std::size_t>(side);
-    const auto least = static_cast<double>(std::min(totals_.rows[0], totals_.rows[1]));
+    const double least = std::min(totals_.rows[0], totals_.rows[1]) / totals_.unit;
     const double weight = totals_.amounts[s] > 0 ? amount * least / totals_.amounts[s] : 0.0;
     const double n = std::clamp(std::ceil(weight), 1.0, kMostRepetitions);
     const auto step = static_cast<float>(std::min(weight / n, 1.0));
@@ -98,12 +134,12 @@ class Deltoids {
   void flush() {
     if (items_.size() > 0) method_->learn(items_, totals_);
     items_.clear();
-    items_.before = totals_;
   }
 
   std::unique_ptr<DeltoidMethod> method_;
   bool per_item_;
   DeltoidTotals totals_;
+  double growth_;  // of what a row counts for, from row to row
   double due_a_ = 0;
   DeltoidItems items_;  // not learned yet
 };

@@ -1,4 +1,4 @@
-// How often an item was seen in each of two streams, and what both brought meanwhile.
+// How often an item was seen in each of two streams, and what both brought.
 #pragma once
 
 #include <algorithm>
@@ -10,26 +10,39 @@
 #include <optional>
 #include <unordered_map>
 
+#include "wmsketch/archive.hpp"
 #include "wmsketch/saturating.hpp"
 #include "wmsketch/sparse_row.hpp"
 #include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 
-// All that was seen of two streams, a and b.
+// All that was seen of two streams, a and b. With a half-life the latest row counts for `unit` and not for 1.
 struct DeltoidTotals {
   std::array<double, 2> amounts{};
-  std::array<std::uint64_t, 2> rows{};
+  std::array<double, 2> rows{};
+  double unit = 1;
 
-  // Both streams are to weigh as much as the shorter one has rows: what an amount of each counts for, of those that
-  // came after `since`. Nothing, where one of them brought nothing since then.
-  std::array<double, 2> scales(const std::array<double, 2>& since) const {
-    double least = std::numeric_limits<double>::infinity();
+  // Both streams are to weigh as much as the shorter one has rows: what an amount of each counts for. Nothing, where
+  // one of them brought nothing.
+  std::array<double, 2> scales() const {
+    const double least = std::min(rows[0], rows[1]) / unit;
+    return {amounts[0] > 0 ? least / amounts[0] : 0.0, amounts[1] > 0 ? least / amounts[1] : 0.0};
+  }
+  void fade(double kept) {
+    for (std::size_t s = 0; s < 2; ++s) {
+      amounts[s] *= kept;
+      rows[s] *= kept;
+    }
+    unit *= kept;
+  }
+  void archive(Archive& archive) {
+    archive.fixed("total_amounts", amounts.data(), 2);
+    archive.fixed("total_rows", rows.data(), 2);
+    archive.value("unit", unit);
     for (std::size_t s = 0; s < 2; ++s)
-      least = amounts[s] > since[s]
-                  ? std::min(least, (amounts[s] - since[s]) * static_cast<double>(rows[s]) / amounts[s])
-                  : 0.0;
-    return {least > 0 ? least / (amounts[0] - since[0]) : 0.0, least > 0 ? least / (amounts[1] - since[1]) : 0.0};
+      require_state(amounts[s] >= 0 && rows[s] >= 0 && std::isfinite(amounts[s] + rows[s]), "a total of a stream");
+    require_state(unit > 0 && std::isfinite(unit), "the unit of the totals");
   }
 };
 
@@ -37,23 +50,24 @@ struct DeltoidTotals {
 struct PairCount {
   std::array<std::uint32_t, 2> rows{};
   std::array<double, 2> amounts{};
-  std::array<double, 2> squares{};  // sums of squared amounts: amounts^2 / squares is the number of rows that tell
-  std::array<double, 2> since{};    // the totals when counting began
+  std::array<double, 2> squares{};   // sums of squared amounts: amounts^2 / squares is the number of rows that tell
+  std::array<double, 2> missed{};    // at most so much came before the item was counted
+  std::array<double, 2> rounding{};  // how far off an amount may be that is not held exactly (95 %)
 
-  // log(rate in a / rate in b), one row added to both: the weight that the logistic loss of all that was counted, and
+  // log(rate in a / rate in b) of what was counted, one row added to both: the weight that the logistic loss of it, and
   // of one row of each stream, is least at.
   double log_ratio(const DeltoidTotals& totals) const {
-    const auto scales = totals.scales(since);
+    const auto scales = totals.scales();
     return std::log((1 + scales[0] * amounts[0]) / (1 + scales[1] * amounts[1]));
   }
 
   // Rows of the longer stream weigh less, so fewer of them count as evidence.
   double variance(const DeltoidTotals& totals) const {
-    const auto least = static_cast<double>(std::min(totals.rows[0], totals.rows[1]));
+    const double least = std::min(totals.rows[0], totals.rows[1]);
     double sum = 0;
     for (std::size_t s = 0; s < 2; ++s) {
       const double n = squares[s] > 0 ? amounts[s] * amounts[s] / squares[s] : 0.0;
-      sum += 1.0 / (0.5 + n * least / std::max<double>(1.0, static_cast<double>(totals.rows[s])));
+      sum += 1.0 / (0.5 + n * least / std::max(1.0, totals.rows[s]));
     }
     return sum;
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "wmsketch/archive.hpp"
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/random.hpp"
 
@@ -27,6 +28,10 @@ class FadingSet {
     for (const std::uint32_t at : {place(hash), place(second_hash(hash))})
       words_[at / 64] |= std::uint64_t{1} << at % 64;
   }
+  void merge(const FadingSet& other) {  // of the same size and seeds
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  }
+  void archive(Archive& archive) { archive.fixed("known", words_.data(), words_.size()); }
   static std::size_t bytes_for(std::uint32_t words) { return words * sizeof(std::uint64_t) + sizeof(MixerSeeds); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +32,6 @@ class DeltoidItems final : public NameSource {
   std::vector<float> amounts;       // to count; below zero: a repetition that does not count
   std::vector<Place> places;
   bool named = false;
-  bool alone = false;    // one stream has no rows now
-  DeltoidTotals before;  // of all items that came before these
 
   std::size_t size() const { return keys.size(); }
   std::string name(std::size_t i) const override { return places[i].block->name(places[i].at); }
@@ -69,7 +68,17 @@ class DeltoidMethod {
   virtual std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const = 0;
   virtual double weight(Key key, const DeltoidTotals& totals) const = 0;
   virtual std::uint64_t n_tried() const = 0;  // items that had the chance to differ by chance
+  virtual std::optional<double> n_distinct() const { return std::nullopt; }  // items that came; none: nobody knows
+  virtual bool is_whole() const { return true; }                             // every item that came is held
   virtual std::size_t nbytes() const = 0;
+  virtual void fade(double) { refuse("half_life"); }  // what was counted is worth so much less
+  virtual void merge(const DeltoidMethod&, const DeltoidTotals&) { refuse("merge"); }
+  virtual void archive(Archive&) { refuse("saving"); }
+
+ private:
+  [[noreturn]] static void refuse(const char* what) {
+    throw std::invalid_argument(std::string(what) + " needs the method awm");
+  }
 };
 
 // A linear classifier of a against b over one-item examples, without intercept: its weights tend to the log ratios.
@@ -107,6 +116,7 @@ class LinearDeltoids final : public DeltoidMethod {
 
   double weight(Key key, const DeltoidTotals&) const override { return learner_->weight(key); }
   std::uint64_t n_tried() const override { return counter_.size(); }
+  std::optional<double> n_distinct() const override { return static_cast<double>(counter_.size()); }
   std::size_t nbytes() const override { return learner_->nbytes() + (counted_ ? counter_.nbytes() : 0); }
 
  private:
@@ -155,7 +165,7 @@ class CountMinDeltoids final : public DeltoidMethod {
       const Key key = heavy_.key(slot);
       const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
       const std::uint32_t a = pair_.a().estimate(key), b = pair_.b().estimate(key);
-      const PairCount count{{a, b}, {double(a), double(b)}, {double(a), double(b)}, {}};
+      const PairCount count{{a, b}, {double(a), double(b)}, {double(a), double(b)}, {}, {}};
       const double spread = kDeviations * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)), weight = this->weight(key, totals);
       rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight,
                       bounds.low - offset(totals) - spread, bounds.high - offset(totals) + spread, count});
@@ -165,6 +175,7 @@ class CountMinDeltoids final : public DeltoidMethod {
 
   double weight(Key key, const DeltoidTotals& totals) const override { return pair_.estimate(key) - offset(totals); }
   std::uint64_t n_tried() const override { return pair_.a().total() + pair_.b().total(); }
+  bool is_whole() const override { return false; }
   std::size_t nbytes() const override { return pair_.nbytes() + heavy_.nbytes(); }
 
  private:

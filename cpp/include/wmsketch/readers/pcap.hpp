@@ -29,7 +29,10 @@ class PcapParser {
  public:
   static constexpr std::uint32_t kLargestPacket = 1 << 20;  // above what any capture program writes
 
-  explicit PcapParser(RowEncoder& encoder) : encoder_(encoder) {}
+  static constexpr int kFirstEphemeral = 32768;  // ports that systems give to whoever asks
+
+  // all_ports: ephemeral ports are values of their own; else they are one, "ephemeral".
+  explicit PcapParser(RowEncoder& encoder, bool all_ports = true) : encoder_(encoder), all_ports_(all_ports) {}
 
   // The rows of the packets that this chunk completes. After damage: those before it; `error` then says what was wrong,
   // and the parser takes no more. `final` says that the file ends here.
@@ -59,6 +62,7 @@ class PcapParser {
   std::uint32_t half(std::string_view bytes, std::size_t at) const;
 
   RowEncoder& encoder_;
+  bool all_ports_;
   Kind kind_ = Kind::unknown;
   bool big_endian_ = false;
   struct Interface {
