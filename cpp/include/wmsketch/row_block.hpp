@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,8 @@ class RowBlock : public NameSource {
 
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
+  // The same without a copy where the rows have it; `scratch` is for those that make it.
+  virtual std::string_view name_view(std::size_t i, std::string& scratch) const { return scratch = name(i); }
 
   // Give features that are products of two others the values that follow from theirs.
   virtual void multiply_pairs() {}
