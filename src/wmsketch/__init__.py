@@ -25,7 +25,11 @@ _HOMES = {
     "ClassFeature": "wmsketch.records",
     "size_for": "wmsketch.learners.theory",
     "load": "wmsketch.learners.model_file",
+    "read_note": "wmsketch.learners.model_file",
     "merge_models": "wmsketch.learners.merging",
+    "Explainer": "wmsketch.apps.explain",  # these three are public in wmsketch.apps; here `load` finds them
+    "Deltoids": "wmsketch.apps.deltoids",
+    "PMI": "wmsketch.apps.pmi",
 }
 
 __all__ = [
@@ -48,6 +52,7 @@ __all__ = [
     "__version__",
     "load",
     "merge_models",
+    "read_note",
     "size_for",
 ]
 
@@ -63,7 +68,7 @@ if TYPE_CHECKING:
     )
     from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
     from wmsketch.learners.merging import merge_models
-    from wmsketch.learners.model_file import load
+    from wmsketch.learners.model_file import load, read_note
     from wmsketch.learners.multiclass import MulticlassAWMSketch
     from wmsketch.learners.theory import size_for
     from wmsketch.learners.wm import WMSketch

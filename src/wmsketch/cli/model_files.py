@@ -18,13 +18,13 @@ model_argument = click.argument("model", metavar="MODEL", type=click.Path())
 
 def open_model(path: str) -> OnlineClassifier:
     """Return the model of a file."""
+    from wmsketch.learners.base import OnlineClassifier
     from wmsketch.learners.model_file import load_model
 
     try:
-        model: OnlineClassifier = load_model(path)
+        return load_model(path, OnlineClassifier)
     except ValueError as problem:
         raise Failed(str(problem)) from problem
-    return model
 
 
 def require_place(path: str, what: str = "a model") -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -16,6 +15,7 @@ from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.river_protocol import RiverProtocol
+from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
 from wmsketch.records import ChangedFeature, HeavyFeature, range_95
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
+class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
@@ -270,19 +270,16 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters):
 
     # --- files and merging ---
 
-    def save(self, path: str | os.PathLike[str], note: Mapping[str, Any] | None = None) -> None:
-        """Write the model to a file, all of it or nothing; ``note`` is a dict of JSON values kept beside it."""
-        from wmsketch.learners.model_file import save_model
+    def _document(self) -> Document:
+        from wmsketch.learners.model_document import document_of_classifier
 
-        save_model(self, path, note)
+        return document_of_classifier(self)
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the model of a file, which must hold one of this class."""
-        from wmsketch.learners.model_file import load_model
+    def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+        from wmsketch.learners.model_document import restore_classifier
 
-        model: Self = load_model(path, cls)
-        return model
+        type(self).__init__(self, **parameters)
+        restore_classifier(self, state, arrays, n_bytes)
 
     def merge(self, other: Self) -> Self:
         """Become the average of two models of one shape, seed and rule, weighted by their examples; returns itself."""

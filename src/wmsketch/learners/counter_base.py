@@ -2,26 +2,32 @@
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, Self, SupportsIndex
+from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
+from wmsketch.learners.counter_state import NAMES, Part, Parts, arrays_of, state_of
+from wmsketch.learners.saveable import Arrays, Document, Saveable, memory_allowed
 
 DEFAULT_TOP_SIZE = 128
 MAX_KEY = 2**32 - 1
 MAX_AMOUNT = 2**63 - 1
 
 
-class Counter:
+TRACKED = (Part("tracked_keys", np.uint32), Part("tracked_importances", np.float64), NAMES)
+
+
+class Counter(Saveable):
     """A native counter and the arguments it was made with."""
 
     _native: Any
     _n_tracked = "top_size"  # the argument that says how many keys, and so names, are kept
     _core: Any
     _params: dict[str, Any]
+    _parts: ClassVar[Parts]  # of the native state
 
     def _start(self, params: dict[str, Any]) -> None:
         self._params = params
@@ -38,24 +44,18 @@ class Counter:
             raise ValueError(f"cannot merge {type(self).__name__} with {type(other).__name__}")
         self._core.merge(other._core)
 
-    def copy(self) -> Self:
-        """Return an independent counter in the same state."""
-        twin = self.__class__.__new__(self.__class__)
-        twin.__setstate__(self.__getstate__())
-        return twin
+    def _document(self) -> Document:
+        return dict(self._params), {}, dict(arrays_of(self._parts, self._core.state()))
 
-    def __copy__(self) -> Self:
-        return self.copy()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self.copy()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"params": dict(self._params), "state": self._core.state()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._start(state["params"])
-        self._core.restore(state["state"])
+    def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+        restored: dict[str, Any] = {
+            **parameters,
+            "budget": memory_allowed(n_bytes),
+        }  # a shape that needs more is refused
+        type(self).__init__(self, **restored)
+        if self._params != parameters:
+            raise ValueError(f"expected the parameters {sorted(self._params)}, got {sorted(parameters)}")
+        self._core.restore(state_of(self._parts, arrays))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._params.items())})"

@@ -16,6 +16,7 @@ from wmsketch import _core
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.counter_base import (
     MAX_AMOUNT,
+    TRACKED,
     Counter,
     Sketch,
     check_amounts,
@@ -23,6 +24,7 @@ from wmsketch.learners.counter_base import (
     check_name_bytes,
     largest_that_fits,
 )
+from wmsketch.learners.counter_state import NAMES, Part
 
 Key = str | SupportsIndex
 Keys = ArrayLike | Iterable[str]
@@ -101,6 +103,7 @@ class CountMin(Sketch, OneStream):
     """
 
     _native = _core.CountMin
+    _parts = ((Part("cells", np.uint32), Part("total", np.uint64, single=True)), *TRACKED)
     _default_depth = 4
 
     def __init__(
@@ -138,6 +141,7 @@ class CountSketch(Sketch, OneStream):
     """
 
     _native = _core.CountSketch
+    _parts = ((Part("cells", np.int32), Part("total", np.uint64, single=True)), *TRACKED)
     _default_depth = 5
     _least_amount = -MAX_AMOUNT
 
@@ -173,6 +177,13 @@ class SpaceSaving(OneStream):
     """
 
     _native = _core.SpaceSaving
+    _parts = (
+        Part("keys", np.uint32),
+        Part("counts", np.uint64),
+        Part("count_errors", np.uint64),
+        Part("total", np.uint64, single=True),
+        NAMES,
+    )
     _n_tracked = "capacity"
 
     def __init__(self, budget: int | str | None = None, *, capacity: int | None = None, name_bytes: int = 24) -> None:
@@ -211,6 +222,13 @@ class PairedCountMin(Sketch):
     """
 
     _native = _core.PairedCountMin
+    _parts = (
+        (
+            (Part("cells_a", np.uint32), Part("total_a", np.uint64, single=True)),
+            (Part("cells_b", np.uint32), Part("total_b", np.uint64, single=True)),
+        ),
+        *TRACKED,
+    )
     _default_depth = 4
     _n_sketches = 2
 

@@ -4,64 +4,86 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-import wmsketch
 from wmsketch import _core
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.saveable import (
+    Arrays,
+    Document,
+    Saveable,
+    class_of,
+    parameters_in,
+    parameters_out,
+    plain,
+    require_memory,
+)
 from wmsketch.learners.shapes import Shape
 
 FORMAT, VERSION = "wmsketch model", 1
 
-Arrays = dict[str, Any]  # of numpy's
+Saved = TypeVar("Saved", bound=Saveable)
 
 # Attributes of the columns that scikit-learn's protocol keeps; a stream of mappings has none of them.
 _COLUMNS = {"n_features_in": "n_features_in_", "feature_names_in": "feature_names_in_", "dense": "_columns"}
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 _LABEL_TYPES = ("bool", *_INTEGERS, "float16", "float32", "float64", "str")
 _KEYS = {"checksum", "class", "columns", "config", "format", "labels", "note", "parameters", "version"}
-# A learner may need more memory than its file has bytes (a heap's index, room for names not yet seen), but not
-# without limit: a file cannot ask for gigabytes that it does not itself hold something of.
-_FREE_BYTES, _BYTES_FOR_EACH = 64 * 2**20, 64
 
 
-def document_of(model: OnlineClassifier, note: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
+def document_of(model: Saveable, note: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
     """Return all that a file says of a model, its checksum left open."""
-    parameters = {name: _plain(name, value) for name, value in model.get_params().items()}
+    parameters, state, arrays = model._document()
     document = {
         "class": type(model).__name__,
-        "columns": {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)},
-        "config": model._started_as if model._started else None,
+        "columns": {},
+        "config": None,
         "format": FORMAT,
-        "labels": _labels_out(model._labels) if model._started else None,
+        "labels": None,
         "note": dict(note),
-        "parameters": parameters,
+        "parameters": parameters_out(parameters),
         "version": VERSION,
     }
-    type(model)(**_parameters_in(parameters))  # what could not be loaded again is refused now
-    return document, (model._native.state() if model._started else {})
+    return {**document, **state}, arrays
 
 
-def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: type[OnlineClassifier]) -> Any:
+def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: type[Saved]) -> Saved:
     """Return the model of a checked document, whose file has ``n_bytes``."""
-    cls = _class_of(document["class"], wanted)
-    model = cls(**_parameters_in(document["parameters"]))
-    for key, value in document["columns"].items():
+    cls = class_of(document["class"], wanted)
+    state = {key: document[key] for key in ("columns", "config", "labels")}
+    model: Saved = cls.__new__(cls)
+    model._restore(parameters_in(document["parameters"]), state, arrays, n_bytes)
+    return model
+
+
+def document_of_classifier(model: OnlineClassifier) -> Document:
+    """Return what a classifier is made of."""
+    parameters = model.get_params()
+    type(model)(**parameters_in(parameters_out(parameters)))  # what could not be loaded again is refused now
+    columns = {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)}
+    if not model._started:
+        return parameters, {"columns": columns}, {}
+    state = {"columns": columns, "config": model._started_as, "labels": _labels_out(model._labels)}
+    return parameters, state, model._native.state()
+
+
+def restore_classifier(model: OnlineClassifier, state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+    """Make a classifier that has its parameters, and has learned nothing, into one in this state."""
+    for key, value in state["columns"].items():
         setattr(model, _COLUMNS[key], _column_in(key, value))
-    config, labels = document["config"], document["labels"]
+    config, labels = state.get("config"), state.get("labels")
     if (config is None) != (labels is None):
         raise ValueError("config and labels must both be there, or neither")
     if config is None:
         if arrays:
             raise ValueError(f"a model that has learned nothing must hold no arrays, got {sorted(arrays)}")
-        return model
-    model._labels = _labels_in(labels, cls._labels_class())
+        return
+    model._labels = _labels_in(labels, model._labels_class())
     model._started_as = config
-    model._native = _learner_of(cls, config, arrays, n_bytes)
-    return model
+    model._native = _learner_of(type(model), config, arrays, n_bytes)
 
 
 def check_document(document: Any) -> dict[str, Any]:
@@ -87,10 +109,7 @@ def check_document(document: Any) -> dict[str, Any]:
 def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
     """Refuse a learner that would take far more memory than a file of ``n_bytes`` can account for."""
     _core.Config(**config)  # every number in its range, so that the sum below cannot overflow
-    needed = _core.nbytes_of(**{name: config[name] for name in Shape.__slots__})
-    allowed = _FREE_BYTES + _BYTES_FOR_EACH * n_bytes
-    if needed > allowed:
-        raise ValueError(f"a model of {needed} bytes cannot stand in a file of {n_bytes}: expected at most {allowed}")
+    require_memory(_core.nbytes_of(**{name: config[name] for name in Shape.__slots__}), n_bytes)
 
 
 def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_bytes: int) -> Any:
@@ -110,31 +129,6 @@ def _learner_of(cls: type[OnlineClassifier], config: Any, arrays: Arrays, n_byte
     if unknown:
         raise ValueError(f"arrays that no {cls.__name__} has: {sorted(unknown)}")
     return native
-
-
-def _class_of(name: Any, wanted: type[OnlineClassifier]) -> type[OnlineClassifier]:
-    cls = wanted if name == wanted.__name__ else getattr(wmsketch, name) if name in wmsketch.__all__ else None
-    if not isinstance(cls, type) or not issubclass(cls, OnlineClassifier):
-        raise ValueError(f"holds a model of the class {name!r}, which this wmsketch does not know")
-    if not issubclass(cls, wanted):
-        raise ValueError(f"holds a model of the class {name}, expected {wanted.__name__}")
-    return cls
-
-
-def _plain(name: str, value: Any) -> Any:
-    """A parameter as JSON has it; a mapping (class_weight) as pairs, because its keys may be any label."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, Mapping):
-        pairs = [[_plain(name, key), _plain(name, entry)] for key, entry in value.items()]
-        return {"pairs": sorted(pairs, key=json.dumps)}
-    raise ValueError(f"{name} cannot be saved: it must be made of numbers, strings and None, got {value!r}")
-
-
-def _parameters_in(parameters: dict[str, Any]) -> dict[str, Any]:
-    return {name: dict(value["pairs"]) if isinstance(value, dict) else value for name, value in parameters.items()}
 
 
 def _column(value: Any) -> Any:
@@ -157,7 +151,7 @@ def _labels_out(labels: Labels) -> dict[str, Any]:
     kind, other = (_label_type(label) for label in labels._classes)
     if kind != other or kind not in (None, *_LABEL_TYPES):
         raise ValueError(f"labels must be booleans, numbers or strings to be saved, got {labels._classes!r}")
-    classes = [_plain("the label", label) for label in labels._classes]
+    classes = [plain("the label", label) for label in labels._classes]
     return {"classes": classes, "only_ones": False, "type": kind}
 
 

@@ -5,26 +5,21 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import io
 import json
 import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, overload
 
 import safetensors
 import safetensors.numpy
 
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.model_document import (
-    Arrays,
-    check_document,
-    document_of,
-    model_of,
-    require_memory_in_proportion,
-)
+from wmsketch.learners.model_document import Saved, check_document, document_of, model_of
+from wmsketch.learners.saveable import Arrays, Saveable, require_memory
 
-FilePath = str | os.PathLike[str]
+FilePath = str | os.PathLike[str] | BinaryIO  # a path, or a file that is open for bytes
 
 # A file is a safetensors file whose metadata is one JSON document. "checksum" is the first of its sorted keys, so
 # that behind the 8 bytes of the header's length every model file begins with this text and then the checksum.
@@ -34,10 +29,11 @@ _DIGITS_AT = _LENGTH_BYTES + len(_START)
 _LONGEST_HEADER = 100_000_000  # safetensors' own limit
 
 
-def save_model(model: OnlineClassifier, path: FilePath, note: Mapping[str, Any] | None = None) -> None:
+def save_model(model: Saveable, path: FilePath, note: Mapping[str, Any] | None = None) -> None:
     """Write a model to a file: all of it or, where that fails, nothing, and the old file stays as it was.
 
-    Equal models give equal bytes. ``note`` is kept beside the model for the caller: a dict of JSON values.
+    Into an open file its bytes are written as they are. Equal models give equal bytes.
+    ``note`` is kept beside the model for the caller: a dict of JSON values.
 
     >>> import tempfile, wmsketch
     >>> model = wmsketch.AWMSketch("4KiB")
@@ -47,16 +43,24 @@ def save_model(model: OnlineClassifier, path: FilePath, note: Mapping[str, Any] 
     ...     load_model(folder + "/spam.wms").weight("spam") == model.weight("spam"), read_note(folder + "/spam.wms")
     (True, {'rows': 1})
     """
-    _write_atomically(Path(path), model_bytes(model, note))
+    data = model_bytes(model, note)
+    if isinstance(path, (str, os.PathLike)):
+        _write_atomically(Path(path), data)
+    else:
+        path.write(data)
 
 
-def load_model(path: FilePath, wanted: type[OnlineClassifier] = OnlineClassifier) -> Any:
-    """Return the model of a file; it goes on learning as if it had never been away.
+@overload
+def load_model(path: FilePath) -> Any: ...
+@overload
+def load_model(path: FilePath, wanted: type[Saved]) -> Saved: ...
+def load_model(path: FilePath, wanted: type[Any] = Saveable) -> Any:
+    """Return the model of a file, of whatever class it is; it goes on learning as if it had never been away.
 
     A file that is damaged, cut short, not a model, of a newer format or not of the class ``wanted`` is a ValueError.
     """
-    data = _read(path)
-    with _naming(path):
+    name, data = _read(path)
+    with _naming(name):
         document, arrays = _open(data)
         return model_of(document, arrays, len(data), wanted)
 
@@ -64,15 +68,20 @@ def load_model(path: FilePath, wanted: type[OnlineClassifier] = OnlineClassifier
 load = load_model  # as the package's own: wmsketch.load(path)
 
 
+def model_of_bytes(data: bytes, wanted: type[Saved]) -> Saved:
+    """Return the model that `model_bytes` made bytes of."""
+    return load_model(io.BytesIO(data), wanted)
+
+
 def read_note(path: FilePath) -> dict[str, Any]:
     """Return the note that a model was saved with, ``{}`` where there was none."""
-    data = _read(path)
-    with _naming(path):
+    name, data = _read(path)
+    with _naming(name):
         note: dict[str, Any] = _open(data)[0]["note"]
         return note
 
 
-def model_bytes(model: OnlineClassifier, note: Mapping[str, Any] | None = None) -> bytes:
+def model_bytes(model: Saveable, note: Mapping[str, Any] | None = None) -> bytes:
     """Return the bytes of a model's file."""
     document, arrays = document_of(model, note or {})
     try:
@@ -83,8 +92,7 @@ def model_bytes(model: OnlineClassifier, note: Mapping[str, Any] | None = None) 
     data = bytearray(safetensors.numpy.save(arrays, {"wmsketch": text}))
     if not data.startswith(_START, _LENGTH_BYTES) or _header_length(data) > _LONGEST_HEADER:
         raise ValueError("the note or the names of the columns are too long for a model file")
-    if model._started:
-        require_memory_in_proportion(model._weights_config(model._started_as), len(data))
+    require_memory(model.nbytes, len(data))
     data[_DIGITS_AT : _DIGITS_AT + _DIGITS] = hashlib.sha256(data).hexdigest().encode()
     return bytes(data)
 
@@ -93,12 +101,20 @@ def _header_length(data: bytes | bytearray) -> int:
     return int.from_bytes(data[:_LENGTH_BYTES], "little")
 
 
-def _read(path: FilePath) -> bytes:
-    with Path(path).open("rb") as file:
-        start = file.read(_DIGITS_AT)
-        if len(start) < _DIGITS_AT or not start.startswith(_START, _LENGTH_BYTES):
-            raise ValueError(f"{os.fspath(path)}: not a wmsketch model: expected {_START[:28].decode()!r} at byte 8")
-        return start + file.read()
+def _read(path: FilePath) -> tuple[str, bytes]:
+    """The name to call a file by, and its bytes; of a file that is no model only the first few are read."""
+    if isinstance(path, (str, os.PathLike)):
+        with Path(path).open("rb") as file:
+            return os.fspath(path), _bytes_of(file, os.fspath(path))
+    name = str(getattr(path, "name", "the bytes"))
+    return name, _bytes_of(path, name)
+
+
+def _bytes_of(file: BinaryIO, name: str) -> bytes:
+    start = file.read(_DIGITS_AT)
+    if len(start) < _DIGITS_AT or not start.startswith(_START, _LENGTH_BYTES):
+        raise ValueError(f"{name}: not a wmsketch model: expected {_START[:28].decode()!r} at byte 8")
+    return start + file.read()
 
 
 def _open(data: bytes) -> tuple[dict[str, Any], Arrays]:
@@ -115,14 +131,14 @@ def _open(data: bytes) -> tuple[dict[str, Any], Arrays]:
 
 
 @contextlib.contextmanager
-def _naming(path: FilePath) -> Any:
+def _naming(name: str) -> Any:
     """Say which file is at fault, in one kind of error whatever is wrong inside."""
     try:
         yield
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as problem:
-        raise ValueError(f"{os.fspath(path)}: {problem}") from problem
+        raise ValueError(f"{name}: {problem}") from problem
     except safetensors.SafetensorError as problem:
-        raise ValueError(f"{os.fspath(path)}: not a valid safetensors file: {problem}") from problem
+        raise ValueError(f"{name}: not a valid safetensors file: {problem}") from problem
 
 
 def _write_atomically(path: Path, data: bytes) -> None:
