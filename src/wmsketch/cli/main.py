@@ -57,7 +57,10 @@ class Commands(click.Group):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # a name that cannot be shown must not end the command
         try:
-            status = super().main(given, *arguments, **{**more, "standalone_mode": False})
+            status = super().main(given, *arguments, **{**more, "standalone_mode": False, "obj": tuple(given)})
+        except BrokenPipeError:  # whoever reads has enough, as `head` has; nothing more can be said to them
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            status = 0
         except Exception as problem:  # every command ends here; --debug shows where it came from
             if "--debug" in given and not isinstance(problem, click.ClickException | click.Abort):
                 raise

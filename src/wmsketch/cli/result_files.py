@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
 from wmsketch.cli.model_files import require_place
 
+PICTURES = (".png", ".svg", ".pdf")
 _OPTIONS = ("plot", "report")
 
 
 def require_result_files(options: Mapping[str, Any]) -> None:
     """Refuse a picture or a page that could not be written, before the work and not after it."""
+    plot = options.get("plot")
+    if plot is not None and Path(plot).suffix.lower() not in PICTURES:
+        raise click.UsageError(f"--plot must end in {', '.join(PICTURES)}, got {plot}")
     paths = [options[name] for name in _OPTIONS if options.get(name) is not None]
     for path in paths:
         require_place(path, "a result")
@@ -28,3 +34,9 @@ def note_result_files(options: Mapping[str, Any]) -> None:
     for name in _OPTIONS:
         if options[name] and not options["quiet"]:
             click.echo(f"written to {options[name]}", err=True)
+
+
+def command_text() -> str:
+    """The command line that is running, as one would type it."""
+    context = click.get_current_context().find_root()
+    return shlex.join(["wmsketch", *(context.obj or ())])

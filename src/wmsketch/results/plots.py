@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _MOST_ROWS = 60
@@ -19,11 +20,14 @@ _POSITIVE, _NEGATIVE = "#b3402a", "#2a6fb3"
 Interval = tuple[str, float, float, float]
 
 
-def intervals(path: str | Path | None, rows: Sequence[Interval], title: str, xlabel: str) -> str:
+def intervals(
+    path: str | Path | None, rows: Sequence[Interval], title: str, xlabel: str, *, times: bool = False
+) -> str:
     """Draw (label, value, low, high), first row on top, each as a dot with its bar; return the picture as SVG.
 
-    Bounds may be nan. With a path, the picture is written there too, in the format of its suffix (png, svg, pdf).
-    Rows beyond the first 60 are left out, and the picture says so.
+    Bounds may be nan. `times`: numbers are logarithms of ratios, and the axis has the ratios. With a path, the picture
+    is written there too, in the format of its suffix (png, svg, pdf). Rows beyond the first 60 are left out, and the
+    picture says so.
 
     >>> intervals(None, [("carrier=UA", 0.5, 0.4, 0.6)], "late flights", "weight").startswith("<svg")
     True
@@ -41,6 +45,8 @@ def intervals(path: str | Path | None, rows: Sequence[Interval], title: str, xla
         axes.set_xlim(-1, 1)
         axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", backgroundcolor="white")
     axes.set_yticks(range(len(shown)), [_short(label) for label, *_ in shown], fontsize=8)
+    if times:
+        _label_times(axes)
     axes.set_ylim(max(len(shown), 3) - 0.5, -0.5)
     axes.grid(axis="x", linewidth=0.3)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -49,6 +55,16 @@ def intervals(path: str | Path | None, rows: Sequence[Interval], title: str, xla
     axes.set_xlabel(_plain(xlabel))
     axes.set_title(_plain(title + left_out), loc="left", fontsize=10)
     return save_figure(figure, path)
+
+
+def _label_times(axes: Axes) -> None:
+    """Ratios at round places, the same on both sides of 1."""
+    furthest = max(map(abs, axes.get_xlim()))
+    steps = [step for step in (2, 5, 10, 100, 1000, 10**4, 10**5, 10**6) if math.log(step) <= furthest] or [2]
+    while len(steps) > 3:
+        del steps[len(steps) % 2 :: 2]
+    labels = {0.0: "1"} | {sign * math.log(step): f"{step:,}" for step in steps for sign in (-1, 1)}
+    axes.set_xticks(sorted(labels), [labels[place] for place in sorted(labels)])
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
+
+
+class Shown(NamedTuple):
+    """A cell with a text of its own, and the number that it sorts by."""
+
+    text: str
+    value: float | None
+
 
 _PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -31,6 +41,10 @@ th { cursor: pointer; white-space: nowrap; position: sticky; top: 0; background:
 th[aria-sort=ascending]::after { content: " ▲"; } th[aria-sort=descending]::after { content: " ▼"; }
 td.number { text-align: right; white-space: nowrap; }
 tr:hover td { background: #8881; }
+td.name { overflow-wrap: anywhere; min-width: 12rem; }
+.legend { display: block; margin-top: 1.5rem; opacity: .85; } .legend div { background: none; padding: .1rem 0; }
+.legend dt, .legend dd { display: inline; font-size: .9rem; } .legend dt { font-weight: 600; opacity: 1; }
+footer { margin-top: 1.5rem; font-size: .85rem; opacity: .75; } footer code { overflow-wrap: anywhere; }
 </style>
 </head>
 <body>
@@ -45,6 +59,7 @@ $figure
 $body
 </tbody>
 </table></div>
+$legend$footer
 <script>
 document.querySelectorAll("th").forEach((head, column) => head.addEventListener("click", () => {
   const up = head.getAttribute("aria-sort") === "descending";
@@ -71,10 +86,14 @@ def write_report(
     columns: Sequence[str],
     rows: Iterable[Sequence[object]],
     svg: str | None = None,
+    *,
+    legend: Mapping[str, str] | None = None,
+    command: str | None = None,
 ) -> None:
     """Write a page with the facts of `summary`, the picture, and a table that a click on a column sorts.
 
-    Cells may be text or numbers; numbers are shown short and sort by their full value. All text is escaped.
+    Cells may be text or numbers; numbers are shown short and sort by their full value, and a `Shown` says both itself.
+    `legend` says what the columns mean; `command` made the page and stands below it with the date. All text is escaped.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -90,9 +109,21 @@ def write_report(
         summary=facts,
         figure=f"<figure>{svg}</figure>" if svg else "",
         header="".join(f'<th scope="col">{escape(column)}</th>' for column in columns),
+        legend=_legend(legend) if legend else "",
+        footer=_footer(command) if command else "",
         body="\n".join(lines) or f'<tr><td colspan="{len(columns)}">nothing to show</td></tr>',
     )
     Path(path).write_text(page, encoding="utf-8")
+
+
+def _legend(legend: Mapping[str, str]) -> str:
+    lines = (f"<div><dt>{escape(name)}</dt>: <dd>{escape(text)}</dd></div>" for name, text in legend.items())
+    return f'<dl class="legend">\n{"".join(lines)}\n</dl>\n'
+
+
+def _footer(command: str) -> str:
+    made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S %z")
+    return f"<footer>{made}: <code>{escape(command)}</code></footer>\n"
 
 
 def _row(row: Sequence[object], columns: Sequence[str]) -> str:
@@ -102,9 +133,12 @@ def _row(row: Sequence[object], columns: Sequence[str]) -> str:
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, Shown):
+        sorts_by = "" if value.value is None or math.isnan(value.value) else repr(value.value)
+        return f'<td class="number" data-value="{sorts_by}">{escape(value.text)}</td>'
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return '<td class="number" data-value="">?</td>'
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return f"<td>{escape(str(value))}</td>"
+        return f'<td class="name">{escape(str(value))}</td>'
     shown = f"{value:,}" if isinstance(value, int) else "∞" if math.isinf(value) else f"{value:,.4g}"
     return f'<td class="number" data-value="{value!r}">{escape(shown)}</td>'
