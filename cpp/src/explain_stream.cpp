@@ -216,7 +216,7 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
       counts_.outliers += outlier ? 1 : 0;
       counts_.amounts[outlier] += amount;
       counts_.squared += amount * amount;
-      const std::uint32_t row_hash = mix(static_cast<std::uint32_t>(counts_.rows), {0x5bd1e995u, 0x1b873593u});
+      const std::uint32_t row_hash = hash_parts();
       all_rows_ += row_hash;
       table_.start_row(outlier, amount, row_hash);
       count_parts(rows);
@@ -227,6 +227,14 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
   }
   if (examples) examples->values.assign(examples->keys.size(), 1.0f);
   return examples;
+}
+
+// Of what the row holds and not of its place: attributes with equal sums of it stand in the same rows, whatever the
+// stream's order, and in streams that are merged.
+std::uint32_t AttributeStream::hash_parts() const {
+  std::uint32_t sum = 0;
+  for (const Part& part : parts_) sum += part.key;
+  return mix(sum, {0x5bd1e995u, 0x1b873593u});
 }
 
 void AttributeStream::count_parts(const RowBlock& rows) {

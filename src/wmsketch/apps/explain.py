@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
@@ -19,11 +18,12 @@ from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.half_life import half_life_config
+from wmsketch.learners.saveable import Arrays, Document, Saveable, part_in, part_out, require_memory
 from wmsketch.readers import BadInput, Examples, open_examples
 
 
-@dataclass(eq=False)
-class Explainer:
+@dataclass(eq=False, repr=False)
+class Explainer(Saveable):
     """Find attributes, alone and together, that outliers have and other rows have not, in a fixed number of bytes.
 
     Outliers are the rows that fulfil the condition ``outlier``, or whose column ``label`` has the value ``positive``.
@@ -236,21 +236,26 @@ class Explainer:
 
     # --- the object itself ---
 
-    def copy(self) -> Explainer:
-        """An explainer of its own that knows the same."""
-        return copy.deepcopy(self)
-
-    def __getstate__(self) -> dict[str, Any]:
+    def _document(self) -> Document:
         self.finish_warm_up()
         parameters = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {"parameters": parameters, "stream": self._stream.state(), "model": self.model}
+        config: dict[str, Any] = {"learned": self.examples > 0}
+        arrays: Arrays = self._stream.state()
+        if self.model is not None:
+            config["model"], more = part_out("model", self.model)
+            arrays |= more
+        return parameters, {"config": config}, arrays
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state["parameters"].items():
-            setattr(self, name, value)
-        self.__post_init__()
-        self._stream.load_state(state["stream"])
-        self.model = state["model"]
+    def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+        config = state.get("config")
+        if not isinstance(config, dict):
+            raise ValueError("config must be an object")
+        require_memory(parse_bytes(parameters.get("budget", DEFAULT_BUDGET)), n_bytes)
+        type(self).__init__(self, **parameters)
+        own = {name: array for name, array in arrays.items() if not name.startswith("model.")}
+        if self.model is not None:
+            self.model = part_in("model", AWMSketch, config.get("model"), arrays, n_bytes)
+        self._stream.load_state(own)
 
     def __repr__(self) -> str:
         shown = [] if self.outlier is None else [repr(self.outlier)]
@@ -282,7 +287,7 @@ class Explainer:
 
         Rows need at least ``min_support`` and ``min_ratio``; 0 shows what outliers have less often, too. ``certain``
         leaves out ratios that chance alone would give to some attribute, or that may be 1 for what was not counted.
-        ``folded`` puts attributes of the same rows into one, and a conjunction under a part of it that explains as much.
+        ``folded`` makes one of attributes of the same rows, and puts a conjunction under a part that explains as much.
         """
         if sort not in SORTS:
             raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
@@ -305,6 +310,7 @@ class Explainer:
     @property
     def coverage(self) -> Coverage:
         """How much of what there was is held, and which budget would hold all."""
+        self.finish_warm_up()
         complete, held, values, conjunctions, let_go, name_bytes, cut = self._stream.coverage
         of = round(values + conjunctions)
         n_bytes = budget_for(
@@ -335,29 +341,34 @@ class Explainer:
         return None if self._stream.coverage[1] else "no row has an attribute"
 
     @property
+    def _counts(self) -> tuple[int, int, int, int, float, float, float]:
+        self.finish_warm_up()
+        return self._stream.counts
+
+    @property
     def examples(self) -> int:
-        """Rows learned."""
-        return int(self._stream.counts[0])
+        """Rows learned. Asking for any count ends the warm-up."""
+        return int(self._counts[0])
 
     @property
     def outliers(self) -> int:
         """How many of them were outliers."""
-        return int(self._stream.counts[1])
+        return int(self._counts[1])
 
     @property
     def skipped(self) -> int:
         """Rows left out, because the outlier condition needs a value that is missing in them."""
-        return int(self._stream.counts[2])
+        return int(self._counts[2])
 
     @property
     def where_left_out(self) -> int:
         """Rows left out, because they do not fulfil ``where``."""
-        return int(self._stream.counts[3])
+        return int(self._counts[3])
 
     @property
     def totals(self) -> Totals:
         """Outliers and inliers, by rows or by weight, as far as they still count."""
-        outliers, inliers, squared = self._stream.counts[4:]
+        outliers, inliers, squared = self._counts[4:]
         return Totals(outliers, inliers, squared / (outliers + inliers) if outliers + inliers else 1.0)
 
     @property

@@ -33,7 +33,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Comparisons, and how they are joined: the place of a comparison, or -1 and, -2 or, -3 not, behind its operands."""
+    """Comparisons and how they are joined: a comparison's place, or -1 and, -2 or, -3 not, behind its operands."""
 
     comparisons: list[Comparison] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)

@@ -84,20 +84,22 @@ class HeldAttributes:
             if model is not None:
                 weight = model(int(self._held["key"][place]))
             o, i, o_low, o_high, i_low, i_high = (float(each[number]) for each in counts)
-            rows.append(
-                Explanation(
-                    attributes,
-                    *weight,
-                    *(float(each) for each in (ratios[0][number], o / self._totals.outliers, o, i)),
-                    ratio_low=float(ratios[1][number]),
-                    ratio_high=float(ratios[2][number]),
-                    exact=bool(missed[number] == 0),
-                    outliers_range=(o_low, o_high),
-                    inliers_range=(i_low, i_high),
-                    shortened=cut,
-                    rows_mark=int(self._held["fingerprint"][place]),
-                )
+            row = Explanation(
+                attributes,
+                *weight,
+                risk_ratio=float(ratios[0][number]),
+                support=o / self._totals.outliers,
+                outliers=o,
+                inliers=i,
+                ratio_low=float(ratios[1][number]),
+                ratio_high=float(ratios[2][number]),
+                exact=bool(missed[number] == 0),
+                outliers_range=(o_low, o_high),
+                inliers_range=(i_low, i_high),
+                shortened=cut,
+                rows_mark=int(self._held["fingerprint"][place]),
             )
+            rows.append(row)
         return _told_apart(rows, [int(self._held["key"][place]) for place in places])
 
     @cached_property

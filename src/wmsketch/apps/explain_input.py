@@ -30,7 +30,9 @@ class DictRows:
             raise TypeError("learn_many takes rows, got one dict: learn_one takes that")
         remaining = iter(rows)
         while some := list(itertools.islice(remaining, _ROWS_AT_ONCE)):
-            lines = [json.dumps(_plain(row, number), allow_nan=False) for number, row in enumerate(some, self._n_rows + 1)]
+            lines = [
+                json.dumps(_plain(row, number), allow_nan=False) for number, row in enumerate(some, self._n_rows + 1)
+            ]
             yield from self._parse("\n".join(lines).encode() + b"\n")
             self._n_rows += len(some)
 
@@ -65,9 +67,12 @@ def _plain(value: Any, row: int, column: str = "") -> Any:
 
 def in_own_words(problem: BadInput, outlier: Sequence[str], where: Sequence[str]) -> BadInput:
     """The same error; a column that is not there is one of the condition that names it."""
-    found = re.search(r"(features|categorical): (there is no column|no row has a column) '([^']*)'", str(problem.args[0]))
-    option = "where" if found and found[3] in where else "outlier" if found and found[3] in outlier else None
+    found = re.search(
+        r"\b(features|categorical): (?:there is no column|no row has a column) '([^']*)'", problem.message
+    )
+    option = "where" if found and found[2] in where else "outlier" if found and found[2] in outlier else None
     if found is None or option is None:
         return problem
-    problem.args = (str(problem.args[0]).replace(f"{found[1]}: ", f"{option}: ", 1), *problem.args[1:])
-    return problem
+    return BadInput(
+        problem.message.replace(f"{found[1]}: ", f"{option}: ", 1), problem.file, problem.line, problem.column
+    )

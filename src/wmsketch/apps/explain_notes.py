@@ -23,14 +23,13 @@ def coverage_line(explainer: Explainer) -> str:
     """One line: how much was held of how much, what is exact, and which budget would hold all."""
     coverage = explainer.coverage
     things = "attribute values" if explainer.order == 1 else "attribute values and conjunctions"
-    if explainer.half_life is not None:
-        exact = "counts fade by the half-life"
-    else:
-        exact = "every count is exact"
+    exact = "every count is exact" if explainer.half_life is None else "counts fade by the half-life"
     budget = bytes_option(coverage.budget_for_all)
     if coverage.complete:
         line = f"all {coverage.held:,} {things} are held: {exact}"
-        return line if coverage.budget_for_all <= explainer.budget_bytes else f"{line}; --budget {budget} holds the rest"
+        return (
+            line if coverage.budget_for_all <= explainer.budget_bytes else f"{line}; --budget {budget} holds the rest"
+        )
     share = coverage.surely_held_above / explainer.totals.outliers if explainer.totals.outliers else 1.0
     surely = f"; what more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
     return (
@@ -70,7 +69,9 @@ def _cut(explainer: Explainer) -> str | None:
     coverage = explainer.coverage
     if not coverage.names_cut:
         return None
-    return f"{coverage.names_cut:,} values are cut (…): --budget {bytes_option(coverage.budget_for_all)} holds them whole"
+    return (
+        f"{coverage.names_cut:,} values are cut (…): --budget {bytes_option(coverage.budget_for_all)} holds them whole"
+    )
 
 
 def _bins(explainer: Explainer) -> list[str]:

@@ -71,7 +71,9 @@ def weights(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
     )
 
 
-def are_certain(counts: Counts, ratios: tuple[Array, Array, Array], totals: Totals, n_tried: float) -> NDArray[np.bool_]:
+def are_certain(
+    counts: Counts, ratios: tuple[Array, Array, Array], totals: Totals, n_tried: float
+) -> NDArray[np.bool_]:
     """Whether ratios differ from 1 by more than chance gives to the luckiest of `n_tried`, whatever was missed.
 
     >>> lucky, totals = exact_counts(9, 6), Totals(100, 400)
@@ -87,8 +89,8 @@ def are_certain(counts: Counts, ratios: tuple[Array, Array, Array], totals: Tota
     other = totals.outliers - outliers, totals.inliers - inliers
     with np.errstate(divide="ignore", invalid="ignore"):
         n, n_other = outliers + inliers, other[0] + other[1]
-        shared = (totals.outliers) / (totals.outliers + totals.inliers)
-        # by the likelihood ratio, which is honest far out and for few rows: three outliers of three are nothing, of many
+        shared = totals.outliers / (totals.outliers + totals.inliers)
+        # by the likelihood ratio, which is honest far out and for few rows: three of three are nothing, of many
         surprise = _surprise(outliers, inliers, shared) + _surprise(other[0], other[1], shared)
         beyond = np.where(more, low > 1, high < 1)
     found: NDArray[np.bool_] = (n > 0) & (n_other > 0) & beyond & (surprise > totals.unit * z * z / 2)
@@ -101,7 +103,11 @@ def wilson(outliers: Array, inliers: Array, unit: float, z: float = _Z) -> tuple
         n = (outliers + inliers) / unit
         rate = outliers / (outliers + inliers)
         middle, spread = rate + z * z / (2 * n), z * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-        return rate, np.maximum(0, (middle - spread) / (1 + z * z / n)), np.minimum(1, (middle + spread) / (1 + z * z / n))
+        return (
+            rate,
+            np.maximum(0, (middle - spread) / (1 + z * z / n)),
+            np.minimum(1, (middle + spread) / (1 + z * z / n)),
+        )
 
 
 def _ratio(outliers: Array, inliers: Array, totals: Totals) -> tuple[Array, Array, Array]:

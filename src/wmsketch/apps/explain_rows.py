@@ -25,7 +25,7 @@ class Explanation:
     ``ratio_low`` to ``ratio_high`` is its 95 % range. ``support`` is the share of all outliers that have them.
     ``outliers`` and ``inliers`` count rows, or their weights. They are of all rows if ``exact``; else some came before
     the attributes were held, and ``outliers_range`` and ``inliers_range`` hold the truth. ``weight`` is the log odds
-    next to those of all rows, ``low`` to ``high`` its 95 % range. ``same_rows`` are attributes of exactly the same rows,
+    next to those of all rows, ``low`` to ``high`` its 95 % range. ``same_rows`` are attributes of the very same rows,
     ``folded`` conjunctions that add nothing to it. ``shortened``: a value was cut to fit into the budget.
 
     >>> Explanation({"carrier": "EV"}, 0.5, 0.4, 0.6, risk_ratio=2.0, support=0.25, outliers=50, inliers=50)
@@ -155,7 +155,11 @@ def fold(rows: Iterable[Explanation], unit: float = 1.0) -> list[Explanation]:
         items = sorted(row.attributes.items())
         parts = (frozenset(part) for size in range(1, len(items)) for part in combinations(items, size))
         simpler = next(
-            (by_attributes[part] for part in parts if part in by_attributes and _explains(by_attributes[part], row, unit)),
+            (
+                by_attributes[part]
+                for part in parts
+                if part in by_attributes and _explains(by_attributes[part], row, unit)
+            ),
             None,
         )
         if simpler is None:

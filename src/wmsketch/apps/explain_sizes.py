@@ -10,7 +10,7 @@ from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 DEFAULT_BUDGET = "16MiB"  # all values of the tables that people have: see docs/explain.md
 _MOST_BYTES = 2**34
-_LEAST_COLUMN_BYTES, _MOST_COLUMN_BYTES = 2048, 4 << 20
+_LEAST_COLUMN_BYTES, _MOST_COLUMN_BYTES = 2048, 1 << 20
 _LEAST_QUANTILE_BYTES, _MOST_QUANTILE_BYTES = 2048, 1 << 16
 _NAME_BYTES = {1: 24, 2: 12, 3: 8}  # for each place, by order: conjunctions have no names of their own
 _LEAST_CAPACITY, _MOST_CAPACITY = 32, 2**27

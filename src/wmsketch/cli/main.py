@@ -51,6 +51,13 @@ class Commands(click.Group):
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise click.UsageError(problem.message + hint, ctx) from None
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # whoever reads has enough, as `head` has; nothing more can be said to them
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            return 0
+
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
         given = list(sys.argv[1:] if args is None else args)
         for stream in (sys.stdout, sys.stderr):
@@ -58,9 +65,6 @@ class Commands(click.Group):
                 stream.reconfigure(errors="backslashreplace")  # a name that cannot be shown must not end the command
         try:
             status = super().main(given, *arguments, **{**more, "standalone_mode": False, "obj": tuple(given)})
-        except BrokenPipeError:  # whoever reads has enough, as `head` has; nothing more can be said to them
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            status = 0
         except Exception as problem:  # every command ends here; --debug shows where it came from
             if "--debug" in given and not isinstance(problem, click.ClickException | click.Abort):
                 raise

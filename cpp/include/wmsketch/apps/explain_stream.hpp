@@ -93,6 +93,7 @@ class AttributeStream {
   void add_missing();
   bool take_row(const RowBlock& rows, std::size_t row, bool& outlier);  // whether it counts at all
   void fade(const RowBlock& rows, std::size_t row);
+  std::uint32_t hash_parts() const;
   void count_parts(const RowBlock& rows);
   void count_conjunctions();
   std::string value_of(const RowBlock& rows, const Part& part) const;
