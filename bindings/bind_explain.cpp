@@ -53,7 +53,7 @@ std::vector<double> thresholds_of(const Condition& condition) {
 }
 
 // Arrays of what is held, one entry for each attribute or conjunction.
-nb::dict held_of(const AttributeStream& self) {
+Arrays held_of(const AttributeStream& self) {
   const auto held = self.table().held();
   const auto column = [&]<class T>(auto get, T) {
     std::vector<T> values;
@@ -63,7 +63,7 @@ nb::dict held_of(const AttributeStream& self) {
   };
   using Held = AttributeTable::Held;
   const double scale = self.scale();
-  nb::dict found;
+  Arrays found;
   found["key"] = column([](const Held& each) { return each.key; }, std::uint32_t{});
   found["left"] = column([](const Held& each) { return each.left; }, std::uint32_t{});
   found["right"] = column([](const Held& each) { return each.right; }, std::uint32_t{});

@@ -672,7 +672,7 @@ class AttributeStream:
         What each comparison of the outlier condition compares with, now; nan for words.
         """
 
-    def held(self) -> dict:
+    def held(self) -> dict[str, object]:
         """Arrays of what is held, one entry for each attribute or conjunction."""
 
     def name(self, slot: int) -> str: ...

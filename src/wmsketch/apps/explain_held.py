@@ -49,7 +49,7 @@ class HeldAttributes:
     def __init__(self, stream: _core.AttributeStream, totals: Totals) -> None:
         self._stream = stream
         self._totals = totals
-        self._held: dict[str, NDArray[Any]] = stream.held()
+        self._held: dict[str, Any] = stream.held()
         self._columns = stream.columns
 
     @cached_property

@@ -171,7 +171,7 @@ def fold(rows: Iterable[Explanation], unit: float = 1.0) -> list[Explanation]:
 
 def _explains(simple: Explanation, row: Explanation, unit: float) -> bool:
     # ratios over one base are as their rates, and rates are never infinite
-    rate, low, high = (float(x) for x in wilson(np.float64(row.outliers), np.float64(row.inliers), unit, _SURE))
+    rate, low, high = (float(x) for x in wilson(np.array(row.outliers), np.array(row.inliers), unit, _SURE))
     if row.risk_ratio < 1:  # a conjunction that protects must protect more
         return simple.rate <= max(rate * _NOTABLE, high)
     return min(rate / _NOTABLE, low) <= simple.rate

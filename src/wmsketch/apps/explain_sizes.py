@@ -62,7 +62,7 @@ def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int,
     """Return the least power of two bytes that holds so many values and conjunctions, and so many bytes of names.
 
     >>> budget_for(5000, 60_000, 1, 0)
-    524288
+    1048576
     """
     budget = 1 << 12
     while budget < _MOST_BYTES:
