@@ -30,6 +30,10 @@ Key ExplainColumns::key_of_number(std::uint32_t column, float value) {
   return known.key;
 }
 
+void ExplainColumns::forget_row() {
+  for (ExplainColumn& column : columns_) column.row = 0;
+}
+
 void ExplainColumns::keep_number(std::uint32_t column, double value) {
   if (first_values_.size() <= column) first_values_.resize(column + 1);
   first_values_[column].push_back(value);

@@ -116,11 +116,11 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
     if (number) columns_.keep_number(id, *number);
   } else if (number && !column.edges.empty()) {
     const std::size_t bin = column.bin_of(*number);
-    parts_.push_back({id, column.bin_keys[bin], static_cast<std::uint32_t>(bin), PartKind::bin});
+    parts_.push_back({id, column.bin_keys[bin], 0, static_cast<std::uint32_t>(bin), PartKind::bin});
   } else if (is_number) {
-    parts_.push_back({id, columns_.key_of_number(id, rows.values[i]), feature, PartKind::number});
+    parts_.push_back({id, columns_.key_of_number(id, rows.values[i]), 0, feature, PartKind::number});
   } else {
-    parts_.push_back({id, rows.keys[i], feature, PartKind::value});
+    parts_.push_back({id, rows.keys[i], static_cast<std::uint32_t>(hash_name(word)), feature, PartKind::value});
   }
 }
 
@@ -128,7 +128,8 @@ void AttributeStream::add_missing() {
   if (columns_.size() > kMostMissing) return;
   for (std::uint32_t id = 0; id < columns_.size(); ++id) {
     const ExplainColumn& column = columns_[id];
-    if (column.attribute && column.row != n_read_ + 1) parts_.push_back({id, column.missing_key, 0, PartKind::missing});
+    if (column.attribute && column.row != n_read_ + 1)
+      parts_.push_back({id, column.missing_key, 0, 0, PartKind::missing});
   }
 }
 
@@ -163,6 +164,7 @@ void AttributeStream::finish_warm_up() {
   warm_ = true;
   for (Condition& condition : conditions_) condition.refresh();
   columns_.choose_edges(options_.bins);
+  columns_.forget_row();
 }
 
 bool AttributeStream::take_row(const RowBlock& rows, std::size_t row, bool& outlier) {
@@ -239,7 +241,8 @@ std::uint32_t AttributeStream::hash_parts() const {
 
 void AttributeStream::count_parts(const RowBlock& rows) {
   for (const Part& part : parts_)
-    if (!table_.add(part.key)) table_.enter(part.key, part.column, value_of(rows, part));
+    if (!table_.add(part.key, part.more, part.column))
+      table_.enter(part.key, part.more, part.column, value_of(rows, part));
 }
 
 void AttributeStream::count_conjunctions() {
@@ -250,11 +253,11 @@ void AttributeStream::count_conjunctions() {
     for (std::size_t b = a + 1; b < n; ++b) {
       if (!conjoins(parts_[b])) continue;
       const Key pair = combine_keys(parts_[a].key, parts_[b].key);
-      if (!table_.add(pair)) table_.enter_conjunction(pair, parts_[a].key, parts_[b].key);
+      if (!table_.add(pair, parts_[a].key, parts_[b].key)) table_.enter_conjunction(pair, parts_[a].key, parts_[b].key);
       for (std::size_t c = b + 1; options_.order > 2 && c < n; ++c) {
         if (!conjoins(parts_[c])) continue;
         const Key triple = combine_keys(pair, parts_[c].key);
-        if (!table_.add(triple)) table_.enter_conjunction(triple, pair, parts_[c].key);
+        if (!table_.add(triple, pair, parts_[c].key)) table_.enter_conjunction(triple, pair, parts_[c].key);
       }
     }
   }

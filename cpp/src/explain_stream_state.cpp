@@ -120,7 +120,8 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
   std::vector<std::pair<Slot, std::uint32_t>> fresh;
   for (const std::uint32_t at : theirs) {
     const Slot& slot = other.slots_[at];
-    const std::uint32_t mine = find(slot.key);
+    const Key right = slot.order == 1 ? column_of[slot.right] : slot.right;
+    const std::uint32_t mine = find(slot.key, slot.left, right);
     if (mine == kNone) {
       Slot added = slot;
       add_missed(added, missed_of(slot.left, slot.right, slot.key, slot.order));

@@ -196,9 +196,9 @@ void AttributeTable::put(const Slot& given, Key right, std::string_view name, bo
   if (given.order == 1) names_.set(first_free_, name, shortened);
 }
 
-void AttributeTable::enter(Key key, std::uint32_t column, std::string_view name) {
+void AttributeTable::enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name) {
   if (n_held_ == slots_.size()) make_room();
-  place(key, 0, column, 1);
+  place(key, more, column, 1);
   names_.set(first_free_, name);
   ++n_names_;
   name_bytes_seen_ += name.size();
@@ -208,7 +208,7 @@ void AttributeTable::enter_from_start(Key key, std::uint32_t column, std::string
                                       std::uint32_t fingerprint) {
   if (holds(key)) return;
   start_row(false, 0, 0);
-  enter(key, column, name);
+  enter(key, 0, column, name);
   Slot& slot = slots_[first_free_];
   slot.count = before;
   slot.fingerprint = fingerprint & 0x3fffffffu;

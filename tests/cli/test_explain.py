@@ -212,7 +212,8 @@ def test_a_page_carries_command_date_and_legend(run, csv: Path, tmp_path: Path) 
 
 
 def test_a_reader_that_has_enough_is_no_error(spawn, csv: Path) -> None:
-    process = spawn("explain", str(csv), "--outlier", "ms>=500", "--all", "--min-ratio", "0", "--json")
-    process.stdout.close()
-    process.wait(timeout=20)
-    assert (process.returncode, process.stderr.read()) == (0, b"")
+    arguments = ("explain", csv, "--outlier", "ms>=500", "--all", "--min-ratio", "0", "--json")
+    with spawn(*arguments, stdin=None) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+    assert (process.returncode, errors) == (0, b"")

@@ -52,6 +52,8 @@ def risk_ratios(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
     ratio = _ratio(counts.outliers, counts.inliers, totals)[0]
     low = _ratio(counts.outliers_low, counts.inliers_high, totals)[1]
     high = _ratio(counts.outliers_high, counts.inliers_low, totals)[2]
+    known = ~np.isnan(ratio)  # a bound without a meaning is none
+    low, high = np.where(known & np.isnan(low), 0.0, low), np.where(known & np.isnan(high), np.inf, high)
     return ratio, np.fmin(low, ratio), np.fmax(high, ratio)
 
 

@@ -12,7 +12,7 @@ DEFAULT_BUDGET = "16MiB"  # all values of the tables that people have: see docs/
 _MOST_BYTES = 2**34
 _LEAST_COLUMN_BYTES, _MOST_COLUMN_BYTES = 2048, 1 << 20
 _LEAST_QUANTILE_BYTES, _MOST_QUANTILE_BYTES = 2048, 1 << 16
-_NAME_BYTES = {1: 24, 2: 12, 3: 8}  # for each place, by order: conjunctions have no names of their own
+_NAME_BYTES = {1: 40, 2: 20, 3: 12}  # for each place, by order: conjunctions have no names of their own
 _LEAST_CAPACITY, _MOST_CAPACITY = 32, 2**27
 _ROOM = 1.1  # for all there is: the number of values is known to 5 %
 
@@ -81,7 +81,7 @@ def _within(budget: int, order: int, n_percentiles: int, whole_rows: bool) -> Si
     room = budget - columns - n_percentiles * each - (model.nbytes if model else 0)
 
     def with_capacity(capacity: int) -> Sizes:
-        return Sizes(capacity, capacity // 4, _NAME_BYTES[order] * capacity, each, columns, n_percentiles, model)
+        return Sizes(capacity, max(64, capacity // 8), _NAME_BYTES[order] * capacity, each, columns, n_percentiles, model)
 
     def fits(capacity: int) -> bool:
         return _core.AttributeStream.table_bytes(with_capacity(capacity).table) <= room

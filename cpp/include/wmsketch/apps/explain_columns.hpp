@@ -63,6 +63,7 @@ class ExplainColumns {
   const ExplainColumn& operator[](std::size_t i) const { return columns_[i]; }
   void keep_number(std::uint32_t column, double value);  // of the first rows
   void choose_edges(std::size_t bins);
+  void forget_row();  // no column has a value yet
   Key key_of_number(std::uint32_t column, float value);
   std::size_t nbytes() const { return used_; }
   std::size_t n_left_out() const { return n_left_out_; }  // features whose column found no room

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "wmsketch/apps/explain_columns.hpp"
@@ -79,10 +80,15 @@ class AttributeStream {
   struct Part {
     std::uint32_t column;
     Key key;
+    std::uint32_t more;     // bits of its hash, for values that happen to share a key
     std::uint32_t feature;  // of the rows, or the bin
     PartKind kind;
-    bool operator<(const Part& other) const { return column != other.column ? column < other.column : key < other.key; }
-    bool operator==(const Part& other) const { return key == other.key && column == other.column; }
+    bool operator<(const Part& other) const {
+      return std::tie(column, key, more) < std::tie(other.column, other.key, other.more);
+    }
+    bool operator==(const Part& other) const {
+      return key == other.key && more == other.more && column == other.column;
+    }
   };
 
   std::uint32_t add_column(std::string_view name, std::uint32_t last);

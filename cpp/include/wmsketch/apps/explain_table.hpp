@@ -44,8 +44,9 @@ class AttributeTable {
     amount_ = amount;
     row_hash_ = row_hash;
   }
-  bool add(Key key) {  // whether the attribute is held; if not, `enter` it
-    const std::uint32_t at = find(key);
+  // Whether the attribute is held; if not, `enter` it. Left and right tell apart what happens to share a key.
+  bool add(Key key, Key left, Key right) {
+    const std::uint32_t at = find(key, left, right);
     if (at == kNone) return false;
     Slot& slot = slots_[at];
     slot.count[outlier_] += amount_;
@@ -53,7 +54,7 @@ class AttributeTable {
     return true;
   }
   bool holds(Key key) const { return find(key) != kNone; }
-  void enter(Key key, std::uint32_t column, std::string_view name);
+  void enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name);
   void enter_conjunction(Key key, Key left, Key right);      // held only if both parts are
   void skip_conjunction(Key key) { distinct_[1].add(key); }  // not both parts are held
   // An attribute that all rows before this one had, as a column that comes late was missing in them.
@@ -65,7 +66,7 @@ class AttributeTable {
   void merge(const AttributeTable& other, std::span<const std::uint32_t> column_of);
 
   struct Held {
-    Key key, left, right;  // right: the column, of a single attribute
+    Key key, left, right;  // of a single attribute: more bits of its hash, and its column
     std::uint32_t slot, order, fingerprint;
     Amounts counted, missed;  // the truth is from `counted` to `counted + missed`
   };
@@ -100,6 +101,14 @@ class AttributeTable {
     std::array<float, 2> missed{};
   };
 
+  std::uint32_t find(Key key, Key left, Key right) const {
+    for (std::size_t at = mix(key, hashes_[0]) & mask_;; at = (at + 1) & mask_) {
+      const std::uint32_t slot = index_[at];
+      if (slot == kNone) return slot;
+      const Slot& found = slots_[slot];
+      if (found.key == key && found.left == left && found.right == right) return slot;
+    }
+  }
   std::uint32_t find(Key key) const {
     for (std::size_t at = mix(key, hashes_[0]) & mask_;; at = (at + 1) & mask_) {
       const std::uint32_t slot = index_[at];
