@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wmsketch import _core
 from wmsketch.learners.budget import largest, parse_bytes
-from wmsketch.learners.shapes import Shape, Wanted, choose_shape
+from wmsketch.learners.shapes import MOST_NAME_BYTES, Shape, Wanted, choose_shape
 
 DEFAULT_BUDGET = "16MiB"  # all values of the tables that people have: see docs/explain.md
 _MOST_BYTES = 2**34
 _LEAST_COLUMN_BYTES, _MOST_COLUMN_BYTES = 2048, 1 << 20
 _LEAST_QUANTILE_BYTES, _MOST_QUANTILE_BYTES = 2048, 1 << 16
 _NAME_BYTES = {1: 40, 2: 20, 3: 12}  # for each place, by order: conjunctions have no names of their own
-_LEAST_CAPACITY, _MOST_CAPACITY = 32, 2**27
+_LEAST_CAPACITY, _MOST_CAPACITY = 32, 2**28
 _ROOM = 1.1  # for all there is: the number of values is known to 5 %
 
 
@@ -81,12 +81,15 @@ def _within(budget: int, order: int, n_percentiles: int, whole_rows: bool) -> Si
     room = budget - columns - n_percentiles * each - (model.nbytes if model else 0)
 
     def with_capacity(capacity: int) -> Sizes:
-        return Sizes(capacity, max(64, capacity // 8), _NAME_BYTES[order] * capacity, each, columns, n_percentiles, model)
+        width = 16 + capacity // 8 + min(capacity, 1024) // 8  # small tables let go of more
+        names = min(_NAME_BYTES[order] * capacity, MOST_NAME_BYTES)
+        return Sizes(capacity, width, names, each, columns, n_percentiles, model)
 
     def fits(capacity: int) -> bool:
         return _core.AttributeStream.table_bytes(with_capacity(capacity).table) <= room
 
-    return with_capacity(largest(fits, _LEAST_CAPACITY, _MOST_CAPACITY))
+    sizes = with_capacity(largest(fits, _LEAST_CAPACITY, _MOST_CAPACITY))
+    return replace(sizes, column_bytes=columns + max(0, budget - sizes.nbytes))  # what is left over
 
 
 def _model(budget: int) -> Shape:
