@@ -105,11 +105,9 @@ def wilson(outliers: Array, inliers: Array, unit: float, z: float = _Z) -> tuple
         n = (outliers + inliers) / unit
         rate = outliers / (outliers + inliers)
         middle, spread = rate + z * z / (2 * n), z * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-        return (
-            rate,
-            np.maximum(0, (middle - spread) / (1 + z * z / n)),
-            np.minimum(1, (middle + spread) / (1 + z * z / n)),
-        )
+        low, high = ((middle + side * spread) / (1 + z * z / n) for side in (-1, 1))
+        # 0 and 1 to the last bit, where rounding would come close
+        return rate, np.where(outliers > 0, np.maximum(0, low), 0.0), np.where(inliers > 0, np.minimum(1, high), 1.0)
 
 
 def _ratio(outliers: Array, inliers: Array, totals: Totals) -> tuple[Array, Array, Array]:

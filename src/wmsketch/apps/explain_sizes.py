@@ -13,7 +13,7 @@ _MOST_BYTES = 2**34
 _LEAST_COLUMN_BYTES, _MOST_COLUMN_BYTES = 2048, 1 << 20
 _LEAST_QUANTILE_BYTES, _MOST_QUANTILE_BYTES = 2048, 1 << 16
 _NAME_BYTES = {1: 40, 2: 20, 3: 12}  # for each place, by order: conjunctions have no names of their own
-_LEAST_CAPACITY, _MOST_CAPACITY = 32, 2**28
+_LEAST_CAPACITY, _MOST_CAPACITY = 16, 2**28
 _ROOM = 1.1  # for all there is: the number of values is known to 5 %
 
 
@@ -81,7 +81,7 @@ def _within(budget: int, order: int, n_percentiles: int, whole_rows: bool) -> Si
     room = budget - columns - n_percentiles * each - (model.nbytes if model else 0)
 
     def with_capacity(capacity: int) -> Sizes:
-        width = 16 + capacity // 8 + min(capacity, 1024) // 8  # small tables let go of more
+        width = 8 + capacity // 8 + min(capacity, 1024) // 8  # small tables let go of more
         names = min(_NAME_BYTES[order] * capacity, MOST_NAME_BYTES)
         return Sizes(capacity, width, names, each, columns, n_percentiles, model)
 

@@ -27,7 +27,7 @@ using Amounts = std::array<double, 2>;
 // A conjunction is made of a shorter one (left) and a single attribute (right), by their keys.
 class AttributeTable {
  public:
-  static constexpr std::uint32_t kLeastCapacity = 32;
+  static constexpr std::uint32_t kLeastCapacity = 16;
 
   struct Shape {
     std::uint32_t capacity = kLeastCapacity;  // attributes and conjunctions that are held
