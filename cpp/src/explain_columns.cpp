@@ -133,21 +133,18 @@ void ExplainColumns::archive(Archive& archive) {
   std::vector<std::string> names;
   std::vector<double> edges;
   std::vector<std::uint64_t> edge_ends;
-  std::vector<std::uint8_t> late;
   for (const ExplainColumn& column : columns_) {
     names.emplace_back(column.name());
     edges.insert(edges.end(), column.edges.begin(), column.edges.end());
     edge_ends.push_back(edges.size());
-    late.push_back(column.late);
   }
   archive_texts(archive, names, kMost, "column");
   archive.growing("edges", edges, bytes_ / sizeof(double));
   archive.growing("edge_ends", edge_ends, kMost);
-  archive.growing("late", late, kMost);
   archive_texts(archive, left_out_, kMostNamed, "left_out");
   archive.value("n_left_out", n_left_out_);
   if (!archive.loading()) return;
-  require_state(edge_ends.size() == names.size() && late.size() == names.size(), "columns and bins do not fit");
+  require_state(edge_ends.size() == names.size(), "columns and bins do not fit");
   for (std::size_t i = 0, begin = 0; i < names.size(); begin = edge_ends[i++]) {
     const std::uint32_t known = find(names[i], static_cast<std::uint32_t>(i) - 1);
     require_state(known == i, "the columns do not fit");
@@ -157,7 +154,6 @@ void ExplainColumns::archive(Archive& archive) {
     column.edges.assign(edges.begin() + static_cast<std::ptrdiff_t>(begin),
                         edges.begin() + static_cast<std::ptrdiff_t>(edge_ends[i]));
     column.name_bins();
-    column.late = late[i] != 0;
     used_ += column.nbytes();
   }
   require_state(used_ <= bytes_, "the columns take more than their bytes");

@@ -60,9 +60,10 @@ std::uint32_t AttributeStream::add_column(std::string_view name, std::uint32_t l
   if (columns_.size() == before) return id;
   ExplainColumn& column = columns_[id];
   give_role(column);
-  column.late = counts_.rows > 0;
-  if (column.late && column.attribute && columns_.size() <= kMostMissing)
+  if (counts_.rows > 0 && column.attribute && columns_.size() <= kMostMissing) {
     table_.enter_from_start(column.missing_key, id, kMissing, counts_.amounts, all_rows_);
+    if (options_.order > 1) table_.enter_with_all(column.missing_key, options_.order);
+  }
   return id;
 }
 
@@ -246,16 +247,12 @@ void AttributeStream::count_parts(const RowBlock& rows) {
 }
 
 void AttributeStream::count_conjunctions() {
-  const auto conjoins = [&](const Part& part) { return part.kind != PartKind::missing || !columns_[part.column].late; };
   const std::size_t n = parts_.size();
   for (std::size_t a = 0; a < n; ++a) {
-    if (!conjoins(parts_[a])) continue;
     for (std::size_t b = a + 1; b < n; ++b) {
-      if (!conjoins(parts_[b])) continue;
       const Key pair = combine_keys(parts_[a].key, parts_[b].key);
       if (!table_.add(pair, parts_[a].key, parts_[b].key)) table_.enter_conjunction(pair, parts_[a].key, parts_[b].key);
       for (std::size_t c = b + 1; options_.order > 2 && c < n; ++c) {
-        if (!conjoins(parts_[c])) continue;
         const Key triple = combine_keys(pair, parts_[c].key);
         if (!table_.add(triple, pair, parts_[c].key)) table_.enter_conjunction(triple, pair, parts_[c].key);
       }

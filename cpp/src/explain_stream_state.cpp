@@ -28,16 +28,11 @@ void AttributeStream::merge(const AttributeStream& other) {
       throw std::invalid_argument("the bins of column '" + std::string(other.columns_[i].name()) +
                                   "' differ: read it as categories, or ignore it");
   }
-  if (options_.order > 1) {  // conjunctions with a missing value were not counted before a column came
-    using Columns = const ExplainColumns*;
-    for (const auto& [one, two] : {std::pair<Columns, Columns>(&columns_, &other.columns_),
-                                   std::pair<Columns, Columns>(&other.columns_, &columns_)})
-      for (std::uint32_t i = 0; i < one->size(); ++i) {
-        const std::uint32_t there = named(*two, (*one)[i].name());
-        if ((*one)[i].attribute && (there == ExplainColumns::kNone || (*two)[there].late))
-          throw std::invalid_argument("column '" + std::string((*one)[i].name()) +
-                                      "' came late in one of the two, or not at all: merge with order 1 only");
-      }
+  if (options_.order > 1) {  // keys of conjunctions depend on the order of the columns
+    bool same = columns_.size() == other.columns_.size();
+    for (std::uint32_t i = 0; same && i < columns_.size(); ++i) same = columns_[i].name() == other.columns_[i].name();
+    if (!same)
+      throw std::invalid_argument("conjunctions merge only where both streams have the same columns in one order");
   }
   // a column that one stream never had was missing in all of its rows
   const double mine = 1 / inflation_, theirs = 1 / other.inflation_;

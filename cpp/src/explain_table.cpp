@@ -98,7 +98,7 @@ void AttributeTable::measure_load() {
 void AttributeTable::let_go(std::uint32_t at) {
   Slot& slot = slots_[at];
   add_to_sketch(slot.key, slot.count);
-  most_let_go_ = std::max(most_let_go_, slot.count[1] + slot.missed[1]);
+  if (slot.order == 1) most_let_go_ = std::max(most_let_go_, slot.count[1] + slot.missed[1]);
   names_.clear(at);
   slot = {};
   ++n_let_go_;
@@ -219,6 +219,19 @@ void AttributeTable::enter_conjunction(Key key, Key left, Key right) {
   const std::uint32_t a = find(left), b = find(right);
   if (a == kNone || b == kNone) return skip_conjunction(key);
   place(key, left, right, slots_[a].order + 1);
+}
+
+void AttributeTable::enter_with_all(Key key, std::uint32_t order) {
+  std::vector<Slot> before;
+  for (const Slot& slot : slots_)
+    if (slot.order != 0 && slot.order < order && slot.key != key) before.push_back(slot);
+  for (const Slot& slot : before) {
+    Slot both = slot;  // of the same rows
+    both.key = combine_keys(slot.key, key);
+    both.left = slot.key;
+    both.order = (slot.order + 1u) & 3u;
+    put(both, key, {}, false);
+  }
 }
 
 void AttributeTable::scale(double factor) {

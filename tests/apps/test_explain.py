@@ -346,6 +346,11 @@ def test_a_column_that_comes_late_was_missing_before() -> None:
     found = {row.label: row for row in explainer.top(None, certain=False, min_ratio=0)}
     assert (found["user=(missing)"].outliers, found["user=(missing)"].inliers) == (20, 180)
     assert found["user=(missing)"].exact
+    pairs = Explainer("ms>100", warm_up=100, order=2)
+    pairs.learn_many(rows)
+    both = {row.label: row for row in pairs.top(None, certain=False, min_ratio=0, folded=False)}
+    assert (both["host=a & user=(missing)"].outliers, both["host=a & user=(missing)"].inliers) == (20, 180)
+    assert pairs.coverage.held == 5
 
 
 def test_a_text_that_says_missing_is_not_a_missing_value() -> None:

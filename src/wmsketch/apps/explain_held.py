@@ -21,7 +21,7 @@ class Coverage:
     """How much of what there was is held.
 
     ``held`` attribute values and conjunctions ``of`` so many, which is exact if ``complete`` and about right if not. An
-    attribute in more than ``surely_held_above`` outliers is held. ``budget_for_all`` is what would hold all.
+    attribute value in more than ``surely_held_above`` outliers is held. ``budget_for_all`` is what would hold all.
     """
 
     complete: bool
@@ -59,9 +59,21 @@ class HeldAttributes:
         for which, most in (("outliers", totals.outliers), ("inliers", totals.inliers)):
             low = held[which]
             about, high = (np.minimum(low + held[f"{which}_missed{end}"], max(most, 0.0)) for end in ("_about", ""))
-            found.append((np.maximum(about, low), low, np.maximum(high, low)))
+            found.append((np.maximum(about, low), low, self._at_most_the_parts(np.maximum(high, low))))
         (o, o_low, o_high), (i, i_low, i_high) = found
-        return Counts(o, i, o_low, o_high, i_low, i_high)
+        return Counts(np.minimum(o, o_high), np.minimum(i, i_high), o_low, o_high, i_low, i_high)
+
+    def _at_most_the_parts(self, high: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Upper bounds of conjunctions are those of their parts, too: no row has both and not each."""
+        held = self._held
+        by_key = np.argsort(held["key"], kind="stable")
+        keys = held["key"][by_key]
+        for order in (2, 3):  # the parts of three are bounded by theirs
+            places = np.flatnonzero(held["order"] == order)
+            for side in ("left", "right"):
+                parts = by_key[np.searchsorted(keys, held[side][places])]
+                high[places] = np.minimum(high[places], high[parts])
+        return high
 
     def select(self, n_tried: float, min_support: float, min_ratio: float, certain: bool) -> NDArray[np.int64]:
         """The places of rows that have the support and the ratio, and are no chance if `certain`."""

@@ -31,7 +31,7 @@ def coverage_line(explainer: Explainer) -> str:
             line if coverage.budget_for_all <= explainer.budget_bytes else f"{line}; --budget {budget} holds the rest"
         )
     share = coverage.surely_held_above / explainer.totals.outliers if explainer.totals.outliers else 1.0
-    surely = f"; what more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
+    surely = f"; each value that more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
     return (
         f"{coverage.held:,} of about {_rounded(coverage.of):,} {things} are held: counts without ~ are exact, "
         f"the ranges of the others hold what they missed{surely}; --budget {budget} would hold all"

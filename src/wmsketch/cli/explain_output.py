@@ -132,7 +132,7 @@ class Output:
         bars = [(row.full_label, _log(row.risk_ratio), _log(row.ratio_low), _log(row.ratio_high)) for row in rows]
         finite = [bar for bar in bars if math.isfinite(bar[1])]
         axis = "risk ratio, and the range that holds it (95 %)"
-        svg = intervals(self._options["plot"], finite, title, axis, times=True)
+        svg = intervals(self._options["plot"], finite, title, axis, ratios=True)
         if self._options["report"]:
             self._write_page(rows, title, svg if finite else None)
         note_result_files(self._options)

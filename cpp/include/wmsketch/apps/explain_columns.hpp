@@ -17,7 +17,6 @@ namespace wmsketch {
 struct ExplainColumn {
   std::string prefix;                                                // "name="
   bool attribute = true;                                             // may explain something
-  bool late = false;                                                 // rows before it came were learned without it
   std::vector<std::pair<std::uint32_t, std::uint32_t>> comparisons;  // condition, and place in it
   std::vector<double> edges;  // bins: below edges[0], edges[0] to edges[1], ...; empty: each value is one
   std::vector<Key> bin_keys;

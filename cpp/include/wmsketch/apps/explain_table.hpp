@@ -61,6 +61,9 @@ class AttributeTable {
   void enter_from_start(Key key, std::uint32_t column, std::string_view name, Amounts before,
                         std::uint32_t fingerprint);
 
+  // Conjunctions up to `order` of all that is held with an attribute that all rows before this one had.
+  void enter_with_all(Key key, std::uint32_t order);
+
   void scale(double factor);  // all counts
   // Adds the other's counts; `column_of` says which column here each of its columns is.
   void merge(const AttributeTable& other, std::span<const std::uint32_t> column_of);
@@ -80,7 +83,7 @@ class AttributeTable {
   std::size_t capacity() const { return slots_.size(); }
   std::size_t n_names_cut() const { return names_.n_shortened(); }
   bool complete() const { return n_let_go_ == 0; }  // all that was ever seen is held, and every count exact
-  // More rows than this that are outliers: such an attribute is held.
+  // An attribute that more outliers than this have is held; conjunctions may be missing.
   double most_outliers_let_go() const { return most_let_go_; }
   double n_distinct(bool conjunctions) const;
   double mean_name_bytes() const;
