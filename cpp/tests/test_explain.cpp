@@ -83,7 +83,7 @@ TEST(Condition, JoinsByAndOrAndNot) {
   EXPECT_EQ(truth_of(condition, {{0, "x"}, {1, "404"}}), Truth::yes);
   EXPECT_EQ(truth_of(condition, {{0, "x"}, {1, "500"}}), Truth::no);
   EXPECT_EQ(truth_of(condition, {{1, "404"}}), Truth::no);
-  EXPECT_EQ(truth_of(condition, {{0, "NaN"}, {1, "404"}}), Truth::no);
+  EXPECT_EQ(truth_of(condition, {{0, "NA"}, {1, "404"}}), Truth::no);
   EXPECT_EQ(truth_of(condition, {{0, "x"}}), Truth::unknown);
   EXPECT_EQ(truth_of(condition, {}), Truth::no);
 }
