@@ -53,10 +53,12 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
         except BrokenPipeError:  # whoever reads has enough, as `head` has; nothing more can be said to them
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             return 0
+        return result
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
         given = list(sys.argv[1:] if args is None else args)
