@@ -92,6 +92,8 @@ void AttributeStream::archive(Archive& archive) {
   table_.archive(archive);
   if (!archive.loading()) return;
   require_state(inflation_ >= 1, "the scale of the counts is below 1");
+  for (const auto& held : table_.held())
+    require_state(held.order > 1 || held.right < columns_.size(), "an attribute of a column that is not there");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     columns_[i].comparisons.clear();
     give_role(columns_[i]);

@@ -42,7 +42,7 @@ def test_damaged_states_are_refused(tmp_path: Path) -> None:
     one = Explainer("ms>500", order=2, budget="32KiB")
     one.learn_many(requests(3000))
     parameters, state, arrays = one._document()
-    for name, value in {"orders": 3, "counts": -1.0, "edge_ends": 10**6, "name_ends": 10**9}.items():
+    for name, value in {"orders": 3, "counts": -1.0, "edge_ends": 10**6, "name_ends": 10**9, "rights": 10**6}.items():
         damaged = {**arrays, name: np.full_like(arrays[name], value)}
         with pytest.raises(ValueError, match=r"damaged|longer|fit"):
             Explainer.__new__(Explainer)._restore(parameters, state, damaged, 10**6)
