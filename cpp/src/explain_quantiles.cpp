@@ -67,4 +67,13 @@ double QuantileSketch::quantile(double p) const {
   return sorted.back().first;
 }
 
+void QuantileSketch::archive(Archive& archive, const std::string& name) {
+  archive.fixed(name + ".items", items_.data(), items_.size());
+  archive.growing(name + ".starts", starts_, kMostLevels + 1);
+  archive.value(name + ".count", count_);
+  archive.value(name + ".random", random_.state);
+  require_state(starts_.size() >= 2 && starts_.back() == items_.size(), "the levels of a quantile sketch do not fit");
+  require_state(std::is_sorted(starts_.begin(), starts_.end()), "the levels of a quantile sketch overlap");
+}
+
 }  // namespace wmsketch

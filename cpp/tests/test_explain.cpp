@@ -6,9 +6,8 @@
 #include <set>
 
 #include "explain_rows.hpp"
-#include "wmsketch/apps/explain_attributes.hpp"
-#include "wmsketch/apps/explain_counts.hpp"
 #include "wmsketch/apps/explain_quantiles.hpp"
+#include "wmsketch/apps/explain_stream.hpp"
 
 namespace wmsketch {
 namespace {
@@ -50,37 +49,49 @@ TEST(QuantileSketch, OfEqualValuesIsThatValue) {
 
 // --- conditions ---
 
-bool holds(Condition& condition, std::initializer_list<std::pair<std::size_t, const char*>> values) {
+Truth truth_of(Condition& condition, std::initializer_list<std::pair<std::size_t, const char*>> values) {
   condition.start_row();
   for (const auto& [i, word] : values) {
     char* end = nullptr;
     const double number = std::strtod(word, &end);
     condition.set(i, word, *end == '\0' && *word != '\0' ? std::optional(number) : std::nullopt);
   }
-  return condition.complete() && condition.holds();
+  return condition.truth();
 }
 
 TEST(Condition, ComparesNumbersAndWords) {
-  Condition condition({{"ms", Operator::at_least, "100", 100.0}, {"method", Operator::unequal, "GET"}}, 0, 0);
-  EXPECT_TRUE(holds(condition, {{0, "100"}, {1, "POST"}}));
-  EXPECT_FALSE(holds(condition, {{0, "99.9"}, {1, "POST"}}));
-  EXPECT_FALSE(holds(condition, {{0, "100"}, {1, "GET"}}));
-  EXPECT_FALSE(holds(condition, {{0, "100"}}));  // a value is missing
-  EXPECT_FALSE(condition.complete());
-  EXPECT_THROW(holds(condition, {{0, "slow"}, {1, "GET"}}), std::invalid_argument);
+  Condition condition({{"ms", Operator::at_least, "100", 100.0}, {"method", Operator::unequal, "GET"}}, {}, 0, 0);
+  EXPECT_EQ(truth_of(condition, {{0, "100"}, {1, "POST"}}), Truth::yes);
+  EXPECT_EQ(truth_of(condition, {{0, "99.9"}, {1, "POST"}}), Truth::no);
+  EXPECT_EQ(truth_of(condition, {{0, "100"}, {1, "GET"}}), Truth::no);
+  EXPECT_EQ(truth_of(condition, {{0, "100"}}), Truth::unknown);
+  EXPECT_EQ(truth_of(condition, {{0, "5"}}), Truth::no);  // whatever the method is
+  EXPECT_THROW(truth_of(condition, {{0, "slow"}, {1, "GET"}}), std::invalid_argument);
 }
 
 TEST(Condition, EqualityIsOfNumbersWhereBothAreAndOfOneOfSeveralValues) {
-  Condition condition({{"status", Operator::equal, "5e2", 500.0}}, 0, 0);
-  EXPECT_TRUE(holds(condition, {{0, "500.0"}}));
-  EXPECT_FALSE(holds(condition, {{0, "five hundred"}}));
-  EXPECT_TRUE(holds(condition, {{0, "404"}, {0, "500"}}));
+  Condition condition({{"status", Operator::equal, "5e2", 500.0}}, {}, 0, 0);
+  EXPECT_EQ(truth_of(condition, {{0, "500.0"}}), Truth::yes);
+  EXPECT_EQ(truth_of(condition, {{0, "five hundred"}}), Truth::no);
+  EXPECT_EQ(truth_of(condition, {{0, "404"}, {0, "500"}}), Truth::yes);
+}
+
+TEST(Condition, JoinsByAndOrAndNot) {
+  // not (user is missing or status == 500)
+  Condition condition({{"user", Operator::missing}, {"status", Operator::equal, "500", 500.0}},
+                      {0, 1, step_or, step_not}, 0, 0);
+  EXPECT_EQ(truth_of(condition, {{0, "x"}, {1, "404"}}), Truth::yes);
+  EXPECT_EQ(truth_of(condition, {{0, "x"}, {1, "500"}}), Truth::no);
+  EXPECT_EQ(truth_of(condition, {{1, "404"}}), Truth::no);
+  EXPECT_EQ(truth_of(condition, {{0, "NA"}, {1, "404"}}), Truth::no);
+  EXPECT_EQ(truth_of(condition, {{0, "x"}}), Truth::unknown);
+  EXPECT_EQ(truth_of(condition, {}), Truth::no);
 }
 
 TEST(Condition, APercentileIsThatOfTheStreamSoFar) {
-  Condition condition({{"ms", Operator::more, "", std::nullopt, 80.0}}, QuantileSketch::kLeastBytes, 0);
+  Condition condition({{"ms", Operator::more, "", std::nullopt, 80.0}}, {}, QuantileSketch::kLeastBytes, 0);
   EXPECT_TRUE(std::isnan(condition.threshold(0)));
-  EXPECT_FALSE(holds(condition, {{0, "1e300"}}));  // no percentile yet: nothing is above it
+  EXPECT_EQ(truth_of(condition, {{0, "1e300"}}), Truth::no);  // no percentile yet: nothing is above it
   for (int i = 1; i <= 1000; ++i) {
     condition.start_row();
     condition.set(0, {}, double(i));
@@ -88,196 +99,226 @@ TEST(Condition, APercentileIsThatOfTheStreamSoFar) {
   }
   condition.refresh();
   EXPECT_NEAR(condition.threshold(0), 800, 30);
-  EXPECT_TRUE(holds(condition, {{0, "900"}}));
-  EXPECT_FALSE(holds(condition, {{0, "700"}}));
+  EXPECT_EQ(truth_of(condition, {{0, "900"}}), Truth::yes);
+  EXPECT_EQ(truth_of(condition, {{0, "700"}}), Truth::no);
 }
 
 // --- attributes ---
 
-std::multiset<std::string> names_of(const AttributeBlock& block, const AttributeEncoder& encoder) {
-  std::multiset<std::string> names;
-  for (std::size_t i = 0; i < block.keys.size(); ++i) {
-    std::string text = block.name(i);
-    std::replace(text.begin(), text.end(), AttributeBlock::kSeparator, ' ');
-    names.insert(text.substr(text.find(' ') + 1));  // behind the letters of the columns
-  }
-  EXPECT_GT(encoder.columns().size(), 0u);
-  return names;
+constexpr AttributeTable::Shape kRoomy{4096, 64, 1 << 16};
+
+struct Count {
+  double outliers, inliers, outliers_missed, inliers_missed;
+  bool operator==(const Count&) const = default;
+};
+
+std::string label_of(const AttributeStream& stream, const AttributeTable::Held& held) {
+  if (held.order == 1) return std::string(stream.columns()[held.right].name()) + "=" + stream.table().name(held.slot);
+  const auto all = stream.table().held();
+  const auto of = [&](Key key) {
+    return label_of(stream, *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.key == key; }));
+  };
+  return of(held.left) + "&" + of(held.right);
 }
 
-TEST(AttributeEncoder, MakesConjunctionsUpToTheOrder) {
+std::map<std::string, Count> counts_of(const AttributeStream& stream) {
+  std::map<std::string, Count> counts;
+  for (const auto& held : stream.table().held())
+    counts[label_of(stream, held)] = {held.counted[1], held.counted[0], held.missed[1], held.missed[0]};
+  return counts;
+}
+
+void learn(AttributeStream& stream, const RowBlock& rows) {
+  stream.observe(rows);
+  stream.finish_warm_up();
+  stream.learn(rows);
+}
+
+TEST(AttributeStream, MakesConjunctionsUpToTheOrder) {
   TableRows rows;
   rows.add({{"os", "mac"}, {"app", "web"}, {"city", "Rome"}}, +1);
   for (const auto& [order, wanted] : {std::pair(1u, 3u), std::pair(2u, 6u), std::pair(3u, 7u)}) {
-    AttributeEncoder encoder({.order = order});
-    encoder.observe(rows);
-    encoder.finish_warm_up();
-    const auto block = encoder.encode(rows, 0, 1);
-    EXPECT_EQ(block->keys.size(), wanted);
-    EXPECT_EQ(block->size(), wanted);  // each is an example of its own
-    EXPECT_EQ(std::set<Key>(block->keys.begin(), block->keys.end()).size(), wanted);
-    EXPECT_EQ(names_of(*block, encoder).count("mac web Rome"), order == 3 ? 1u : 0u);
+    AttributeStream stream({.order = order, .table = kRoomy});
+    learn(stream, rows);
+    EXPECT_EQ(stream.table().size(), wanted);
+    EXPECT_EQ(counts_of(stream).count("os=mac&app=web&city=Rome"), order == 3 ? 1u : 0u);
   }
-  AttributeEncoder whole({.order = 2, .whole_rows = true});
-  whole.observe(rows);
+  AttributeStream whole({.order = 2, .whole_rows = true, .table = kRoomy});
   whole.finish_warm_up();
-  const auto block = whole.encode(rows, 0, 1);
+  const auto block = whole.learn(rows);
   EXPECT_EQ(block->size(), 1u);
   EXPECT_EQ(block->keys.size(), 6u);
 }
 
-TEST(AttributeEncoder, AConjunctionHasOneKeyHoweverItsColumnsAreOrdered) {
+TEST(AttributeStream, AConjunctionIsOneHoweverItsColumnsAreOrdered) {
   TableRows rows;
   rows.add({{"os", "mac"}, {"app", "web"}}, +1);
   rows.add({{"app", "web"}, {"os", "mac"}, {"os", "mac"}}, -1);  // and a value that stands twice counts once
-  AttributeEncoder encoder({.order = 2});
-  encoder.observe(rows);
-  encoder.finish_warm_up();
-  const auto block = encoder.encode(rows, 0, 2);
-  ASSERT_EQ(block->keys.size(), 6u);
-  EXPECT_EQ(std::set<Key>(block->keys.begin(), block->keys.end()).size(), 3u);
+  AttributeStream stream({.order = 2, .table = kRoomy});
+  learn(stream, rows);
+  EXPECT_EQ(stream.table().size(), 3u);
+  EXPECT_EQ(counts_of(stream)["os=mac&app=web"], (Count{1, 1, 0, 0}));
 }
 
-TEST(AttributeEncoder, CutsNumbersIntoQuantilesAndLeavesFewWholeOnesAlone) {
+TEST(AttributeStream, CutsNumbersIntoQuantilesAndLeavesFewWholeOnesAlone) {
   TableRows rows;
   for (int i = 0; i < 1000; ++i) rows.add({{"ms", 0.5 + i}, {"stars", double(i % 5)}}, i % 2 == 0 ? +1 : -1);
-  AttributeEncoder encoder({.bins = 4});
-  encoder.observe(rows);
-  encoder.finish_warm_up();
-  const auto block = encoder.encode(rows, 0, 1000);
-  std::map<std::string, int> count;
-  for (const std::string& name : names_of(*block, encoder)) ++count[name];
-  EXPECT_EQ(count.size(), 4u + 5u);
-  EXPECT_EQ(count["below 250.5"], 250);
-  EXPECT_EQ(count["from 750.5"], 250);
-  EXPECT_EQ(count["3"], 200);
+  AttributeStream stream({.bins = 4, .table = kRoomy});
+  learn(stream, rows);
+  auto counts = counts_of(stream);
+  EXPECT_EQ(counts.size(), 4u + 5u);
+  EXPECT_EQ(counts["ms=below 250.5"], (Count{125, 125, 0, 0}));
+  EXPECT_EQ(counts["ms=from 750.5"], (Count{125, 125, 0, 0}));
+  EXPECT_EQ(counts["stars=3"], (Count{100, 100, 0, 0}));
 }
 
-TEST(AttributeEncoder, RowsWithoutTheConditionsValueAreSkippedAndItsColumnIsNoAttribute) {
+TEST(AttributeStream, AMissingValueIsAnAttributeAndOneThatComesLateWasMissingBefore) {
+  TableRows rows;
+  rows.add({{"host", "a"}}, +1);
+  rows.add({{"host", "a"}}, -1);
+  AttributeStream stream({.table = kRoomy});
+  learn(stream, rows);
+  TableRows more;
+  more.add({{"host", "a"}, {"user", "x"}}, -1);
+  more.add({{"user", "y"}}, +1);
+  stream.learn(more);
+  auto counts = counts_of(stream);
+  EXPECT_EQ(counts["user=(missing)"], (Count{1, 1, 0, 0}));
+  EXPECT_EQ(counts["host=(missing)"], (Count{1, 0, 0, 0}));
+  EXPECT_EQ(counts["host=a"], (Count{1, 2, 0, 0}));
+}
+
+TEST(AttributeStream, RowsWithoutTheConditionsValueAreSkippedAndItsColumnIsNoAttribute) {
   TableRows rows;
   rows.add({{"ms", "900"}, {"host", "a"}});
   rows.add({{"host", "b"}});
   rows.add({{"ms", "1"}, {"host", "a"}});
-  AttributeEncoder encoder({.condition = {{"ms", Operator::more, "100", 100.0}}});
-  encoder.observe(rows);
-  encoder.finish_warm_up();
-  const auto block = encoder.encode(rows, 0, 3);
-  EXPECT_EQ(encoder.counts().rows, 2u);
-  EXPECT_EQ(encoder.counts().outliers, 1u);
-  EXPECT_EQ(encoder.counts().skipped, 1u);
-  EXPECT_EQ(block->labels, (std::vector<std::int8_t>{1, -1}));
-  EXPECT_EQ(names_of(*block, encoder), (std::multiset<std::string>{"a", "a"}));
+  rows.add({{"ms", "1"}, {"host", "c"}});
+  AttributeStream stream({.outlier = {{{"ms", Operator::more, "100", 100.0}}, {}},
+                          .where = {{{"host", Operator::unequal, "c"}}, {}},
+                          .table = kRoomy});
+  learn(stream, rows);
+  const RowCounts counts = stream.counts();
+  EXPECT_EQ(counts.rows, 2u);
+  EXPECT_EQ(counts.outliers, 1u);
+  EXPECT_EQ(counts.skipped, 1u);
+  EXPECT_EQ(counts.left_out, 1u);
+  EXPECT_EQ(counts_of(stream), (std::map<std::string, Count>{{"host=a", {1, 1, 0, 0}}}));
 }
 
-TEST(AttributeEncoder, AColumnThatIsMissingEverywhereLeavesNoExamples) {
-  TableRows rows;
-  for (int i = 0; i < 5; ++i) rows.add({{"host", "a"}});
-  AttributeEncoder encoder({.condition = {{"ms", Operator::more, "", std::nullopt, 80.0}}});
-  encoder.observe(rows);
-  encoder.finish_warm_up();
-  const auto block = encoder.encode(rows, 0, 5);
-  EXPECT_EQ(block->size(), 0u);
-  EXPECT_EQ(block->next_row, 5u);
-  EXPECT_EQ(encoder.counts().rows, 0u);
-  EXPECT_EQ(encoder.counts().skipped, 5u);
-}
-
-TEST(AttributeEncoder, EmptyInputIsNothing) {
+TEST(AttributeStream, EmptyInputIsNothing) {
   const TableRows rows;
-  AttributeEncoder encoder({.condition = {{"ms", Operator::more, "1", 1.0}}});
-  EXPECT_FALSE(encoder.observe(rows));
-  encoder.finish_warm_up();
-  EXPECT_EQ(encoder.encode(rows, 0, 10)->size(), 0u);
-  EXPECT_EQ(encoder.counts().rows, 0u);
+  AttributeStream stream({.outlier = {{{"ms", Operator::more, "1", 1.0}}, {}}});
+  EXPECT_FALSE(stream.observe(rows));
+  stream.finish_warm_up();
+  stream.learn(rows);
+  EXPECT_EQ(stream.counts().rows, 0u);
 }
 
-TEST(AttributeEncoder, ANumberThatIsNoneSaysWhichRow) {
+TEST(AttributeStream, ANumberThatIsNoneSaysWhichRow) {
   TableRows rows;
   rows.add({{"ms", "5"}});
   rows.add({{"ms", "slow"}});
-  AttributeEncoder encoder({.condition = {{"ms", Operator::more, "1", 1.0}}, .warm_up = 1});
-  EXPECT_TRUE(encoder.observe(rows));
-  encoder.finish_warm_up();
+  AttributeStream stream({.outlier = {{{"ms", Operator::more, "1", 1.0}}, {}}, .warm_up = 1});
+  EXPECT_TRUE(stream.observe(rows));
+  stream.finish_warm_up();
   try {
-    encoder.encode(rows, 0, 2);
+    stream.learn(rows);
     FAIL();
   } catch (const std::invalid_argument& problem) {
     EXPECT_STREQ(problem.what(), "row 2: expected a number in column 'ms', found 'slow'");
   }
 }
 
-TEST(AttributeEncoder, WeightsAreAmountsAndBoundedForLearning) {
+TEST(AttributeStream, WeightsAreAmountsAndBoundedForLearning) {
   TableRows rows;
   for (int i = 0; i < 99; ++i) rows.add({{"host", "a"}}, -1, 1);
   rows.add({{"host", "b"}}, +1, 10'000);
-  AttributeEncoder encoder({});
-  encoder.observe(rows);
-  encoder.finish_warm_up();
-  const auto block = encoder.encode(rows, 0, 100);
-  EXPECT_EQ(encoder.counts().outlier_amount, 10'000);
-  EXPECT_EQ(encoder.counts().inlier_amount, 99);
-  EXPECT_EQ(block->amounts.back(), 10'000);
+  AttributeStream stream({.whole_rows = true, .table = kRoomy});
+  stream.finish_warm_up();
+  const auto block = stream.learn(rows);
+  EXPECT_EQ(stream.counts().amounts[1], 10'000);
+  EXPECT_EQ(stream.counts().amounts[0], 99);
+  EXPECT_EQ(counts_of(stream)["host=b"].outliers, 10'000);
   EXPECT_EQ(block->weights.front(), 1);
   EXPECT_LE(block->weights.back(), 10);
 }
 
-TEST(AttributeEncoder, RefusesBadOptions) {
-  EXPECT_THROW(AttributeEncoder({.order = 0}), std::invalid_argument);
-  EXPECT_THROW(AttributeEncoder({.order = 4}), std::invalid_argument);
-  EXPECT_THROW(AttributeEncoder({.bins = 1}), std::invalid_argument);
-  AttributeEncoder encoder({});
+TEST(AttributeStream, RefusesBadOptions) {
+  EXPECT_THROW(AttributeStream({.order = 0}), std::invalid_argument);
+  EXPECT_THROW(AttributeStream({.order = 4}), std::invalid_argument);
+  EXPECT_THROW(AttributeStream({.bins = 1}), std::invalid_argument);
+  AttributeStream stream({});
   TableRows rows;
   rows.add({{"host", "a"}});
-  EXPECT_THROW(encoder.encode(rows, 0, 1), std::invalid_argument);  // not warm
-  encoder.finish_warm_up();
-  EXPECT_THROW(encoder.encode(rows, 0, 1), std::invalid_argument);  // neither labels nor a condition
+  EXPECT_THROW(stream.learn(rows), std::invalid_argument);  // not warm
+  stream.finish_warm_up();
+  EXPECT_THROW(stream.learn(rows), std::invalid_argument);  // neither labels nor a condition
 }
 
-// --- counts ---
-
-TEST(AttributeCounts, AreExactOnceTracked) {
+TEST(AttributeStream, HalvesWhatIsOld) {
   TableRows rows;
-  for (int i = 0; i < 300; ++i)
-    rows.add({{"host", i % 3 == 0 ? "a" : "b"}, {"id", std::to_string(i)}}, i % 10 == 0 ? +1 : -1);
-  AttributeEncoder encoder({});
-  encoder.observe(rows);
-  encoder.finish_warm_up();
-  const auto block = encoder.encode(rows, 0, 300);
-  const Key a = key_of_name("host=a"), b = key_of_name("host=b");
-  AttributeCounts counts(16, AttributeCounts::least_bytes(16) + 4096, 1);
-  EXPECT_EQ(counts.of(a).outliers, 0);
-  std::vector<Key> heavy{a};
-  for (int i = 0; i < 15; ++i) heavy.push_back(key_of_name("id=later" + std::to_string(i)));
-  counts.track(heavy);  // so that no slot is free
-  counts.count(*block);
-  EXPECT_EQ(counts.of(a).outliers, 10);
-  EXPECT_EQ(counts.of(a).inliers, 90);
-  EXPECT_EQ(counts.of(a).outliers_before, 0);
-  const std::vector<Key> both{a, b};
-  counts.track(both);  // b was only in the sketch until now
-  EXPECT_NEAR(counts.of(b).inliers, 180, 40);
-  EXPECT_EQ(counts.of(b).inliers, counts.of(b).inliers_before);
-  EXPECT_EQ(counts.of(key_of_name("host=never")).inliers, 0);
-  EXPECT_LE(counts.nbytes(), AttributeCounts::least_bytes(16) + 4096);
+  for (int i = 0; i < 3; ++i) rows.add({{"host", i == 0 ? "a" : "b"}}, i == 0 ? +1 : -1);
+  AttributeStream stream({.half_life = {.examples = 1}, .table = kRoomy});
+  learn(stream, rows);
+  EXPECT_DOUBLE_EQ(stream.counts().amounts[1], 0.25);
+  EXPECT_DOUBLE_EQ(stream.counts().amounts[0], 1.5);
+  EXPECT_DOUBLE_EQ(counts_of(stream)["host=b"].inliers / stream.scale(), 1.5);
+  for (int i = 0; i < 500; ++i) stream.learn(rows);  // the scale is folded into the counts long before the end
+  EXPECT_NEAR(stream.counts().amounts[1], 0.25 / (1 - 0.125), 1e-9);
+  EXPECT_NEAR(counts_of(stream)["host=a"].outliers / stream.scale(), 0.25 / (1 - 0.125), 1e-9);
 }
 
-TEST(AttributeCounts, AreExactFromTheFirstRowWhileThereIsRoom) {
+// --- what does not fit ---
+
+TEST(AttributeTable, HoldsTheTruthWithinItsRangesWhateverComesAndGoes) {
+  for (const std::uint32_t order : {1u, 2u, 3u}) {
+    Random random(order);
+    TableRows rows;
+    std::map<std::string, Count> truth;
+    for (int i = 0; i < 4000; ++i) {
+      const std::string a = std::to_string(random.below(1 + static_cast<std::uint32_t>(i) / 40)),
+                        b = std::to_string(random.below(30)), c = std::to_string(random.below(3));
+      const bool outlier = random.below(5) == 0;
+      rows.add({{"a", a}, {"b", b}, {"c", c}}, outlier ? +1 : -1);
+      const std::string parts[] = {"a=" + a, "b=" + b, "c=" + c};
+      const auto count = [&](const std::string& name) { (outlier ? truth[name].outliers : truth[name].inliers) += 1; };
+      for (int x = 0; x < 3; ++x) {
+        count(parts[x]);
+        for (int y = x + 1; y < 3; ++y) count(parts[x] + "&" + parts[y]);
+      }
+      count(parts[0] + "&" + parts[1] + "&" + parts[2]);
+    }
+    AttributeStream stream({.order = order, .table = {64, 16, 64 * 12}});
+    const std::size_t before = stream.table().nbytes();
+    learn(stream, rows);
+    EXPECT_EQ(stream.table().nbytes(), before);
+    EXPECT_EQ(before, AttributeTable::bytes_for({64, 16, 64 * 12}));
+    EXPECT_FALSE(stream.table().complete());
+    double most_missing = 0;
+    auto counts = counts_of(stream);
+    for (const auto& [name, found] : counts) {
+      EXPECT_LE(found.outliers, truth[name].outliers) << name;
+      EXPECT_GE(found.outliers + found.outliers_missed, truth[name].outliers) << name;
+      EXPECT_LE(found.inliers, truth[name].inliers) << name;
+      EXPECT_GE(found.inliers + found.inliers_missed, truth[name].inliers) << name;
+    }
+    for (const auto& [name, exact] : truth)
+      if (!counts.contains(name) && std::count(name.begin(), name.end(), '&') == 0)
+        most_missing = std::max(most_missing, exact.outliers);
+    EXPECT_LE(most_missing, stream.table().most_outliers_let_go());
+  }
+}
+
+TEST(AttributeTable, CountsWhatItLetGoAbout) {
   TableRows rows;
-  for (int i = 0; i < 30; ++i) rows.add({{"host", i % 3 == 0 ? "a" : "b"}}, i % 10 == 0 ? +1 : -1);
-  AttributeEncoder encoder({});
-  encoder.finish_warm_up();
-  AttributeCounts counts(16, AttributeCounts::least_bytes(16), 1);
-  counts.count(*encoder.encode(rows, 0, 30));
-  const std::vector<Key> heavy{key_of_name("host=b")};
-  counts.track(heavy);
-  EXPECT_EQ(counts.of(heavy[0]).outliers, 2);
-  EXPECT_EQ(counts.of(heavy[0]).inliers, 18);
-  EXPECT_EQ(counts.of(heavy[0]).inliers_before, 0);
+  for (int i = 0; i < 20'000; ++i) rows.add({{"id", std::to_string(i)}}, i % 3 == 0 ? +1 : -1);
+  AttributeStream stream({.table = {64, 16, 64 * 12}});
+  learn(stream, rows);
+  EXPECT_NEAR(stream.table().n_distinct(false), 20'000, 3'000);
 }
 
-TEST(AttributeCounts, RefuseTooFewBytes) {
-  EXPECT_THROW(AttributeCounts(16, AttributeCounts::least_bytes(16) - 1, 0), std::invalid_argument);
-}
+TEST(AttributeTable, RefusesTooSmallAShape) { EXPECT_THROW(AttributeTable({8, 16, 1000}, 0), std::invalid_argument); }
 
 }  // namespace
 }  // namespace wmsketch

@@ -692,17 +692,10 @@ class QuantileSketch:
     @property
     def nbytes(self) -> int: ...
 
-class AttributeBlock(RowBlock):
-    """Examples about the attributes of some rows."""
+class AttributeStream:
+    """Rows in, counts of their attributes out; see Explainer."""
 
-    @property
-    def next_row(self) -> int:
-        """The row behind the last that was encoded."""
-
-class AttributeEncoder:
-    """Rows to examples about their attributes; see Explainer."""
-
-    def __init__(self, *, condition: Sequence[tuple[str, str, str, float | None]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, quantile_bytes: int, column_bytes: int, seed: int) -> None: ...
+    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int) -> None: ...
 
     def observe(self, rows: RowBlock) -> bool:
         """
@@ -715,15 +708,16 @@ class AttributeEncoder:
     @property
     def warm(self) -> bool: ...
 
-    def encode(self, rows: RowBlock, first: int, last: int) -> AttributeBlock:
-        """
-        Examples of the rows from `first` to `last`, or up to where they are many.
-        """
+    def learn(self, rows: RowBlock) -> RowBlock:
+        """Count the rows; with whole_rows, return them as examples."""
+
+    def merge(self, other: AttributeStream) -> None:
+        """Add the counts of another stream."""
 
     @property
-    def counts(self) -> tuple[int, int, int, float, float, float]:
+    def counts(self) -> tuple[int, int, int, int, float, float, float]:
         """
-        Rows, outliers, rows left out, amount of outliers, amount of inliers, sum of squared amounts.
+        Rows, outliers, rows skipped, rows left out, amount of outliers and of inliers, sum of squared amounts.
         """
 
     @property
@@ -731,29 +725,44 @@ class AttributeEncoder:
         """The columns in the order of their ids."""
 
     @property
-    def columns_left_out(self) -> int: ...
+    def edges(self) -> list[tuple[str, list[float]]]:
+        """Columns that are cut into bins, and where."""
+
+    @property
+    def left_out(self) -> tuple[list[str], int]:
+        """
+        The first columns that found no room, and how many values of such columns there were.
+        """
 
     @property
     def thresholds(self) -> list[float]:
-        """What each comparison compares with, now; nan for words."""
+        """
+        What each comparison of the outlier condition compares with, now; nan for words.
+        """
+
+    def held(self) -> dict[str, object]:
+        """Arrays of what is held, one entry for each attribute or conjunction."""
+
+    def name(self, slot: int) -> str: ...
+
+    def shortened(self, slot: int) -> bool: ...
 
     @property
-    def nbytes(self) -> int: ...
+    def coverage(self) -> tuple[bool, int, float, float, float, float, int]:
+        """
+        Whether all is held, how much is held, how many attributes and conjunctions there were, the most outliers of one that was let go, the mean length of a name, and how many names were cut.
+        """
 
-class AttributeCounts:
-    """How often heavy attributes stand in outliers and in inliers."""
+    def state(self) -> dict[str, object]:
+        """All that was learned, as arrays."""
 
-    def __init__(self, capacity: int, bytes: int, seed: int = 0) -> None: ...
-
-    def count(self, block: AttributeBlock) -> None: ...
-
-    def track(self, keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def of(self, key: int) -> tuple[float, float, float, float]:
-        """Outliers, inliers, and the part of each that is estimated."""
+    def load_state(self, state: dict[str, object]) -> None: ...
 
     @staticmethod
-    def least_bytes(capacity: int) -> int: ...
+    def table_bytes(shape: tuple[int, int, int]) -> int:
+        """
+        Bytes of a table of so many attributes, cells in a row of its sketch, and bytes of names.
+        """
 
     @property
     def nbytes(self) -> int: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import signal
@@ -45,7 +46,7 @@ def test_json_is_one_document_with_the_promised_keys(run, csv: Path) -> None:
     assert {"rows", "examples", "outliers", "nbytes"} <= set(document)
     assert all(set(row) >= KEYS for row in document["rows"])
     assert document["examples"] == 5000
-    assert document["nbytes"] <= document["budget_bytes"] == 128 * 1024
+    assert document["nbytes"] <= document["budget_bytes"] == 16 * 2**20
     assert set(document["thresholds"]) == {"ms>p75"}
     best = document["rows"][0]
     assert best["attributes"] == {"version": "v2.0"}
@@ -70,7 +71,16 @@ def test_more_columns_than_there_is_room_for_stay_within_the_budget(run) -> None
     rows = "\n".join(",".join([value] * 2000) for value in "ab")
     document = json.loads(
         run(
-            "explain", "-", "--format", "csv", "--outlier", "c0==a and c1==a", "--json", input=f"{names}\n{rows}\n"
+            "explain",
+            "-",
+            "--format",
+            "csv",
+            "--outlier",
+            "c0==a and c1==a",
+            "--json",
+            "--budget",
+            "128KiB",
+            input=f"{names}\n{rows}\n",
         ).stdout
     )
     assert "the budget has no room for their columns" in " ".join(document["notes"])
@@ -92,7 +102,11 @@ def test_picture_and_report_are_written(run, csv: Path, tmp_path: Path) -> None:
     ("arguments", "status", "message"),
     [
         (("--outlier", "ms >> 5"), 2, "at position 4 of 'ms >> 5', found '>>'"),
-        (("--outlier", "latency>5"), 1, "no column 'latency'"),
+        (("--outlier", "latency>5"), 1, "outlier: there is no column 'latency'"),
+        (("--outlier", "ms>5", "--where", "citi==Rome"), 1, "where: there is no column 'citi'"),
+        (("--outlier", "ms>5", "--where", "city="), 2, "where: expected one of"),
+        (("--outlier", "ms>5", "--half-life", "1h"), 2, "needs the column time"),
+        (("--outlier", "ms>5", "--plot", "x.foo"), 2, "--plot must end in"),
         ((), 2, "say which rows are outliers"),
         (("--outlier", "ms>5", "--label", "slow"), 2, "not both"),
         (("--outlier", "city>5"), 1, "row 1: expected a number in column 'city'"),
@@ -149,3 +163,57 @@ def test_a_picture_that_cannot_be_written_is_refused_before_the_work(run, tmp_pa
     result = run(*command, "never-read.csv", "--plot", tmp_path / "missing" / "a.png")
     assert result.exit_code == 1
     assert "there is no such folder to save to" in result.stderr
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_names_fit_every_terminal(csv: Path, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    from wmsketch.apps import Explainer
+    from wmsketch.cli.explain_output import Output
+
+    explainer = Explainer("ms>=500", ignore=["slow"])
+    explainer.learn_file(csv)
+    options = {"top": 20, "sort": "ratio", "min_support": 0.0, "min_ratio": 0.0, "show_all": True}
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(Output(explainer, ("requests.csv",), options).table())
+    shown = console.export_text().splitlines()
+    assert all(len(line) <= width for line in shown)
+    for name in ("version=v1.0", "version=v2.0", "city=[red]"):
+        assert sum(name in line for line in shown) == 1
+    assert "ratio" in shown[0]
+
+
+def test_every_answer_ends_with_what_it_holds(run, csv: Path) -> None:
+    result = run("explain", csv, "--outlier", "ms>=500")
+    assert result.stdout.splitlines()[-1] == "all 8 attribute values are held: every count is exact"
+    document = json.loads(run("explain", csv, "--outlier", "ms>=500", "--json").stdout)
+    assert document["attribute_values"] == {
+        "exact": True,
+        "held": 8,
+        "of": 8,
+        "surely_held_above": 0,
+        "names_cut": 0,
+        "budget_for_all": 16 * 2**20,
+    }
+    assert all(row["exact"] for row in document["rows"])
+
+
+def test_a_page_carries_command_date_and_legend(run, csv: Path, tmp_path: Path) -> None:
+    report = tmp_path / "out.html"
+    table = run("explain", csv, "--outlier", "ms>=500", "--report", report).stdout
+    page = report.read_text(encoding="utf-8")
+    assert "--outlier &#x27;ms&gt;=500&#x27;" in page
+    assert "how many times likelier" in page
+    assert "all 8 attribute values are held" in page
+    [line] = [line for line in table.splitlines() if "version=v2.0" in line]
+    for cell in line.split()[1:]:
+        assert cell in page  # numbers as in the terminal
+
+
+def test_a_reader_that_has_enough_is_no_error(spawn, csv: Path) -> None:
+    arguments = ("explain", csv, "--outlier", "ms>=500", "--all", "--min-ratio", "0", "--json")
+    with spawn(*arguments, stdin=None) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+    assert (process.returncode, errors) == (0, b"")

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,6 +58,8 @@ class RowBlock : public NameSource {
 
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
+  // The same without a copy where the rows have it; `scratch` is for those that make it.
+  virtual std::string_view name_view(std::size_t i, std::string& scratch) const { return scratch = name(i); }
 
   void add_class(const std::string& text) {
     const auto next = static_cast<std::uint32_t>(class_texts.size());

@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wmsketch import _core
-from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.shapes import MOST_NAME_BYTES, WAYS, Shape
+from wmsketch.learners.budget import largest, parse_bytes
+from wmsketch.learners.shapes import MOST_NAME_BYTES, Shape, Wanted, choose_shape
 
+DEFAULT_BUDGET = "16MiB"  # all values of the tables that people have: see docs/explain.md
 _MOST_BYTES = 2**34
-_LEAST_QUANTILE_BYTES = 2048
-_LEAST_COLUMN_BYTES = 2048
-_NAME_BYTES = 32  # of each value in a name; long ones borrow from short ones
+_LEAST_COLUMN_BYTES, _MOST_COLUMN_BYTES = 2048, 1 << 20
+_LEAST_QUANTILE_BYTES, _MOST_QUANTILE_BYTES = 2048, 1 << 16
+_NAME_BYTES = {1: 40, 2: 20, 3: 12}  # for each place, by order: conjunctions have no names of their own
+_LEAST_CAPACITY, _MOST_CAPACITY = 16, 2**28
+_ROOM = 1.1  # for all there is: the number of values is known to 5 %
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """Bytes and shapes of the parts; together they are at most the budget."""
 
-    model: Shape
-    tracked: int
-    count_bytes: int
-    quantile_bytes: int
+    capacity: int  # attributes and conjunctions that are held
+    width: int  # of the sketch of those that are not
+    name_bytes: int
+    quantile_bytes: int  # of each percentile
     column_bytes: int
+    n_percentiles: int
+    model: Shape | None = None  # of whole rows
+
+    @property
+    def table(self) -> tuple[int, int, int]:
+        """The shape of the table, as the core takes it."""
+        return self.capacity, self.width, self.name_bytes
 
     @property
     def nbytes(self) -> int:
-        return self.model.nbytes + self.count_bytes + self.quantile_bytes + self.column_bytes
+        """Bytes of all parts."""
+        others = self.n_percentiles * self.quantile_bytes + self.column_bytes + (self.model.nbytes if self.model else 0)
+        return _core.AttributeStream.table_bytes(self.table) + others
 
 
-def choose_sizes(budget: int | str, order: int, n_percentiles: int, kind: str = "adaptive_awm") -> Sizes:
-    """Return the sizes that fill the budget: an eighth for percentiles, a sixteenth for columns, the rest for keys.
+def choose_sizes(budget: int | str, order: int, n_percentiles: int, whole_rows: bool = False) -> Sizes:
+    """Return the sizes that fill the budget: up to an eighth each for percentiles and for columns, the rest to count.
 
-    Each heavy key costs its place in the active set, a name (longer for conjunctions), four bytes of cells in the
-    sketch, and one and a half counters, so that keys on the brink stay counted. What is left counts the keys that are
-    not heavy.
+    With whole rows a quarter is for the model.
 
     >>> choose_sizes("128KiB", 1, 1).nbytes <= 128 * 1024
     True
@@ -43,34 +52,45 @@ def choose_sizes(budget: int | str, order: int, n_percentiles: int, kind: str = 
     n_bytes = parse_bytes(budget)
     if n_bytes > _MOST_BYTES:
         raise ValueError(f"budget must be at most {_MOST_BYTES} bytes to explain, got {n_bytes}")
-
-    def sizes_of(lines: int) -> Sizes | None:
-        return _with_keys(n_bytes, lines * WAYS, order, n_percentiles, kind)
-
-    lines = range(2, min(n_bytes // 64, MOST_NAME_BYTES // (_NAME_BYTES * order)) // WAYS + 1)
-    fit = bisect_left(lines, True, key=lambda n: sizes_of(n) is None)
-    sizes = sizes_of(lines[fit - 1]) if fit else None
-    if sizes is None:
-        least = _least(order, n_percentiles, kind)
-        raise ValueError(f"budget must be at least {least} bytes to explain, got {n_bytes}")
-    return sizes
+    least = _within(0, order, n_percentiles, whole_rows).nbytes
+    if n_bytes < least:
+        raise ValueError(f"budget must be at least {least} bytes to explain this, got {n_bytes} ({budget!r})")
+    return _within(n_bytes, order, n_percentiles, whole_rows)
 
 
-def _with_keys(budget: int, keys: int, order: int, n_percentiles: int, kind: str) -> Sizes | None:
-    quantile_bytes = n_percentiles * max(_LEAST_QUANTILE_BYTES, budget // 8 // n_percentiles) if n_percentiles else 0
-    column_bytes = max(_LEAST_COLUMN_BYTES, budget // 16)
-    cells = 2 * keys if kind == "adaptive_awm" else keys  # of two bytes, or of four
-    model = Shape(kind, width=cells, active_set_size=keys, name_bytes=_NAME_BYTES * order * keys)
-    count_bytes = budget - quantile_bytes - column_bytes - model.nbytes
-    tracked = keys + keys // 2
-    sketch_bytes = 8 * 3 * keys // 2  # of counting: half a cell a key in each row
-    if keys < 2 * WAYS or count_bytes < _core.AttributeCounts.least_bytes(tracked) + sketch_bytes:
-        return None
-    return Sizes(model, tracked, count_bytes, quantile_bytes, column_bytes)
+def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int, whole_rows: bool = False) -> int:
+    """Return the least power of two bytes that holds so many values and conjunctions, and so many bytes of names.
 
-
-def _least(order: int, n_percentiles: int, kind: str) -> int:
-    budget = 1024
-    while _with_keys(budget, 2 * WAYS, order, n_percentiles, kind) is None:
-        budget += 256
+    >>> budget_for(5000, 60_000, 1, 0)
+    1048576
+    """
+    budget = 1 << 12
+    while budget < _MOST_BYTES:
+        sizes = _within(budget, order, n_percentiles, whole_rows)
+        if sizes.nbytes <= budget and sizes.capacity >= _ROOM * values and sizes.name_bytes >= _ROOM * name_bytes:
+            break
+        budget *= 2
     return budget
+
+
+def _within(budget: int, order: int, n_percentiles: int, whole_rows: bool) -> Sizes:
+    columns = min(_MOST_COLUMN_BYTES, max(_LEAST_COLUMN_BYTES, budget // 8))
+    quantiles = max(1, n_percentiles) * 8
+    each = min(_MOST_QUANTILE_BYTES, max(_LEAST_QUANTILE_BYTES, budget // quantiles)) if n_percentiles else 0
+    model = _model(budget // 4) if whole_rows else None
+    room = budget - columns - n_percentiles * each - (model.nbytes if model else 0)
+
+    def with_capacity(capacity: int) -> Sizes:
+        width = 8 + capacity // 8 + min(capacity, 1024) // 8  # small tables let go of more
+        names = min(_NAME_BYTES[order] * capacity, MOST_NAME_BYTES)
+        return Sizes(capacity, width, names, each, columns, n_percentiles, model)
+
+    def fits(capacity: int) -> bool:
+        return _core.AttributeStream.table_bytes(with_capacity(capacity).table) <= room
+
+    sizes = with_capacity(largest(fits, _LEAST_CAPACITY, _MOST_CAPACITY))
+    return replace(sizes, column_bytes=columns + max(0, budget - sizes.nbytes))  # what is left over
+
+
+def _model(budget: int) -> Shape:
+    return choose_shape(Shape("awm"), Wanted(max(budget, 1024)), named=False, set_share=0.75, depth=1)

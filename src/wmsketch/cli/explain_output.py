@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from wmsketch.cli.answer_table import AnswerTable
 from wmsketch.cli.output import bytes_text, print_json
-from wmsketch.cli.result_files import note_result_files
+from wmsketch.cli.result_files import command_text, note_result_files
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
     from wmsketch.apps.explain import Explainer
     from wmsketch.apps.explain_rows import Explanation
     from wmsketch.results.live import LiveTable
+
+LEGEND = {
+    "ratio": "how many times likelier a row with the attributes is an outlier than one without",
+    "95 %": "the range that holds the true ratio: the chance in so few rows, and all that may have been missed",
+    "support": "the share of all outliers that have the attributes",
+    "outliers, inliers": "rows that have them, or their weights; with ~ not all were counted, and the range says so",
+    "weight": "the log odds of being an outlier, next to those of all rows",
+    "folded": "conjunctions under this row that explain no more than it does",
+    "=": "attributes of exactly the same rows",
+}
 
 
 class Output:
@@ -28,7 +39,7 @@ class Output:
     def rows(self) -> list[Explanation]:
         """The rows that the options ask for."""
         options = self._options
-        return self._explainer.rows(
+        return self._explainer.top(
             options["top"],
             sort=options["sort"],
             min_support=options["min_support"],
@@ -38,13 +49,18 @@ class Output:
         )
 
     def table(self) -> RenderableType:
-        """The rows and a line about all of them, for a person."""
+        """The rows and some lines about all of them, for a person."""
         from rich.console import Group
         from rich.text import Text
 
         rows = self.rows()
         below = [Text(line) for line in self._lines(rows)]
-        return Group(_table(rows, self._counted), *below) if rows else Group(*below)
+        if not rows:
+            return Group(*below)
+        headers = self._headers(rows)
+        cells = [_cells(row)[: len(headers)] for row in rows]
+        least = [name for name in ("folded", "weight", headers[5], headers[4], "support", "95 %") if name in headers]
+        return Group(AnswerTable(headers, cells, least=least), Text(""), *below)
 
     def write(self, live: LiveTable) -> None:
         """Show the final answer, and write the files that were asked for."""
@@ -56,36 +72,45 @@ class Output:
             self._draw()
 
     def _document(self) -> dict[str, Any]:
+        from wmsketch.apps.explain_notes import coverage_line, notes
+
         explainer = self._explainer
         return {
             "rows": [row.as_record() for row in self.rows()],
             "examples": explainer.examples,
             "outliers": explainer.outliers,
             "skipped": explainer.skipped,
-            "outlier": explainer.outlier or f"{explainer.label}=={explainer.positive}",
+            "outlier": self._what,
+            "where": explainer.where,
+            "where_left_out": explainer.where_left_out,
             "thresholds": explainer.thresholds,
-            "notes": self._notes(),
+            "half_life": explainer.half_life,
+            "attribute_values": explainer.coverage.as_record(),
+            "held": coverage_line(explainer),
+            "columns_left_out": explainer.columns_left_out,
+            "values_left_out": explainer.values_left_out,
+            "uneven_bins": {
+                name: {"bin": fullest, "share": share} for name, (fullest, share) in explainer.uneven_bins.items()
+            },
+            "notes": notes(explainer),
             "nbytes": explainer.nbytes,
             "budget_bytes": explainer.budget_bytes,
             "seconds": self.seconds,
         }
 
-    def _notes(self) -> list[str]:
-        from wmsketch.apps.explain import drift_note
-
-        explainer = self._explainer
-        notes = [explainer.problem, drift_note(explainer)]
-        if explainer.skipped:
-            notes.append(f"{explainer.skipped:,} rows left out: no value in a column of the condition")
-        if explainer.columns_left_out:
-            notes.append(f"{explainer.columns_left_out:,} values left out: the budget has no room for their columns")
-        return [note for note in notes if note]
-
     @property
-    def _counted(self) -> str:
-        return f" ({self._explainer.weight})" if self._explainer.weight else ""
+    def _what(self) -> str:
+        explainer = self._explainer
+        return explainer.outlier or f"{explainer.label}=={explainer.positive}"
+
+    def _headers(self, rows: list[Explanation]) -> list[str]:
+        counted = f" ({self._explainer.weight})" if self._explainer.weight else ""
+        headers = ["attributes", "ratio", "95 %", "support", f"outliers{counted}", f"inliers{counted}", "weight"]
+        return [*headers, "folded"] if any(row.folded for row in rows) else headers
 
     def _lines(self, rows: list[Explanation]) -> list[str]:
+        from wmsketch.apps.explain_notes import coverage_line, notes
+
         explainer = self._explainer
         lines = []
         if not rows and explainer.problem is None:
@@ -97,71 +122,77 @@ class Output:
             f"{explainer.examples:,} rows, {explainer.outliers:,} outliers{'; ' + limits if limits else ''}; "
             f"{explainer.nbytes:,} of {explainer.budget_bytes:,} bytes ({bytes_text(explainer.nbytes)})"
         )
-        return lines + [f"note: {note}" for note in self._notes()]
+        return [*lines, *(f"note: {note}" for note in notes(explainer)), coverage_line(explainer)]
 
     def _draw(self) -> None:
         from wmsketch.results.plots import intervals
-        from wmsketch.results.report import write_report
 
         rows = self.rows()
-        title = f"{', '.join(self._files)}: {self._explainer.outlier or self._explainer.label}"
-        bars = [(row.label, _log2(row.risk_ratio), _log2(row.ratio_low), _log2(row.ratio_high)) for row in rows]
+        title = f"{', '.join(self._files)}: {self._what}"
+        bars = [(row.full_label, _log(row.risk_ratio), _log(row.ratio_low), _log(row.ratio_high)) for row in rows]
         finite = [bar for bar in bars if math.isfinite(bar[1])]
-        svg = intervals(self._options["plot"], finite, title, "log2 of the risk ratio, and its 95 % range")
+        axis = "risk ratio, and the range that holds it (95 %)"
+        svg = intervals(self._options["plot"], finite, title, axis, ratios=True)
         if self._options["report"]:
-            explainer = self._explainer
-            summary = {
-                "rows": f"{explainer.examples:,}",
-                "outliers": f"{explainer.outliers:,} ({explainer.outliers / max(1, explainer.examples):.2%})",
-                **{name: f"{value:.6g}" for name, value in explainer.thresholds.items()},
-                "bytes": f"{explainer.nbytes:,} of {explainer.budget_bytes:,}",
-                **{f"note {number}": note for number, note in enumerate(self._notes(), start=1)},
-            }
-            headers = [
-                "attributes",
-                "risk ratio",
-                "from",
-                "to",
-                "support",
-                "outliers",
-                "inliers",
-                "estimated",
-                "weight",
-            ]
-            write_report(self._options["report"], title, summary, headers, [_cells(row) for row in rows], svg)
+            self._write_page(rows, title, svg if finite else None)
         note_result_files(self._options)
 
+    def _write_page(self, rows: list[Explanation], title: str, svg: str | None) -> None:
+        from wmsketch.apps.explain_notes import coverage_line, notes
+        from wmsketch.results.report import Shown, write_report
 
-def _cells(row: Explanation) -> list[object]:
-    return [row.label, row.risk_ratio, row.ratio_low, row.ratio_high, row.support, row.outliers, row.inliers,
-            row.estimated, row.weight]  # fmt: skip
-
-
-def _table(rows: list[Explanation], counted: str) -> RenderableType:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("attributes", overflow="fold")
-    for header in ("ratio", "95 %", "support", f"outliers{counted}", f"inliers{counted}", "weight", "folded"):
-        if header != "folded" or any(row.folded for row in rows):
-            table.add_column(header, justify="right", no_wrap=True)
-    for row in rows:
-        # what a sketch counted before the attribute was tracked is an estimate
-        about = "~" if row.estimated > 0.01 * (row.outliers + row.inliers) else ""
-        cells = [
-            f"{row.risk_ratio:.2f}",
-            f"{row.ratio_low:.2f} to {row.ratio_high:.2f}",
-            f"{row.support:.2%}",
-            f"{about}{row.outliers:,.0f}",
-            f"{about}{row.inliers:,.0f}",
-            f"{row.weight:+.2f}",
+        explainer = self._explainer
+        summary = {
+            "rows": f"{explainer.examples:,}",
+            "outliers": f"{explainer.outliers:,} ({explainer.outliers / max(1, explainer.examples):.2%})",
+            **{name: f"{value:.6g}" for name, value in explainer.thresholds.items()},
+            **({"where": explainer.where} if explainer.where else {}),
+            "bytes": f"{explainer.nbytes:,} of {explainer.budget_bytes:,}",
+            "held": coverage_line(explainer),
+            **{f"note {number}": note for number, note in enumerate(notes(explainer), start=1)},
+        }
+        headers = self._headers(rows)
+        lines = [
+            [
+                row.full_label,
+                *(Shown(text, value) for text, value in zip(_cells(row)[1:], _values(row), strict=True)),
+            ][: len(headers)]
+            for row in rows
         ]
-        folded = [str(len(row.folded) or "")] if len(table.columns) == 8 else []
-        table.add_row(Text(row.label), *cells, *folded)
-    return table
+        legend = {name: text for name, text in LEGEND.items() if name not in ("folded",) or "folded" in headers}
+        write_report(
+            self._options["report"], title, summary, headers, lines, svg, legend=legend, command=command_text()
+        )
 
 
-def _log2(value: float) -> float:
-    return math.log2(value) if value > 0 and math.isfinite(value) else math.nan
+def _cells(row: Explanation) -> list[str]:
+    about = "" if row.exact else "~"
+    return [
+        row.full_label,
+        ratio_text(row.risk_ratio),
+        f"{ratio_text(row.ratio_low)} to {ratio_text(row.ratio_high)}",
+        f"{about}{row.support:.2%}",
+        f"{about}{row.outliers:,.0f}",
+        f"{about}{row.inliers:,.0f}",
+        f"{row.weight:+.2f}",
+        str(len(row.folded) or ""),
+    ]
+
+
+def _values(row: Explanation) -> list[float]:
+    return [row.risk_ratio, row.ratio_low, row.support, row.outliers, row.inliers, row.weight, len(row.folded)]
+
+
+def ratio_text(ratio: float) -> str:
+    """A ratio with three digits or two decimals; without a bound where every outlier has the attributes.
+
+    >>> ratio_text(2.8561), ratio_text(1234.5), ratio_text(float("inf")), ratio_text(0.004)
+    ('2.86', '1,234', '∞', '0.00')
+    """
+    if math.isinf(ratio):
+        return "∞"
+    return "?" if math.isnan(ratio) else f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2f}"
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 and math.isfinite(value) else math.nan

@@ -15,17 +15,25 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 60
 _LONGEST_LABEL = 60
+_MOST_TICKS = 8
 _POSITIVE, _NEGATIVE = "#b3402a", "#2a6fb3"
 
 Interval = tuple[str, float, float, float]
 
 
 def intervals(
-    path: str | Path | None, rows: Sequence[Interval], title: str, xlabel: str, *, times: bool = False
+    path: str | Path | None,
+    rows: Sequence[Interval],
+    title: str,
+    xlabel: str,
+    *,
+    times: bool = False,
+    ratios: bool = False,
 ) -> str:
     """Draw (label, value, low, high), first row on top, each as a dot with its bar; return the picture as SVG.
 
-    Bounds may be nan. `times`: numbers are logarithms of ratios, and the axis has the ratios. With a path, the picture
+    Bounds may be nan. `times`: numbers are logarithms of ratios, and the axis has the ratios, the
+    same on both sides; `ratios`: the axis has them as they are, below 1 too. With a path, the picture
     is written there too, in the format of its suffix (png, svg, pdf). Rows beyond the first 60 are left out, and the
     picture says so.
 
@@ -47,6 +55,8 @@ def intervals(
     axes.set_yticks(range(len(shown)), [_short(label) for label, *_ in shown], fontsize=8)
     if times:
         _label_times(axes)
+    if ratios and rows:
+        _label_ratios(axes)
     axes.set_ylim(max(len(shown), 3) - 0.5, -0.5)
     axes.grid(axis="x", linewidth=0.3)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -65,6 +75,17 @@ def _label_times(axes: Axes) -> None:
         del steps[len(steps) % 2 :: 2]
     labels = {0.0: "1"} | {sign * math.log(step): f"{step:,}" for step in steps for sign in (-1, 1)}
     axes.set_xticks(sorted(labels), [labels[place] for place in sorted(labels)])
+
+
+def _label_ratios(axes: Axes) -> None:
+    """Ratios at round places as far as the axis goes, 1 among them."""
+    low, high = axes.get_xlim()
+    for mantissas, decades in (((1, 2, 5), 1), ((1,), 1), ((1,), 3), ((1,), 30)):
+        places = [mantissa * 10.0**power for power in range(-300, 301, decades) for mantissa in mantissas]
+        inside = sorted({1.0, *(place for place in places if low <= math.log(place) <= high)})
+        if len(inside) <= _MOST_TICKS:
+            break
+    axes.set_xticks([math.log(place) for place in inside], [f"{place:,g}" for place in inside])
 
 
 def new_figure(width: float, height: float) -> Figure:

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "wmsketch/archive.hpp"
 #include "wmsketch/random.hpp"
 
 namespace wmsketch {
@@ -24,6 +26,8 @@ class QuantileSketch {
 
   std::uint64_t count() const { return count_; }
   std::size_t nbytes() const { return items_.size() * sizeof(double) + kMostLevels * sizeof(std::uint32_t); }
+
+  void archive(Archive& archive, const std::string& name);
 
  private:
   static constexpr std::uint32_t kMostLevels = 48;  // enough for 2^48 times the buffer

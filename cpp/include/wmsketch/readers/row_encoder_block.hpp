@@ -32,6 +32,12 @@ class RowEncoder::Block final : public RowBlock {
     return name(pair.left) + '&' + name(pair.right);
   }
 
+  std::string_view name_view(std::size_t i, std::string& scratch) const override {
+    const Slice slice = names[i];
+    if (slice.size != kUnset) return std::string_view(arena).substr(slice.begin, slice.size);
+    return scratch = name(i);
+  }
+
   // Blocks of one input are about equally large; growing them step by step would cost as much as filling them.
   void reserve_like(const Block& other) {
     const std::size_t n = other.keys.size() + other.keys.size() / 8;

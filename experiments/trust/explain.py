@@ -1,0 +1,173 @@
+"""`explain` against exact counts: which of the exact top 20 and 50 it finds, and how many of its ranges hold the truth.
+
+Outliers are the rows above the exact 80th percentile of a column of numbers (the one with most different values).
+Attributes are up to eight other columns with text or few different values, alone (order 1) and in pairs (order 2). The
+exact top are the attributes with the highest risk ratios, of those with a support of at least 0.1 % that differ from 1
+by more than chance, as `explain` defines it. Orders of the rows: as given, grouped by the column of the highest ratio,
+sorted by the outlier column. A range holds if the exact risk ratio of all rows lies in it, and the exact counts in
+theirs; ranges are of all rows that `explain --all --min-ratio 0` shows.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from wmsketch.apps import Explainer
+from wmsketch.apps.explain_ratios import Totals, are_certain, exact_counts, risk_ratios
+from wmsketch.apps.explain_rows import Explanation
+
+MISSING = "(missing)"
+MOST_COLUMNS, MIN_SUPPORT = 8, 0.001
+BUDGETS = ("default", "32KiB")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A table of words, and which of its rows are outliers."""
+
+    frame: pd.DataFrame
+    outlier: str
+    threshold: float
+    order: int
+
+    def explain(self, frame: pd.DataFrame, budget: str) -> Explainer:
+        """An explainer that has read the rows from a file, as a user's would."""
+        sizes = {} if budget == "default" else {"budget": budget}
+        columns = [name for name in frame.columns if name != self.outlier]
+        condition = f'"{self.outlier}">{self.threshold!r}'
+        explainer = Explainer(condition, order=self.order, categorical=columns, **sizes)  # type: ignore[arg-type]
+        with tempfile.TemporaryDirectory() as folder:
+            frame.to_csv(Path(folder, "rows.csv"), index=False)
+            explainer.learn_file(Path(folder, "rows.csv"))
+        return explainer
+
+    def exact(self) -> pd.DataFrame:
+        """Exact counts of all attributes and conjunctions, by the set of their columns and values."""
+        above = self.frame[self.outlier] > self.threshold
+        words = self.frame.drop(columns=self.outlier).astype(object).fillna(MISSING)
+        parts = []
+        for size in range(1, self.order + 1):
+            for columns in combinations(words.columns, size):
+                counts = above.groupby([words[name] for name in columns], sort=False).agg(["sum", "count"])
+                values = counts.index if size > 1 else [(value,) for value in counts.index]
+                names = [frozenset(zip(columns, each, strict=True)) for each in values]
+                parts.append(counts.reset_index(drop=True).assign(name=names))
+        truth = pd.concat(parts).set_index("name").rename(columns={"sum": "outliers"})
+        truth["inliers"] = truth["count"] - truth.outliers
+        totals = Totals(float(above.sum()), float((~above).sum()))
+        counts = exact_counts(truth.outliers.to_numpy(float), truth.inliers.to_numpy(float))
+        ratios = risk_ratios(counts, totals)
+        enough = truth.outliers >= MIN_SUPPORT * totals.outliers
+        truth["ratio"] = ratios[0]
+        truth["shown"] = are_certain(counts, ratios, totals, len(truth)) & enough & (ratios[0] >= 1)
+        return truth
+
+
+def compare(path: Path, rows: int | None = None, budgets: tuple[str, ...] = BUDGETS) -> list[dict[str, Any]]:
+    """Print and return a table: a row for each order of conjunctions, order of rows and budget."""
+    found = []
+    for order in (1, 2):
+        question = _question(path, rows, order)
+        frame, truth = question.frame, question.exact()
+        top = truth[truth.shown].sort_values(["ratio", "outliers"], ascending=False, kind="stable")
+        if top.empty:
+            print("no attribute differs beyond chance")
+            continue
+        best = min(top.index[0])[0]
+        orders = {
+            "as given": frame,
+            f"grouped by {best}": frame.sort_values(best, kind="stable"),
+            f"sorted by {question.outlier}": frame.sort_values(question.outlier, kind="stable"),
+        }
+        for name, ordered in orders.items():
+            for budget in budgets:
+                result = _judge(question.explain(ordered, budget), truth, top)
+                found.append({"order": order, "rows": name, "budget": budget, **result})
+    print(f"{len(frame):,} rows, {frame.shape[1] - 1} columns, outlier: {question.outlier}>{question.threshold:g}")
+    print(pd.DataFrame(found).to_string(index=False))
+    return found
+
+
+def _question(path: Path, rows: int | None, order: int) -> Question:
+    frame = pd.read_csv(path, nrows=rows, sep="\t" if ".tsv" in path.name else ",", low_memory=False)
+    numbers = frame.select_dtypes("number")
+    if numbers.empty:
+        raise ValueError(f"{path}: expected a column of numbers")
+    outlier = str(numbers.nunique().idxmax())
+    frame = frame[frame[outlier].notna()]
+    kept = [
+        name
+        for name in frame.columns
+        if name != outlier and "=" not in name
+        if frame[name].dtype.kind not in "iuf" or frame[name].nunique() <= 100
+    ]
+    words = {name: frame[name].map(_word, na_action="ignore") for name in kept[:MOST_COLUMNS]}
+    return Question(
+        pd.DataFrame({**words, outlier: frame[outlier]}), outlier, float(frame[outlier].quantile(0.8)), order
+    )
+
+
+def _word(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value).strip() or "_"
+
+
+def _judge(explainer: Explainer, truth: pd.DataFrame, top: pd.DataFrame) -> dict[str, Any]:
+    exact = dict(zip(truth.index, truth.itertuples(), strict=True))
+    shown = {_name_of(row, exact) for row in explainer.top(None, folded=False, min_support=MIN_SUPPORT)} - {None}
+    rows = explainer.top(None, folded=False, certain=False, min_ratio=0, min_support=MIN_SUPPORT)
+    named = [(row, name) for row in rows if (name := _name_of(row, exact)) is not None]
+    held = [_holds(row, exact[name]) for row, name in named]
+    coverage = explainer.coverage
+    return {
+        **{f"top {k}": _share(sum(name in shown for name in top.index[:k]), min(k, len(top))) for k in (20, 50)},
+        "shown": len(shown),
+        "wrongly": len(shown - set(top.index)),
+        "ranges": len(named),
+        "cut": len(rows) - len(named),
+        "ratio in range": _share(sum(ratio for ratio, _ in held), len(named)),
+        "counts in range": _share(sum(counts for _, counts in held), len(named)),
+        "exact": _share(sum(row.exact for row in rows), len(rows)),
+        "held": coverage.held,
+        "of": coverage.of,
+        "truly": len(truth),
+        "bytes": explainer.nbytes,
+    }
+
+
+def _name_of(row: Explanation, exact: dict[Any, Any]) -> Any:
+    """The name among the exact ones; for values that were cut the only one that begins so, None if there are more."""
+    name = frozenset(row.attributes.items())
+    if not row.shortened:
+        return name
+    begins = {column: value.partition("…") for column, value in row.attributes.items()}
+    fits = [
+        known
+        for known in exact
+        if len(known) == len(begins)
+        if all(
+            column in begins
+            and (value.startswith(begins[column][0]) if begins[column][1] else value == begins[column][0])
+            for column, value in known
+        )
+    ]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _holds(row: Explanation, exact: Any) -> tuple[bool, bool]:
+    """Whether the ranges of a row hold the exact ratio, and the exact counts."""
+    ratio = row.ratio_low * (1 - 1e-9) <= exact.ratio <= row.ratio_high * (1 + 1e-9)
+    counts = all(
+        low <= count <= high
+        for count, (low, high) in ((exact.outliers, row.outliers_range), (exact.inliers, row.inliers_range))
+    )
+    return ratio, counts
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 3) if whole else float("nan")

@@ -1,0 +1,170 @@
+"""What an explainer holds, as rows: counts with what may be missing from them, names, and what to say about it all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+from wmsketch.apps.explain_ratios import Counts, Totals, are_certain, risk_ratios, weights
+from wmsketch.apps.explain_rows import Explanation
+from wmsketch.records import range_95
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of what there was is held.
+
+    ``held`` attribute values and conjunctions ``of`` so many, which is exact if ``complete`` and about right if not. An
+    attribute value in more than ``surely_held_above`` outliers is held. ``budget_for_all`` is what would hold all.
+    """
+
+    complete: bool
+    held: int
+    of: int
+    surely_held_above: float
+    names_cut: int
+    budget_for_all: int
+
+    def as_record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "exact": self.complete,
+            "held": self.held,
+            "of": self.of,
+            "surely_held_above": self.surely_held_above,
+            "names_cut": self.names_cut,
+            "budget_for_all": self.budget_for_all,
+        }
+
+
+class HeldAttributes:
+    """All that is held at a moment, ready to be asked."""
+
+    def __init__(self, stream: _core.AttributeStream, totals: Totals) -> None:
+        self._stream = stream
+        self._totals = totals
+        self._held: dict[str, Any] = stream.held()
+        self._columns = stream.columns
+
+    @cached_property
+    def counts(self) -> Counts:
+        held, totals = self._held, self._totals
+        found = []
+        for which, most in (("outliers", totals.outliers), ("inliers", totals.inliers)):
+            low = held[which]
+            about, high = (np.minimum(low + held[f"{which}_missed{end}"], max(most, 0.0)) for end in ("_about", ""))
+            found.append((np.maximum(about, low), low, self._at_most_the_parts(np.maximum(high, low))))
+        (o, o_low, o_high), (i, i_low, i_high) = found
+        return Counts(np.minimum(o, o_high), np.minimum(i, i_high), o_low, o_high, i_low, i_high)
+
+    def _at_most_the_parts(self, high: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Upper bounds of conjunctions are those of their parts, too: no row has both and not each."""
+        held = self._held
+        by_key = np.argsort(held["key"], kind="stable")
+        keys = held["key"][by_key]
+        for order in (2, 3):  # the parts of three are bounded by theirs
+            places = np.flatnonzero(held["order"] == order)
+            for side in ("left", "right"):
+                parts = by_key[np.searchsorted(keys, held[side][places])]
+                high[places] = np.minimum(high[places], high[parts])
+        return high
+
+    def select(self, n_tried: float, min_support: float, min_ratio: float, certain: bool) -> NDArray[np.int64]:
+        """The places of rows that have the support and the ratio, and are no chance if `certain`."""
+        ratios = risk_ratios(self.counts, self._totals)
+        with np.errstate(invalid="ignore"):
+            keep = (self.counts.outliers >= min_support * self._totals.outliers) & (ratios[0] >= min_ratio)
+        if certain:
+            keep &= are_certain(self.counts, ratios, self._totals, n_tried)
+        return np.flatnonzero(keep)
+
+    def rows(self, places: NDArray[np.int64], model: Any = None) -> list[Explanation]:
+        """Rows of these places; the weights are the model's where there is one."""
+        counts = Counts(*(each[places] for each in self.counts))
+        ratios, log_odds = risk_ratios(counts, self._totals), weights(counts, self._totals)
+        missed = self._held["outliers_missed"][places] + self._held["inliers_missed"][places]
+        rows = []
+        for number, place in enumerate(places):
+            attributes, cut = self.attributes(int(place))
+            weight: tuple[float, float, float] = tuple(float(each[number]) for each in log_odds)  # type: ignore[assignment]
+            if model is not None:
+                weight = model(int(self._held["key"][place]))
+            o, i, o_low, o_high, i_low, i_high = (float(each[number]) for each in counts)
+            row = Explanation(
+                attributes,
+                *weight,
+                risk_ratio=float(ratios[0][number]),
+                support=o / self._totals.outliers,
+                outliers=o,
+                inliers=i,
+                ratio_low=float(ratios[1][number]),
+                ratio_high=float(ratios[2][number]),
+                exact=bool(missed[number] == 0),
+                outliers_range=(o_low, o_high),
+                inliers_range=(i_low, i_high),
+                shortened=cut,
+                rows_mark=int(self._held["fingerprint"][place]),
+            )
+            rows.append(row)
+        return _told_apart(rows, [int(self._held["key"][place]) for place in places])
+
+    @cached_property
+    def _place_of(self) -> dict[int, int]:
+        return {int(key): place for place, key in enumerate(self._held["key"])}
+
+    def attributes(self, place: int) -> tuple[dict[str, str], bool]:
+        """Columns and values of a place, and whether a value was cut."""
+        held = self._held
+        if held["order"][place] > 1:
+            left, cut = self.attributes(self._place_of[int(held["left"][place])])
+            right, right_cut = self.attributes(self._place_of[int(held["right"][place])])
+            both = dict(left)
+            for column, value in right.items():  # words of one text
+                both[column] = f"{both[column]} {value}" if column in both else value
+            return both, cut or right_cut
+        slot = int(held["slot"][place])
+        cut = self._stream.shortened(slot)
+        return {self._columns[int(held["right"][place])]: self._stream.name(slot) + ("…" if cut else "")}, cut
+
+    def uneven_bins(self) -> dict[str, tuple[str, float]]:
+        """Columns whose bins took far more rows than their share: the fullest bin of each, and what part it took."""
+        uneven = {}
+        for column, edges in self._stream.edges:
+            here = (self._held["order"] == 1) & (self._held["right"] == self._columns.index(column))
+            found = {self.attributes(int(p))[0][column]: p for p in np.flatnonzero(here)}
+            sums = {value: self.counts.outliers[p] + self.counts.inliers[p] for value, p in found.items()}
+            sums.pop("(missing)", None)
+            if not sums or sum(sums.values()) <= 0:
+                continue
+            fullest = max(sums, key=lambda value: sums[value])
+            share = float(sums[fullest] / sum(sums.values()))
+            if share > 2 / (len(edges) + 1) + 0.05:
+                uneven[column] = fullest, share
+        return uneven
+
+
+def _told_apart(rows: list[Explanation], keys: list[int]) -> list[Explanation]:
+    """Rows whose values were cut until they look alike get a mark of their own."""
+    alike = Counter(row.label for row in rows)
+    return [
+        replace(row, attributes={column: _marked(value, key) for column, value in row.attributes.items()})
+        if row.shortened and alike[row.label] > 1
+        else row
+        for row, key in zip(rows, keys, strict=True)
+    ]
+
+
+def _marked(value: str, key: int) -> str:
+    return f"{value}#{key:08x}" if value.endswith("…") else value
+
+
+def weight_of(learner: Any, key: int) -> tuple[float, float, float]:
+    """Weight, low and high of a key in a model of whole rows."""
+    weight = float(learner.weight(key))
+    return weight, *range_95(weight, float(learner.deviation(key)))

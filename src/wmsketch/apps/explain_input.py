@@ -1,0 +1,78 @@
+"""Rows for an explainer that are no files, and errors about them in its own words."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from wmsketch import _core
+from wmsketch.readers import BadInput
+from wmsketch.readers.options import ReaderOptions
+
+_ROWS_AT_ONCE = 1024
+
+
+class DictRows:
+    """Dicts as blocks of rows: each as the row of JSON that it would be."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = options
+        self._parser: _core.LineParser | None = None
+        self._n_rows = 0
+
+    def blocks(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[_core.RowBlock]:
+        """The rows, many at a time. A row that cannot be read is a BadInput, after all rows before it."""
+        if isinstance(rows, Mapping):
+            raise TypeError("learn_many takes rows, got one dict: learn_one takes that")
+        remaining = iter(rows)
+        while some := list(itertools.islice(remaining, _ROWS_AT_ONCE)):
+            lines = [
+                json.dumps(_plain(row, number), allow_nan=False) for number, row in enumerate(some, self._n_rows + 1)
+            ]
+            yield from self._parse("\n".join(lines).encode() + b"\n")
+            self._n_rows += len(some)
+
+    def _parse(self, text: bytes) -> Iterator[_core.RowBlock]:
+        if self._parser is None:
+            self._parser = _core.JsonLinesParser(ReaderOptions(**self._options).encoder(typed_values=True))
+        self._parser.next_file()
+        block = self._parser.feed(text, True)
+        if len(block):
+            yield block
+        if self._parser.error:
+            line, _, message = self._parser.error
+            self._parser = None
+            raise BadInput(f"row {self._n_rows + line}: {message}")
+
+
+def _plain(value: Any, row: int, column: str = "") -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each, row, str(name)) for name, each in value.items()}
+    if not column:
+        raise TypeError(f"row {row} must be a dict of columns and values, got {type(value).__name__}")
+    if isinstance(value, (list, tuple, set)):
+        return [_plain(each, row, column) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()  # a number of numpy
+    if isinstance(value, float) and not math.isfinite(value):
+        if math.isnan(value):
+            return None
+        raise ValueError(f"row {row}: expected a finite number in column {column!r}, found {value}")
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
+
+
+def in_own_words(problem: BadInput, outlier: Sequence[str], where: Sequence[str]) -> BadInput:
+    """The same error; a column that is not there is one of the condition that names it."""
+    found = re.search(
+        r"\b(features|categorical): (?:there is no column|no row has a column) '([^']*)'", problem.message
+    )
+    option = "where" if found and found[2] in where else "outlier" if found and found[2] in outlier else None
+    if found is None or option is None:
+        return problem
+    return BadInput(
+        problem.message.replace(f"{found[1]}: ", f"{option}: ", 1), problem.file, problem.line, problem.column
+    )

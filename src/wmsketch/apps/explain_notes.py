@@ -1,0 +1,100 @@
+"""What is to be said about an explanation: how much was held, what was left out, what may mislead."""
+
+from __future__ import annotations
+
+import math
+
+from wmsketch.apps.explain import Explainer
+
+
+def bytes_option(n_bytes: int) -> str:
+    """Bytes as a budget is written.
+
+    >>> bytes_option(16 << 20), bytes_option(512 << 10)
+    ('16MiB', '512KiB')
+    """
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if n_bytes >= size:
+            return f"{math.ceil(n_bytes / size)}{unit}"
+    return str(n_bytes)
+
+
+def coverage_line(explainer: Explainer) -> str:
+    """One line: how much was held of how much, what is exact, and which budget would hold all."""
+    coverage = explainer.coverage
+    things = "attribute values" if explainer.order == 1 else "attribute values and conjunctions"
+    exact = "every count is exact" if explainer.half_life is None else "counts fade by the half-life"
+    budget = bytes_option(coverage.budget_for_all)
+    if coverage.complete:
+        line = f"all {coverage.held:,} {things} are held: {exact}"
+        return (
+            line if coverage.budget_for_all <= explainer.budget_bytes else f"{line}; --budget {budget} holds the rest"
+        )
+    share = coverage.surely_held_above / explainer.totals.outliers if explainer.totals.outliers else 1.0
+    surely = f"; each value that more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
+    return (
+        f"{coverage.held:,} of about {_rounded(coverage.of):,} {things} are held: counts without ~ are exact, "
+        f"the ranges of the others hold what they missed{surely}; --budget {budget} would hold all"
+    )
+
+
+def notes(explainer: Explainer) -> list[str]:
+    """What the reader of the answer should know, if anything."""
+    found = [explainer.problem, _drift(explainer)]
+    if explainer.where_left_out:
+        found.append(f"{explainer.where_left_out:,} rows left out: they do not fulfil --where")
+    if explainer.skipped:
+        columns = ", ".join(explainer.condition.columns)
+        found.append(
+            f"{explainer.skipped:,} rows left out: no value in a column of the condition ({columns}); "
+            f"'{explainer.condition.columns[0]} is missing' asks for them"
+        )
+    found += [_left_out(explainer), _cut(explainer), *_bins(explainer)]
+    return [note for note in found if note]
+
+
+def _left_out(explainer: Explainer) -> str | None:
+    if not explainer.values_left_out:
+        return None
+    columns, most = explainer.columns_left_out, 8
+    named = ", ".join(columns[:most]) + (" and more" if len(columns) == most else "")
+    budget = bytes_option(max(2 * explainer.budget_bytes, explainer.coverage.budget_for_all))
+    return (
+        f"{explainer.values_left_out:,} values left out: the budget has no room for their columns ({named}); "
+        f"try --budget {budget}, or --attributes for those that matter"
+    )
+
+
+def _cut(explainer: Explainer) -> str | None:
+    coverage = explainer.coverage
+    if not coverage.names_cut:
+        return None
+    return (
+        f"{coverage.names_cut:,} values are cut (…): --budget {bytes_option(coverage.budget_for_all)} holds them whole"
+    )
+
+
+def _bins(explainer: Explainer) -> list[str]:
+    return [
+        f"the bins of {column} are of the first {explainer.warm_up:,} rows, and of all rows {share:.0%} are in one "
+        f"({fullest}): --categorical {column} takes each value by itself"
+        for column, (fullest, share) in explainer.uneven_bins.items()
+    ]
+
+
+def _drift(explainer: Explainer) -> str | None:
+    """A remark when far more or fewer rows passed a lone percentile than it says: the column drifted."""
+    [only] = explainer.condition.comparisons if len(explainer.condition.steps) == 1 else [None]
+    if only is None or only.percentile is None or not explainer.examples:
+        return None
+    expected = only.percentile / 100 if only.operator.startswith("<") else 1 - only.percentile / 100
+    share = explainer.outliers / explainer.examples
+    if math.isclose(share, expected, rel_tol=0.1, abs_tol=0.005):
+        return None
+    fulfilled = f"{share:.1%} of the rows fulfilled {only} when they came, not {expected:.1%}"
+    return f"{fulfilled}: {only.column} drifts or is sorted"
+
+
+def _rounded(count: int) -> int:
+    digits = max(0, len(str(count)) - 2)
+    return round(count, -digits)

@@ -1,0 +1,130 @@
+"""Risk ratios from counts, with ranges that hold what was not counted and what chance may do."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+_Z = 1.96  # of a 95 % range
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over all rows; `unit` is what one row of typical weight adds, for the error of the ratios."""
+
+    outliers: float
+    inliers: float
+    unit: float = 1.0
+
+
+class Counts(NamedTuple):
+    """Outliers and inliers that have an attribute: from `low` to `high`, probably `outliers` and `inliers`."""
+
+    outliers: Array
+    inliers: Array
+    outliers_low: Array
+    outliers_high: Array
+    inliers_low: Array
+    inliers_high: Array
+
+
+def exact_counts(outliers: Array | float, inliers: Array | float) -> Counts:
+    """Counts of which nothing was missed."""
+    o, i = np.asarray(outliers, dtype=float), np.asarray(inliers, dtype=float)
+    return Counts(o, i, o, o, i, i)
+
+
+def risk_ratios(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
+    """Return risk ratios and their 95 % ranges; nan where a ratio has no meaning.
+
+    A range goes from the Wilson bound of one rate over that of the other, so that it is honest for few rows and for
+    rates of 0 and 1, for the least and the most that the counts may be.
+
+    >>> [round(float(x), 2) for x in risk_ratios(exact_counts(30, 70), Totals(outliers=100, inliers=900))]
+    [3.86, 2.25, 6.38]
+    """
+    ratio = _ratio(counts.outliers, counts.inliers, totals)[0]
+    low = _ratio(counts.outliers_low, counts.inliers_high, totals)[1]
+    high = _ratio(counts.outliers_high, counts.inliers_low, totals)[2]
+    known = ~np.isnan(ratio)  # a bound without a meaning is none
+    low, high = np.where(known & np.isnan(low), 0.0, low), np.where(known & np.isnan(high), np.inf, high)
+    return ratio, np.fmin(low, ratio), np.fmax(high, ratio)
+
+
+def weights(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
+    """Return log odds of being an outlier next to those of all rows, and their 95 % ranges."""
+    base = math.log((totals.outliers + 0.5 * totals.unit) / (totals.inliers + 0.5 * totals.unit))
+
+    def odds(outliers: Array, inliers: Array, z: float) -> Array:
+        o, i = outliers / totals.unit + 0.5, inliers / totals.unit + 0.5
+        found: Array = np.log(o / i) - base + z * np.sqrt(1 / o + 1 / i)
+        return found
+
+    return (
+        odds(counts.outliers, counts.inliers, 0),
+        odds(counts.outliers_low, counts.inliers_high, -_Z),
+        odds(counts.outliers_high, counts.inliers_low, _Z),
+    )
+
+
+def are_certain(
+    counts: Counts, ratios: tuple[Array, Array, Array], totals: Totals, n_tried: float
+) -> NDArray[np.bool_]:
+    """Whether ratios differ from 1 by more than chance gives to the luckiest of `n_tried`, whatever was missed.
+
+    >>> lucky, totals = exact_counts(9, 6), Totals(100, 400)
+    >>> [bool(are_certain(lucky, risk_ratios(lucky, totals), totals, n)) for n in (1, 1000)]
+    [True, False]
+    """
+    z = NormalDist().inv_cdf(1 - 0.025 / max(1.0, n_tried))
+    ratio, low, high = ratios
+    more = ratio >= 1
+    # the counts that speak least for it
+    outliers = np.where(more, counts.outliers_low, counts.outliers_high)
+    inliers = np.where(more, counts.inliers_high, counts.inliers_low)
+    other = totals.outliers - outliers, totals.inliers - inliers
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n, n_other = outliers + inliers, other[0] + other[1]
+        shared = totals.outliers / (totals.outliers + totals.inliers)
+        # by the likelihood ratio, which is honest far out and for few rows: three of three are nothing, of many
+        surprise = _surprise(outliers, inliers, shared) + _surprise(other[0], other[1], shared)
+        beyond = np.where(more, low > 1, high < 1)
+    found: NDArray[np.bool_] = (n > 0) & (n_other > 0) & beyond & (surprise > totals.unit * z * z / 2)
+    return found
+
+
+def wilson(outliers: Array, inliers: Array, unit: float, z: float = _Z) -> tuple[Array, Array, Array]:
+    """Return the shares of outliers and their Wilson bounds."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = (outliers + inliers) / unit
+        rate = outliers / (outliers + inliers)
+        middle, spread = rate + z * z / (2 * n), z * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
+        low, high = ((middle + side * spread) / (1 + z * z / n) for side in (-1, 1))
+        # 0 and 1 to the last bit, where rounding would come close
+        return rate, np.where(outliers > 0, np.maximum(0, low), 0.0), np.where(inliers > 0, np.minimum(1, high), 1.0)
+
+
+def _ratio(outliers: Array, inliers: Array, totals: Totals) -> tuple[Array, Array, Array]:
+    rate, low, high = wilson(outliers, inliers, totals.unit)
+    base, base_low, base_high = wilson(
+        np.maximum(0, totals.outliers - outliers), np.maximum(0, totals.inliers - inliers), totals.unit
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return rate / base, low / base_high, high / base_low
+
+
+def _surprise(outliers: Array, inliers: Array, rate: float) -> Array:
+    """How much likelier counts are by their own rate than by this one, as a logarithm."""
+    n = outliers + inliers
+    terms = [
+        np.where(count > 0, count * np.log(np.where(count > 0, count, 1) / np.maximum(n * share, 1e-300)), 0.0)
+        for count, share in ((outliers, rate), (inliers, 1 - rate))
+    ]
+    total: Array = terms[0] + terms[1]
+    return total

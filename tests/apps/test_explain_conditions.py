@@ -1,0 +1,108 @@
+"""Conditions: how they are read, what they mean, and errors that say where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.apps.explain_requests import exact, requests
+from wmsketch.apps.explain import Explainer
+from wmsketch.apps.explain_condition import parse_condition
+from wmsketch.readers import BadInput
+
+
+def test_conditions_are_read_to_the_letter(tmp_path: Path) -> None:
+    path = tmp_path / "events.csv"
+    path.write_text("id,amount,country\n" + "123456789,100.01,US\n123456788,100,US\n123456789,500,NZ\n1,,US\n" * 5)
+    for condition, outliers, skipped in [
+        ("amount>100", 10, 5),
+        ("amount>=100 and country==US", 10, 5),
+        ("amount != 100", 10, 5),
+        ("id==123456789", 10, 0),
+        ("country != US", 5, 0),
+        ("amount == 1e2", 5, 5),
+        ("amount<=100 and amount>99 and country=='US'", 5, 5),
+    ]:
+        explainer = Explainer(condition)
+        explainer.learn(path)
+        explainer.finish_warm_up()
+        assert (explainer.outliers, explainer.skipped) == (outliers, skipped), condition
+
+
+def test_names_and_values_may_be_quoted() -> None:
+    [left, right] = parse_condition("\"time taken\" > p99.5 AND city == 'p80'").comparisons
+    assert (left.column, left.percentile) == ("time taken", 99.5)
+    assert (right.value, right.percentile) == ("p80", None)
+
+
+@pytest.mark.parametrize(
+    ("condition", "position", "expected"),
+    [
+        ("", 1, "a column"),
+        ("amount", 7, "one of"),
+        ("amount = 5", 8, "written =="),
+        ("amount => 5", 8, "found '=>'"),
+        ("amount >", 9, "a number, a word or a percentile"),
+        ("amount > p100", 10, "below p100"),
+        ("amount > much", 10, "a number or a percentile"),
+        ("amount > 5 but x > 3", 12, "'and', 'or' or the end"),
+        ("amount > 5 or", 14, "a column"),
+        ("(amount > 5", 12, "')'"),
+        ("city in Rome", 9, "'('"),
+        ("city in (Rome, )", 16, "a number or a word"),
+        ("city in (Rome", 14, "')'"),
+        ("city is gone", 9, "'missing'"),
+        ("not", 4, "a column"),
+        ("amount > 5 and", 15, "a column"),
+        ("amount > 'open", 10, 'found "\'"'),
+    ],
+)
+def test_a_bad_condition_says_where(condition: str, position: int, expected: str) -> None:
+    with pytest.raises(ValueError, match="outlier: expected") as problem:
+        parse_condition(condition)
+    assert f"at position {position} of" in str(problem.value)
+    assert expected in str(problem.value)
+
+
+def test_a_number_that_is_none_names_row_and_column(tmp_path: Path) -> None:
+    path = tmp_path / "events.csv"
+    path.write_text("amount,city\n5,Rome\n12 thousand,Oslo\n")
+    with pytest.raises(BadInput, match=r"row 2: expected a number in column 'amount', found '12 thousand'"):
+        Explainer("amount>3").learn(path)
+
+
+def test_only_rows_that_fulfil_where_count() -> None:
+    frame = requests()
+    explainer = Explainer("ms>=500", where="city in (Rome, Oslo) and not host == h7", attributes=["version"])
+    explainer.learn_many(frame)
+    inside = frame[frame.city.isin(["Rome", "Oslo"]) & (frame.host != "h7")]
+    assert (explainer.examples, explainer.where_left_out) == (len(inside), len(frame) - len(inside))
+    assert explainer.outliers == (inside.ms >= 500).sum()
+    [row] = explainer.top()
+    assert (row.outliers, row.inliers) == exact(inside, {"version": "2.0-bad"}, inside.ms >= 500)
+
+
+@pytest.mark.parametrize(
+    ("condition", "wanted"),
+    [
+        ("a == x or b > 5", [True, True, False, True, None]),
+        ("not (a == x or b > 5)", [False, False, True, False, None]),
+        ("a in (x, z)", [True, False, False, False, None]),
+        ("a not in (x, z)", [False, True, True, True, None]),
+        ("b is missing", [False, False, False, False, True]),
+        ("b is not missing and a == y", [False, True, True, True, False]),
+        ("a == y and b > 5 or a == x", [True, True, False, True, None]),
+        ("a == y and (b > 5 or a == x)", [False, True, False, True, None]),
+        ("a is missing or b > 5", [False, True, False, True, True]),
+    ],
+)
+def test_conditions_join_as_in_logic_and_a_missing_value_is_neither(condition: str, wanted: list[bool | None]) -> None:
+    rows = [{"a": "x", "b": 1}, {"a": "y", "b": 6}, {"a": "y", "b": 5}, {"a": "y", "b": 7}, {"a": None, "b": None}]
+    for row, outlier in zip(rows, wanted, strict=True):
+        explainer = Explainer(condition)
+        explainer.learn_one(row)
+        explainer.finish_warm_up()
+        seen = None if explainer.skipped else explainer.outliers == 1
+        # not known whether a is x, but b is missing: neither true nor false
+        assert seen == outlier, (condition, row)
