@@ -111,16 +111,21 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
     }
     if (batch_.empty()) return nullptr;
   }
-  try {
-    for (Field& field : root_->children) resolve(field);
-    for (const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock); at_ < stop; ++at_) {
+  for (Field& field : root_->children) resolve(field);
+  for (const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock); at_ < stop && !error_; ++at_) {
+    ++n_rows_;
+    try {
       emit(*root_, *batch_, at_, nullptr);
       encoder_.end_row();
-      ++n_rows_;
+    } catch (BadValue& bad) {
+      encoder_.drop_row();
+      RejectedRow row{n_rows_, 0, std::move(bad.message), bad.fault, std::move(bad.name), std::move(bad.value)};
+      if (rejected_.passes_over(row.fault)) {
+        rejected_.add(std::move(row));
+      } else {
+        error_ = std::move(row);
+      }
     }
-  } catch (BadValue& bad) {
-    encoder_.drop_row();
-    error_ = {n_rows_ + 1, std::move(bad.message)};
   }
   return encoder_.take();
 }

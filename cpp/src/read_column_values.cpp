@@ -47,7 +47,7 @@ void RowEncoder::add_nothing(ColumnId id) {
 }
 
 void RowEncoder::add_text(ColumnId id, std::string_view value) {
-  if (value.empty()) return add_missing(id);
+  if (value.empty() || is_na(value)) return add_missing(id);
   Column& column = columns_[id];
   switch (column.role) {
     case Role::skip:
@@ -62,7 +62,9 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
     case Role::numeric:
     case Role::weight: {
       const auto number = number_in(value);
-      if (!number) throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value)};
+      if (!number)
+        throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value), Fault::value,
+                       "", std::string(value)};
       if (column.role == Role::weight) return set_weight(column, *number);
       see(id, ColumnKind::number);
       return add_numeric(column, *number);
@@ -77,7 +79,12 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
         see(id, ColumnKind::number);
         return add_numeric(column, *number);
       }
-      if (column.kind == ColumnKind::boolean && value != "true" && value != "false") refuse_kind(id, value);
+      if (column.kind == ColumnKind::boolean) {
+        const auto truth = boolean_in(value);
+        if (truth) return add_bool(id, *truth, value);
+        if (is_missing(value)) return add_missing(id);
+        refuse_kind(id, value);
+      }
       break;
     case Role::categorical:
       break;
@@ -96,6 +103,8 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
   Column& column = columns_[id];
   if (std::isnan(value) && column.role != Role::weight && column.role != Role::time)
     return add_missing(id);  // as in csv
+  if (!na_numbers_.empty() && std::find(na_numbers_.begin(), na_numbers_.end(), value) != na_numbers_.end())
+    return add_missing(id);
   switch (column.role) {
     case Role::skip:
       return;

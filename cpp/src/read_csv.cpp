@@ -135,7 +135,9 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
   const char* piece = begin;
   for (;;) {
     const auto* quote = static_cast<const char*>(std::memchr(piece, '"', static_cast<std::size_t>(end - piece)));
-    if (!quote) throw Problem{at, "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint};
+    if (!quote)
+      throw Problem{
+          .at = at, .message = "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint, .torn = true};
     const bool doubled = quote + 1 != end && quote[1] == '"';
     if (!doubled && text.empty()) {
       cells_.push_back({at, {begin, static_cast<std::size_t>(quote - begin)}});
@@ -145,8 +147,10 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
     }
     if (!doubled) {
       if (quote + 1 != end && quote[1] != delimiter_)
-        throw Problem{quote + 1, "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end) +
-                                     kQuotingHint};
+        throw Problem{.at = quote + 1,
+                      .message = "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end) +
+                                 kQuotingHint,
+                      .torn = true};
       return quote + 1;
     }
     piece = quote + 2;
@@ -175,7 +179,7 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
     const char* const newline = find_end(at, text_end);
     const char* const line_end = newline ? newline : text_end;
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
-    if (end != at && !guess_from_line(at, end, guesses)) break;
+    if (end != at && !guess_from_line(at, end, guesses) && !skips_bad_rows()) break;
     at = line_end + 1;
   }
   for (std::size_t i = 0; i < fields_.size(); ++i)
@@ -192,7 +196,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   if (cells_.size() != fields_.size()) return false;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
-    if (guesses[i] == Kind::text || is_missing(text)) continue;
+    if (guesses[i] == Kind::text || is_missing(text) || encoder_.is_na(text)) continue;
     const Kind kind = number_of(cells_[i]) ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
     guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
   }
@@ -248,8 +252,7 @@ void CsvParser::parse_row(const char* at, const char* end) {
     place = at;
     encoder_.end_row();
   } catch (BadValue& bad) {
-    encoder_.drop_row();
-    throw Problem{place, std::move(bad.message)};
+    throw problem_at(place, std::move(bad));
   }
 }
 
@@ -269,7 +272,8 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   const bool guessed = is_guessed(field);
   const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
   if (role == Role::skip) return;
-  if (text.empty() || (kind != Kind::text && is_missing(text))) return encoder_.add_missing(field.column);
+  if (text.empty() || (kind != Kind::text && is_missing(text)) || encoder_.is_na(text))
+    return encoder_.add_missing(field.column);
   if (role == Role::automatic && kind == Kind::number) {
     const auto number = number_of(cell);
     if (!number) encoder_.refuse_kind(field.column, text);

@@ -67,17 +67,62 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
+def shuffle_rows(blocks: tuple[RowBlock, ...], seed: int) -> RowBlock:
+    """The rows of all blocks as one block, in another order."""
+
+class RejectedRow:
+    """A row that cannot be read, and why."""
+
+    @property
+    def line(self) -> int:
+        """Its line, or the number of the row where there are no lines; from 1."""
+
+    @property
+    def column(self) -> int:
+        """The character of the line, from 1; 0 where there are no lines."""
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def fault(self) -> str:
+        """
+        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding.
+        """
+
+    @property
+    def name(self) -> str:
+        """The column of a value, where it could be read as text; else empty."""
+
+    @property
+    def value(self) -> str:
+        """The value; else empty."""
+
+    @property
+    def text(self) -> bytes:
+        """The line as it stands in the file."""
+
 class LineParser:
     """What the parsers of text share."""
+
+    @property
+    def error(self) -> RejectedRow | None:
+        """None, or the row that ended the input."""
+
+    def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
+        """
+        Pass over bad rows, and rows without a label; tell all of them, or only the first.
+        """
+
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+        """
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        """
 
     def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock:
         """
         The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
         """
-
-    @property
-    def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
 
     def next_file(self) -> None:
         """Count lines from 1 again."""
@@ -93,6 +138,12 @@ class LibsvmParser(LineParser):
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
+    @property
+    def negatives(self) -> list[str]:
+        """
+        The first labels that came while none was positive, where one was given.
+        """
+
 class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
@@ -102,6 +153,12 @@ class VwParser(LineParser):
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
+
+    @property
+    def negatives(self) -> list[str]:
+        """
+        The first labels that came while none was positive, where one was given.
         """
 
 class ColumnRules:
@@ -128,6 +185,12 @@ class RowEncoder:
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
+    @property
+    def negatives(self) -> list[str]:
+        """
+        The first labels that came while none was positive, where one was given.
+        """
+
 class JsonLinesParser(LineParser):
     """JSON Lines, fed in chunks."""
 
@@ -149,6 +212,20 @@ class ArrowRows:
     def __init__(self, encoder: RowEncoder, stream: CapsuleType, rows_before: int = 0) -> None: ...
 
     @property
+    def error(self) -> RejectedRow | None:
+        """None, or the row that ended the input."""
+
+    def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
+        """
+        Pass over bad rows, and rows without a label; tell all of them, or only the first.
+        """
+
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+        """
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        """
+
+    @property
     def columns(self) -> list[str]:
         """All columns, those inside structures too."""
 
@@ -156,10 +233,6 @@ class ArrowRows:
         """
         Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.
         """
-
-    @property
-    def error(self) -> tuple[int, str] | None:
-        """None, or the row and what was wrong."""
 
 class PcapParser:
     """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""

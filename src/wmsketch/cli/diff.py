@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped
-from wmsketch.cli.reader_options import names_in
+from wmsketch.cli.reader_options import (
+    names_in,
+    note_rejects,
+    reject_options,
+    rejects_record,
+    take_reject_options,
+)
 from wmsketch.cli.result_files import note_result_files, require_result_files
 
 if TYPE_CHECKING:
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.apps.deltoids_input import Side
     from wmsketch.apps.deltoids_rows import Difference
+    from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
 Examples:
@@ -57,6 +64,7 @@ _ITEMS = ("format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lo
 @click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="X,Y", help="Names of the columns, for csv without a header.")
+@reject_options
 @click.option("--every", metavar="TIME", help="Show the table again and again while reading, like 10s.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw the result into this file (png, svg, pdf).")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write a page of HTML that needs nothing else.")
@@ -72,6 +80,7 @@ def command(**options: Any) -> None:
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.cli.interrupts import Interrupts
     from wmsketch.readers import BadInput
+    from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable, parse_seconds
 
     began = time.perf_counter()
@@ -86,6 +95,8 @@ def command(**options: Any) -> None:
         seed=options["seed"],
     )
     problem: Exception | None = None
+    dirty = take_reject_options(options)
+    rejects = dirty["rejects"] = Rejects(dirty.get("rejects"))
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
         live = stack.enter_context(LiveTable(None if options["as_json"] else every, lambda: _table(deltoids, options)))
@@ -97,16 +108,18 @@ def command(**options: Any) -> None:
                 progress.show(a, b, deltoids)
 
         try:
-            _read(deltoids, options, tick)
+            _read(deltoids, options, tick, dirty)
         except (BadInput, Stopped) as stopped:
             problem = stopped
             if deltoids.total_a == 0 or deltoids.total_b == 0:
                 raise
         progress.close()
+        rejects.close()
         _require_both(deltoids, options)
         if not options["as_json"]:
             live.finish()
-    _report(deltoids, options, time.perf_counter() - began)
+    _report(deltoids, options, time.perf_counter() - began, rejects)
+    note_rejects(rejects, options["quiet"])
     if problem is not None:
         rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
         problem.add_note(f"the result is of the {rows} {_unit(options)} that came before")
@@ -138,8 +151,8 @@ def _name_bytes(options: dict[str, Any]) -> int:
     return 32 if options["items"] else 64
 
 
-def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any) -> None:
-    given = {name: options[name] for name in _ITEMS if options[name]}
+def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any, dirty: dict[str, Any]) -> None:
+    given = {name: options[name] for name in _ITEMS if options[name]} | dirty
     for name in _LISTS:
         if name in given:
             given[name] = names_in(given[name])
@@ -213,7 +226,7 @@ def _count(count: float | None) -> str:
     return "?" if count is None else f"{count:,}" if isinstance(count, int) else f"{count:,.2f}"
 
 
-def _report(deltoids: Deltoids, options: dict[str, Any], seconds: float) -> None:
+def _report(deltoids: Deltoids, options: dict[str, Any], seconds: float, rejects: Rejects) -> None:
     rows = _rows(deltoids, options)
     if options["plot"] or options["report"]:
         _draw(deltoids, rows, options)
@@ -231,6 +244,7 @@ def _report(deltoids: Deltoids, options: dict[str, Any], seconds: float) -> None
                 "budget_bytes": parse_bytes(options["budget"]) if limited else None,
                 "method": options["method"],
                 "statement": deltoids.statement(),
+                **rejects_record(rejects),
                 "seconds": seconds,
             }
         )

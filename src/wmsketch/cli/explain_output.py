@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.cli.output import bytes_text, print_json
+from wmsketch.cli.reader_options import rejects_record
 from wmsketch.cli.result_files import note_result_files
+from wmsketch.readers.rejects import Rejects
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,6 +26,7 @@ class Output:
         self._files = files
         self._options = options
         self.seconds = 0.0
+        self.rejects = Rejects()
 
     def rows(self) -> list[Explanation]:
         """The rows that the options ask for."""
@@ -64,6 +67,7 @@ class Output:
             "skipped": explainer.skipped,
             "outlier": explainer.outlier or f"{explainer.label}=={explainer.positive}",
             "thresholds": explainer.thresholds,
+            **rejects_record(self.rejects),
             "notes": self._notes(),
             "nbytes": explainer.nbytes,
             "budget_bytes": explainer.budget_bytes,

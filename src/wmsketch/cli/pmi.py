@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped, input_names
-from wmsketch.cli.reader_options import files_argument, names_in
+from wmsketch.cli.reader_options import (
+    files_argument,
+    names_in,
+    note_rejects,
+    reject_options,
+    rejects_record,
+    take_reject_options,
+)
 from wmsketch.cli.result_files import note_result_files, require_result_files
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from wmsketch.apps.pmi import PMI, Pair
+    from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
 Examples:
@@ -82,6 +90,7 @@ _PARAMETERS = (
 @click.option("--format", type=click.Choice(FORMATS), help="Format of the input; by its name without it.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@reject_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(files: tuple[str, ...], **options: Any) -> None:
@@ -92,6 +101,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     """
     from wmsketch.apps.pmi import PMI
     from wmsketch.apps.pmi_inputs import Columns
+    from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable, parse_seconds
 
     columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
@@ -105,9 +115,10 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     live = LiveTable(None if options["as_json"] else every, lambda: _table(pmi, options))
     began = time.perf_counter()
     stopped: Stopped | None = None
+    rejects = Rejects()
     with live:
         try:
-            _learn(pmi, files, columns, options, live, every)
+            rejects = _learn(pmi, files, columns, options, live, every)
         except Stopped as signalled:
             stopped = signalled
         if pmi.tokens == 0 and stopped is None:
@@ -115,12 +126,13 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         seconds = time.perf_counter() - began
         if not options["as_json"]:
             live.finish()
-    _write(pmi, files, options, seconds)
+    _write(pmi, files, options, seconds, rejects)
+    note_rejects(rejects, options["quiet"])
     if stopped is not None:
         raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")
 
 
-def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> None:
+def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> Rejects:
     from wmsketch.apps.pmi_inputs import Inputs
     from wmsketch.cli.interrupts import Interrupts
     from wmsketch.cli.progress import ProgressLine
@@ -130,6 +142,7 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
         reader["columns"] = names_in(options["columns"])
+    reader |= take_reject_options(options)
     inputs = Inputs(pmi, files, columns, options["format"], **reader)
     # a table that redraws itself and a line that moves would overwrite each other
     with Interrupts() as interrupts, ProgressLine(options["quiet"] or every is not None) as progress:
@@ -137,6 +150,7 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
             with interrupts.whole():
                 progress.show(inputs, pmi.tokens, nbytes=pmi.nbytes)  # type: ignore[arg-type]
                 live.tick()
+    return inputs.rejects
 
 
 def _rows(pmi: PMI, options: dict[str, Any]) -> list[Pair]:
@@ -181,7 +195,7 @@ def _table(pmi: PMI, options: dict[str, Any]) -> RenderableType:
     return Group(table, *below) if rows else Group(*below)
 
 
-def _write(pmi: PMI, files: tuple[str, ...], options: dict[str, Any], seconds: float) -> None:
+def _write(pmi: PMI, files: tuple[str, ...], options: dict[str, Any], seconds: float, rejects: Rejects) -> None:
     from wmsketch.cli.output import print_json
 
     rows = _rows(pmi, options)
@@ -193,7 +207,7 @@ def _write(pmi: PMI, files: tuple[str, ...], options: dict[str, Any], seconds: f
                 record |= {"exact_pmi": exact.pmi, "exact_count": exact.count}
         notes = {"notes": _notes(pmi, rows, options)}
         sizes = {"tokens": pmi.tokens, "pairs": pmi.pairs, "nbytes": pmi.nbytes, "seconds": seconds}
-        print_json({"rows": records, **sizes, **notes})
+        print_json({"rows": records, **sizes, **rejects_record(rejects), **notes})
     if not (options["plot"] or options["report"]):
         return
     from wmsketch.results.plots import intervals

@@ -51,12 +51,16 @@ class Findings(NamedTuple):
     labels: LabelNames = LabelNames()
     unseen_names: tuple[str, ...] = ()  # those in options that no column has had
     columns: Callable[[], list[str]] = list  # those met so far
+    only_negatives: tuple[str, ...] = ()  # the first labels, where a positive one was given and has not come
 
 
 def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | None) -> Findings:
     """What the encoder or parser knows; a positive label that was given has a name before it is met."""
     negative, met, several = source.labels
     labels = LabelNames(negative, met if met is not None else positive, several)
+    negatives: tuple[str, ...] = ()
+    if positive is not None and met is None and negative is not None:
+        negatives = tuple(source.negatives) or (negative,)
     if isinstance(source, RowEncoder):
-        return Findings(labels, tuple(source.unseen_names), lambda: source.column_names)
-    return Findings(labels)
+        return Findings(labels, tuple(source.unseen_names), lambda: source.column_names, negatives)
+    return Findings(labels, only_negatives=negatives)

@@ -42,6 +42,12 @@ class CsvParser final : public LineParser {
 
   std::unique_ptr<RowBlock> parse(std::string& text) override;
   std::size_t whole_lines(std::string_view chunk) override;
+  void drop_row() override { encoder_.drop_row(); }
+  bool expects_row() const override { return !fields_.empty(); }
+  void break_line(std::string_view rest) override {
+    state_ = State::cell_start;
+    for (const char c : rest) state_ = next_state(state_, c);
+  }
   const char* find_end(const char* at, const char* end) const;
   void split(const char* at, const char* end);
   void unquote_whole(Cell& cell, std::size_t index);
