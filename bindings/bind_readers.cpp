@@ -148,8 +148,9 @@ using Rejected = std::tuple<std::uint64_t, std::uint64_t, std::vector<RejectedRo
 // What readers of lines and of batches have to say of bad rows.
 template <class Reader>
 void bind_rejects(nb::class_<Reader>& reader) {
-  reader.def_prop_ro(
-            "error", [](const Reader& self) { return self.error(); }, "None, or the row that ended the input.")
+  reader
+      .def_prop_ro(
+          "bad_row", [](const Reader& self) { return self.error(); }, "None, or the row that ended the input.")
       .def(
           "set_rejects",
           [](Reader& self, bool skip_bad, bool skip_missing, bool keep_all) {
@@ -183,6 +184,13 @@ void bind_line_parser(nb::module_& m) {
           "chunk"_a, "final"_a = false,
           nb::sig("def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock"),
           "The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.")
+      .def_prop_ro(
+          "error",
+          [](const LineParser& self) -> std::optional<std::tuple<std::uint64_t, std::uint64_t, nb::str>> {
+            if (!self.error()) return std::nullopt;
+            return std::tuple(self.error()->line, self.error()->column, escaped(self.error()->message));
+          },
+          "None, or line, column and what was wrong.")
       .def("next_file", &LineParser::next_file, "Count lines from 1 again.");
 }
 
@@ -269,7 +277,7 @@ void bind_columns(nb::module_& m) {
           "columns", [](const ArrowRows& self) { return as_strs(self.columns()); },
           "All columns, those inside structures too.")
       .def("next", &ArrowRows::next, nb::call_guard<nb::gil_scoped_release>(),
-           "Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.");
+           "Some thousand rows, or None at the end; after a bad row the rows before it, and `bad_row` is set.");
 }
 
 }  // namespace

@@ -158,16 +158,18 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 }
 
 void CsvParser::read_header(const char* at) {
+  std::vector<Field> fields;
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
-    if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers
-    for (const Field& field : fields_)
+    if (name.empty()) name = "column" + std::to_string(fields.size() + 1);  // pandas and R name no row numbers
+    for (const Field& field : fields)
       if (field.name == name)
         throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
-    fields_.push_back({std::move(name), 0, Kind::unknown});
+    fields.push_back({std::move(name), 0, Kind::unknown});
   }
-  if (fields_.size() == 1 && fields_[0].name.find_first_of(",;\t|") != std::string::npos)
+  if (fields.size() == 1 && fields[0].name.find_first_of(",;\t|") != std::string::npos)
     throw Problem{at, "expected columns separated by \"" + std::string(1, delimiter_) + "\", found one column"};
+  fields_ = std::move(fields);
 }
 
 // Looks at lines ahead, as far as they can be split: what is wrong with them is said when they are read.

@@ -106,7 +106,7 @@ class LineParser:
     """What the parsers of text share."""
 
     @property
-    def error(self) -> RejectedRow | None:
+    def bad_row(self) -> RejectedRow | None:
         """None, or the row that ended the input."""
 
     def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
@@ -123,6 +123,10 @@ class LineParser:
         """
         The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
         """
+
+    @property
+    def error(self) -> tuple[int, int, str] | None:
+        """None, or line, column and what was wrong."""
 
     def next_file(self) -> None:
         """Count lines from 1 again."""
@@ -212,7 +216,7 @@ class ArrowRows:
     def __init__(self, encoder: RowEncoder, stream: CapsuleType, rows_before: int = 0) -> None: ...
 
     @property
-    def error(self) -> RejectedRow | None:
+    def bad_row(self) -> RejectedRow | None:
         """None, or the row that ended the input."""
 
     def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
@@ -231,7 +235,7 @@ class ArrowRows:
 
     def next(self) -> RowBlock:
         """
-        Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.
+        Some thousand rows, or None at the end; after a bad row the rows before it, and `bad_row` is set.
         """
 
 class PcapParser:

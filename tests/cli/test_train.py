@@ -13,7 +13,7 @@ from wmsketch import load
 
 TRAIN_KEYS = {
     "examples", "features_seen", "mistakes", "error_rate", "log_loss", "nbytes", "paper_bytes", "budget_bytes",
-    "seconds", "method", "params", "top",
+    "seconds", "method", "params", "top", "rejected_rows",
 }  # fmt: skip
 
 

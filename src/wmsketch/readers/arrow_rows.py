@@ -67,8 +67,8 @@ class BatchRows:
             self._rejected += taken_from(rows, name)
             if len(block):
                 yield block
-            if rows.error:
-                raise problem_of(rows.error, name)
+            if rows.bad_row:
+                raise problem_of(rows.bad_row, name)
 
     def of_batches(self, batches: Iterator[Any], stream: ByteStream, what: str) -> Iterator[RowBlock]:
         """The rows of pyarrow's batches; damage in the file becomes a BadInput."""

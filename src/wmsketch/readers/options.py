@@ -1,6 +1,7 @@
 """The options of readers, and which formats they belong to."""
 
 import difflib
+import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -57,7 +58,7 @@ class ReaderOptions(Schema):
                 raise ValueError(f"{option} must be one of {', '.join(_WAYS)}, got {getattr(self, option)!r}")
         if self.encoding is not None:
             try:
-                b"".decode(self.encoding)
+                io.TextIOWrapper(io.BytesIO(), self.encoding)  # knows codecs of text from others
             except LookupError:
                 raise ValueError(f"encoding must be one like cp1252 or utf-16, got {self.encoding!r}") from None
         if self.many_classes and self.positive is not None:

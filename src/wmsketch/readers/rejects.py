@@ -149,7 +149,6 @@ class Rejects:
 
 def _lines(rows: Iterable[Rejection]) -> Iterable[bytes]:
     for problem, text in rows:
+        place = problem.place.encode("utf-8", "surrogateescape")
         reason = problem.message.encode("utf-8", "backslashreplace")
-        yield (
-            problem.place.encode("utf-8", "surrogateescape") + b"\t" + reason + (b"\t" + text if text else b"") + b"\n"
-        )
+        yield b"\t".join([place, reason, *([text] if text else [])]) + b"\n"
