@@ -56,7 +56,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       see(id, ColumnKind::text);
       return add_tokens(id, value);
     case Role::label:
-      return set_label(column, value, number_in(value));
+      return set_label(column, value, label_number(value));
     case Role::time:
       return set_time(column, seconds_in(value), value);
     case Role::numeric:
@@ -91,6 +91,13 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
   }
   see(id, ColumnKind::text);
   add_category(column, value);
+}
+
+// In a column of other words too, true and false are labels.
+std::optional<double> RowEncoder::label_number(std::string_view value) const {
+  if (const auto number = number_in(value)) return number;
+  const auto truth = options_.many_classes ? std::nullopt : boolean_in(value);
+  return truth ? std::optional<double>(*truth) : std::nullopt;
 }
 
 void RowEncoder::add_category(const Column& column, std::string_view value) {

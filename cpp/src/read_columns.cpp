@@ -100,7 +100,7 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
                      " in column " + quoted(column.name) +
                      (given ? ", as in the data learned from, found " : ", as in the rows before, found ") +
                      quoted(value),
-                 Fault::value, given ? "" : column.name, std::string(value)};
+                 Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
 }
 
 void RowEncoder::see(ColumnId id, ColumnKind kind) {

@@ -90,8 +90,8 @@ def test_one_dirty_value_late_names_all_ways_out(run, tmp_path):
     path.write_text("price,sold\n" + "".join(f"{i}.5,{i % 2}\n" for i in range(200_000)) + "n/k,1\n")
     result = run("train", path, "--label", "sold")
     assert result.exit_code == 1 and result.stderr.endswith(
-        ':200002:1: expected a number in column "price", as in the rows before, found "n/k" (--bad-rows skip passes over '
-        "such rows, --na n/k takes it for missing, --categorical price reads the column as text)\n"
+        ':200002:1: expected a number in column "price", as in the rows before, found "n/k" '
+        "(--bad-rows skip passes over such rows, --na n/k takes it for missing, --categorical price reads the column as text)\n"
     )
     for way in (["--bad-rows", "skip"], ["--na", "n/k"], ["--categorical", "price"]):
         assert run("train", path, "--label", "sold", *way).exit_code == 0
@@ -142,7 +142,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_model_and_count(run, tmp_pat
     for number, file in enumerate(files):
         lines = [
             f"city{(i * 7 + number) % 11},{i % 17},{int(i % 5 > 1)}\n" + "oops\n" * (i % 500 == 0)
-            for i in range(99_000)
+            for i in range(150_000)
         ]
         file.write_text("city,price,sold\n" + "".join(lines))
     options = ("--label", "sold", "--bad-rows", "skip", "--json", *shuffle)
@@ -160,8 +160,8 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_model_and_count(run, tmp_pat
         result = run("train", *files, *options, "--save", stopped, "--rejects", kept)
         assert result.exit_code == 1 and "saved to" in result.stderr
     rest = json.loads(run("train", *files, "--resume", stopped, "--json").stdout)
-    assert rest["rejected_rows"] == full["rejected_rows"] == 396 and rest["top"] == full["top"]
-    assert len(kept.read_text().splitlines()) == 396
+    assert rest["rejected_rows"] == full["rejected_rows"] == 600 and rest["top"] == full["top"]
+    assert len(kept.read_text().splitlines()) == 600
 
 
 def test_shuffled_rows_are_the_same_rows(run, tmp_path):

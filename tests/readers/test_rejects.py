@@ -3,14 +3,12 @@
 import json
 
 import pytest
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.readers.rows import feed_in_pieces, rows_of
 from wmsketch import _core
 from wmsketch.readers import BadInput, open_examples
-
 
 cuts = st.lists(st.integers(0, 80), max_size=4)
 
@@ -31,7 +29,7 @@ def read(path, **options):
 BAD_FILES = {
     "csv": ("a.csv", "x,c,y\n1,r,1\n2,r\n3,r,0,4\n4,s,0\n5,s", {"label": "y"}, 2, 3, "3:4: expected 3 columns"),
     "quote": ("a.csv", 'x,c,y\n1,r,1\n2,"s,0\n3,r,0\n4,s,1\n', {"label": "y"}, 3, 1, "3:3: expected a closing"),
-    "label": ("a.csv", "x,y\n1,true\n2,0\n3,oops\n4,1\n", {"label": "y"}, 3, 1, "4:3: expected a number or true"),
+    "label": ("a.csv", "x,y\n1,1\n2,0\n3,oops\n4,1\n", {"label": "y"}, 3, 1, "4:3: expected a number or true"),
     "jsonl": (
         "a.jsonl",
         '{"x": 1, "y": 1}\n{"x": 2, "y"\nx\n{"x": 3, "y": 0}\n{"x": 4',
@@ -70,6 +68,11 @@ def test_a_bad_row_leaves_no_trace(tmp_path):
         tmp_path, "dirty.jsonl", '{"a": "x", "y": 7, "z"\n{"a": 1, "y": 1}\n{"a": "x", "y": 0,\n{"a": 2, "y": 0}\n'
     )
     assert read(dirty, label="y")[0] == read(clean, label="y")[0]
+
+
+def test_a_bad_label_does_not_make_words_of_the_others(tmp_path):
+    rows, rejects = read(write(tmp_path, "a.csv", "x,y\n1,TRUE\n2,False\n3,oops\n4,true\n"), label="y")
+    assert [row.label for row in rows] == [1, -1, 1] and rejects.rows == 1
 
 
 def csv_parser():

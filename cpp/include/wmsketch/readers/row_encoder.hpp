@@ -132,6 +132,7 @@ class RowEncoder {
   void add_numeric(Column& column, double value);
   void add_interactions();
   void remember(const Column& column, std::size_t place);  // for its interactions
+  std::optional<double> label_number(std::string_view value) const;
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);
   void set_time(const Column& column, std::optional<double> seconds, std::string_view written);
