@@ -83,7 +83,7 @@ void bind_updates(nb::class_<Counter>& type) {
   type.def_prop_ro("nbytes", &Counter::nbytes);
 }
 
-// Rows are (count, low, high), behind the feature where the caller does not know it.
+// Rows are (count, low, high), between the feature and its key where the caller does not know them.
 auto row(const CountMin::Bounds& b) { return std::tuple(b.count, b.low, b.high); }
 auto row(const FrequencySketch::Bounds& b) { return std::tuple(b.count, b.low, b.high); }
 auto row(const PairedCountMin::Bounds& b) { return std::tuple(b.log_ratio, b.low, b.high, b.count_a, b.count_b); }
@@ -107,7 +107,8 @@ auto top_rows(const Counts& counts, std::vector<std::uint32_t> slots, std::span<
   slots.resize(std::min(k, slots.size()));
   const auto bounds = bounds_of(counts);
   const auto row_of = [&](std::uint32_t slot) {
-    return std::tuple_cat(std::tuple(feature_of(keys[slot], names, slot)), row(bounds(keys[slot])));
+    return std::tuple_cat(std::tuple(feature_of(keys[slot], names, slot)), row(bounds(keys[slot])),
+                          std::tuple(keys[slot]));
   };
   std::vector<decltype(row_of(0))> rows;
   for (const std::uint32_t slot : slots) rows.push_back(row_of(slot));

@@ -72,6 +72,10 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
            [](const SharedLearner& self, Key key) {
              return self.asked([&](const Learner& learner) { return learner.deviation(key); });
            })
+      .def("rows_error",
+           [](const SharedLearner& self, Key key) {
+             return self.asked([&](const Learner& learner) { return learner.rows_error(key); });
+           })
       .def("largest_missed",
            [](const SharedLearner& self, std::size_t k) {
              return self.asked([&](const Learner& learner) { return learner.largest_missed(k); });
@@ -93,11 +97,21 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
            })
       .def_prop_ro("keeps_keys", answer([](const Learner& learner) { return learner.keeps_keys(); }))
       .def_prop_ro("bias", answer([](const Learner& learner) { return learner.bias(); }))
+      .def_prop_ro("next_shift", answer([](const Learner& learner) { return learner.next_shift(); }))
       .def_prop_ro("progress", answer([](const Learner& learner) {
                      const Progress& progress = learner.progress();
                      return std::make_tuple(progress.n_seen, progress.n_positive, progress.features_seen,
                                             progress.mistakes, progress.log_loss.value());
                    }))
+      .def_prop_ro("outcomes", answer([](const Learner& learner) {
+                     const Outcomes& outcomes = learner.outcomes();
+                     const auto listed = [](const Outcomes::Counts& counts) {
+                       return std::vector<std::uint32_t>(counts.begin(), counts.end());
+                     };
+                     return std::make_tuple(outcomes.examples, outcomes.predicted, listed(outcomes.negatives),
+                                            listed(outcomes.positives));
+                   }))
+      .def_prop_ro_static("report_bytes", [](nb::handle) { return sizeof(Outcomes); })
       .def_prop_ro("paper_bytes", answer([](const Learner& learner) { return learner.paper_bytes(); }))
       .def("hash", [](const SharedLearner& self, std::uint32_t row,
                       Key key) { return self.asked([&](const Learner& learner) { return learner.hash(row, key); }); })
@@ -122,6 +136,16 @@ void bind_learner(nb::module_& m) {
           },
           nb::arg("config"), nb::arg("named"), "Give the shape that ShapeWanted asks for.");
   bind_rows(learner);
+  learner.def(
+      "probabilities_row",
+      [](SharedLearner& self, nb::handle features, nb::handle negative, nb::handle positive, bool next) {
+        const double probability = sigmoid(margin_of_row(self, features, next));
+        nb::typed<nb::dict, nb::object, double> probabilities;
+        probabilities[negative] = 1.0 - probability;
+        probabilities[positive] = probability;
+        return probabilities;
+      },
+      "The probability of each of two labels.");
   learner.def("learn_block", &learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none(),
               nb::arg("labels").noconvert() = nb::none(), nb::arg("times").noconvert() = nb::none(),
               "Weights, labels and times stand in for the block's own.");

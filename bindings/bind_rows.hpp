@@ -22,9 +22,11 @@ template <class Shared>
 class RowsInUse {
  public:
   RowsInUse(Shared& model, bool for_learning) : model_(model), for_learning_(for_learning) {
-    if (!of_this_thread().in_use) {
-      of_this_thread().in_use = true;
-      objects_ = &of_this_thread().block;
+    OfThread& memory = of_this_thread();
+    if (!memory.in_use) {
+      memory.in_use = true;
+      shared_ = &memory;
+      objects_ = &memory.block;
     } else {
       own_ = std::make_unique<MappingBlock>();
       objects_ = own_.get();
@@ -32,14 +34,13 @@ class RowsInUse {
   }
   ~RowsInUse() {
     objects_->clear_all();
-    if (!own_) of_this_thread().in_use = false;
+    if (shared_) shared_->in_use = false;
     if (encoded_) model_.give_back(std::move(encoded_), for_learning_);
   }
   RowsInUse(const RowsInUse&) = delete;
 
   void add_one(nb::handle row) {
-    if (model_.takes_any_columns() && objects_->add(row)) return;
-    if (!model_.takes_any_columns() && !has_columns_fast(row) && objects_->add(row)) return;
+    if ((model_.takes_any_columns() || !has_columns_fast(row)) && objects_->add(row)) return;
     objects_->clear_all();
     encode(row);
   }
@@ -123,6 +124,7 @@ class RowsInUse {
 
   Shared& model_;
   bool for_learning_;
+  OfThread* shared_ = nullptr;
   std::unique_ptr<MappingBlock> own_;
   MappingBlock* objects_;
   std::unique_ptr<PythonRows> encoded_;
@@ -177,6 +179,14 @@ void bind_dense(nb::class_<Shared>& model) {
 }
 
 template <class Shared>
+auto margin_of_row(Shared& self, nb::handle features, bool next) {
+  RowsInUse<Shared> row(self, false);
+  row.add_one(features);
+  std::size_t columns = 0;
+  return Shared::GivenLabels::to_margin(self.margins_of_python(row.objects(), row.block(), columns, next));
+}
+
+template <class Shared>
 void bind_mappings(nb::class_<Shared>& model) {
   using Given = typename Shared::GivenLabels;
   model
@@ -188,7 +198,7 @@ void bind_mappings(nb::class_<Shared>& model) {
             row.add_one(features);
             if (weight != 1.0) row.mutable_block().weights.push_back(static_cast<float>(weight));
             if (time) row.mutable_block().times.push_back(*time);
-            self.learn_python(row.objects(), row.block(), Given::of_one(label));
+            self.learn_python(row.objects(), row.block(), Given::of_one(label), true);
           },
           nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0, nb::arg("time") = nb::none())
       .def(
@@ -210,13 +220,25 @@ void bind_mappings(nb::class_<Shared>& model) {
           },
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
           nb::arg("times").noconvert() = nb::none())
-      .def("margin_row",
-           [](Shared& self, nb::handle features) {
-             RowsInUse<Shared> row(self, false);
-             row.add_one(features);
-             std::size_t columns = 0;
-             return Given::to_margin(self.margins_of_python(row.objects(), row.block(), columns));
-           })
+      .def("margin_row", &margin_of_row<Shared>, nb::arg("features"), nb::arg("next") = false,
+           "The margin of a row; of the next row of the stream, where a row was learned by itself before.")
+      .def(
+          "features_row",
+          [](Shared& self, nb::handle features) {
+            RowsInUse<Shared> row(self, false);
+            row.add_one(features);
+            const RowBlock& block = row.block();
+            const std::vector<float> values = self.values_of_block(block);
+            nb::typed<nb::list, nb::typed<nb::tuple, int, double, std::optional<nb::str>>> found;
+            for (std::size_t i = 0; i < block.keys.size(); ++i) {
+              const std::string name = block.name(i);
+              const bool by_name = !name.empty() || block.keys[i] == key_of_name("");
+              found.append(nb::make_tuple(block.keys[i], values[i],
+                                          by_name ? nb::object(nb::str(name.data(), name.size())) : nb::none()));
+            }
+            return found;
+          },
+          "What a row is made of, as the model takes it: key, value, and name where it has one.")
       .def("margins_rows",
            [](Shared& self, nb::handle rows) {
              RowsInUse<Shared> all(self, false);
@@ -239,7 +261,7 @@ template <class Shared>
 void bind_schema(nb::class_<Shared>& model) {
   model.def_prop_ro("named", &Shared::named, "Whether there is room for names.")
       .def_prop_ro("decided", &Shared::decided, "Whether it is known what the rows are, and the model has begun.")
-      .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes.")
+      .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes or will take.")
       .def_prop_ro(
           "schema",
           [](const Shared& self) -> std::optional<SchemaList> {

@@ -128,7 +128,7 @@ class MappingBlock final : public RowBlock {
   }
 
   // Strings with floats. False if a value is not finite.
-  bool set_usual(std::size_t first) {
+  [[gnu::flatten]] bool set_usual(std::size_t first) {
     const auto row = std::span(entries_).subspan(first);
     Key* key = keys.data() + first;
     float* value = values.data() + first;

@@ -55,10 +55,15 @@ class SharedModel {
   using Make = std::function<std::unique_ptr<Model>()>;
 
   SharedModel(Make make, bool named, ColumnRules rules)
-      : rules_(std::move(rules)), schema_(rules_.schema), named_(named), make_(std::move(make)) {}
+      : rules_(std::move(rules)),
+        has_no_rules_(has_no_rules(rules_.encoder)),
+        schema_(rules_.schema),
+        named_(named),
+        make_(std::move(make)) {}
   SharedModel(const SharedModel& other) {
     const auto lock = other.reading();
     rules_ = other.rules_;
+    has_no_rules_ = other.has_no_rules_;
     schema_ = other.schema_;
     planned_ = other.planned_;
     named_ = other.named_;
@@ -81,10 +86,15 @@ class SharedModel {
     const std::unique_lock lock(mutex_);
     require_room_for_names(rows.named());
     begin_with_arrays();
-    rows.for_each_batch(
-        [&](const RowBatch& batch, std::size_t first) { check(*model_, labels, with_labels(batch, first), first); });
-    rows.for_each_batch(
-        [&](const RowBatch& batch, std::size_t first) { labels.learn(*model_, with_labels(batch, first)); });
+    bool may_overflow = false;
+    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
+      check(*model_, labels, with_labels(batch, first), first);
+      may_overflow = may_overflow || model_->may_overflow(with_labels(batch, first));
+    });
+    all_or_nothing(model_, may_overflow, [&] {
+      rows.for_each_batch(
+          [&](const RowBatch& batch, std::size_t first) { learn(*model_, labels, with_labels(batch, first), first); });
+    });
   }
 
   template <class Rows>
@@ -125,18 +135,22 @@ class SharedModel {
   }
 
   // Rows of Python objects: the GIL stays, because names are read out of them.
-  void learn_python(MappingBlock* objects, const RowBlock& block, const Given& labels) {
+  // streamed: it is one row by itself, the next of a stream.
+  void learn_python(MappingBlock* objects, const RowBlock& block, const Given& labels, bool streamed = false) {
     RowBatch batch = block.batch();
+    batch.streamed = streamed;
     labels.put_into(batch, 0);
     const auto lock = lock_without_gil<std::unique_lock<std::shared_mutex>>(objects);
     learn_rows(block, batch, labels);
   }
-  std::vector<double> margins_of_python(MappingBlock* objects, const RowBlock& block, std::size_t& columns) const {
+  // streamed: of one row, as the next of the stream.
+  std::vector<double> margins_of_python(MappingBlock* objects, const RowBlock& block, std::size_t& columns,
+                                        bool streamed = false) const {
     const auto lock = lock_without_gil<std::shared_lock<std::shared_mutex>>(objects);
     return with_model_locked([&](const Model& model, const Schema& schema) {
       columns = Given::columns(model);
       std::vector<double> margins(block.size() * columns);
-      margins_into(model, schema, block, margins);
+      margins_into(model, schema, block, margins, streamed);
       return margins;
     });
   }
@@ -144,7 +158,7 @@ class SharedModel {
   // --- what rows of Python objects become ---
 
   // Whether rows are taken as they are, so that a MappingBlock will do.
-  bool takes_any_columns() const { return has_no_rules() && schema_.state() == Schema::State::open; }
+  bool takes_any_columns() const { return has_no_rules_ && schema_.state() == Schema::State::open; }
   // One that is idle, or a new one; the GIL is held.
   std::unique_ptr<PythonRows> borrow_rows(bool for_learning) {
     auto& idle = idle_[for_learning];
@@ -183,8 +197,7 @@ class SharedModel {
   std::size_t schema_nbytes() const { return planned_ ? planned_->nbytes() : model_ ? schema_.nbytes() : 0; }
   const Schema& schema() const { return schema_; }
   Schema schema_now() const {
-    const auto lock = reading();
-    return model_ ? schema_ : schema_.decided_now();
+    return with_model([](const Model&, const Schema& schema) { return schema; });
   }
   const ColumnRules& rules() const { return rules_; }
   void set_schema(const Schema& schema) {
@@ -299,17 +312,21 @@ class SharedModel {
     require_room_for_names(block.named);
     if (!model_ && hold_or_begin(block, batch, labels)) return;
     check(*model_, labels, batch, 0);
-    learn_prepared(*model_, schema_, block, batch, labels);
+    learn_prepared(model_, schema_, block, batch, labels);
   }
 
-  // Scales of a batch that fails are those before it.
-  void learn_prepared(Model& model, Schema& schema, const RowBlock& block, RowBatch batch, const Given& labels) {
-    if (!schema.is_table()) return labels.learn(model, batch);
+  // Model and scales of a batch that fails are those before it.
+  void learn_prepared(std::unique_ptr<Model>& model, Schema& schema, const RowBlock& block, RowBatch batch,
+                      const Given& labels) {
+    const auto learn_all = [&] {
+      all_or_nothing(model, model->may_overflow(batch), [&] { learn(*model, labels, batch, 0); });
+    };
+    if (!schema.is_table()) return learn_all();
     const Schema::Mark before = schema.mark();
     schema.learn(block, batch.weights, batch.times, values_);
     batch.values = values_;
     try {
-      labels.learn(model, batch);
+      learn_all();
     } catch (...) {
       schema.return_to(before);
       throw;
@@ -360,19 +377,19 @@ class SharedModel {
     return model;
   }
 
-  void learn_held(Model& model, Schema& schema, const HeldRows& held) {
+  void learn_held(std::unique_ptr<Model>& model, Schema& schema, const HeldRows& held) {
     if (held.size() == 0) return;
     const Given labels(held);
     RowBatch batch = held.batch();
     labels.put_into(batch, 0);
-    labels.check(model, batch);
+    labels.check(*model, batch);
     learn_prepared(model, schema, held, batch, labels);
   }
 
   void begin(const Schema& decided) {
     auto model = make_introduced();
     Schema schema = decided;
-    learn_held(*model, schema, schema_.held());
+    learn_held(model, schema, schema_.held());
     model_ = std::move(model);
     schema_ = std::move(schema);
     planned_.reset();
@@ -398,7 +415,7 @@ class SharedModel {
     if (held.size() == 0) return;
     auto model = make();
     Schema own = schema.emptied();
-    learn_held(*model, own, held);
+    learn_held(model, own, held);
     schema.merge(own);
     into.merge(*model);
   }
@@ -408,7 +425,7 @@ class SharedModel {
     if (model_) return use(static_cast<const Model&>(*model_), schema_);
     auto model = make_introduced();
     Schema schema = schema_.decided_now();
-    const_cast<SharedModel*>(this)->learn_held(*model, schema, schema_.held());
+    const_cast<SharedModel*>(this)->learn_held(model, schema, schema_.held());
     return use(static_cast<const Model&>(*model), schema);
   }
   template <class Use>
@@ -417,8 +434,10 @@ class SharedModel {
     return with_model_locked(use);
   }
 
-  void margins_into(const Model& model, const Schema& schema, const RowBlock& block, std::span<double> out) const {
+  void margins_into(const Model& model, const Schema& schema, const RowBlock& block, std::span<double> out,
+                    bool streamed = false) const {
     RowBatch batch = block.batch();
+    batch.streamed = streamed;
     check_values(model, batch, 0);
     std::vector<float> values;
     if (schema.changes(block)) {
@@ -451,6 +470,24 @@ class SharedModel {
       raise_bad_row(bad, first);
     }
   }
+  static void learn(Model& model, const Given& labels, const RowBatch& batch, std::size_t first) {
+    try {
+      labels.learn(model, batch);
+    } catch (const BadRow& bad) {
+      raise_bad_row(bad, first);
+    }
+  }
+  // Rows whose numbers may leave their range fail while they are learned: the model is then what it was.
+  template <class Work>
+  static void all_or_nothing(std::unique_ptr<Model>& model, bool may_fail, Work work) {
+    auto before = may_fail ? model->copy() : nullptr;
+    try {
+      work();
+    } catch (...) {
+      if (before) model = std::move(before);
+      throw;
+    }
+  }
   static void check_values(const Model& model, const RowBatch& batch, std::size_t first) {
     try {
       model.check(batch, false);
@@ -466,8 +503,7 @@ class SharedModel {
           "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
   }
 
-  bool has_no_rules() const {
-    const EncoderOptions& rules = rules_.encoder;
+  static bool has_no_rules(const EncoderOptions& rules) {
     return rules.label.empty() && rules.weight.empty() && rules.time.empty() && rules.features.empty() &&
            rules.ignore.empty() && rules.numeric.empty() && rules.categorical.empty() && rules.text.empty() &&
            rules.interactions.empty() && rules.na.empty() && !rules.count_missing;
@@ -486,6 +522,7 @@ class SharedModel {
 
   mutable std::shared_mutex mutex_;
   ColumnRules rules_;
+  bool has_no_rules_ = false;
   Schema schema_;
   std::optional<Schema> planned_;  // decided, and waiting for a shape
   bool named_ = false;

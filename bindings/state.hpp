@@ -53,6 +53,7 @@ class SavingArchive final : public Archive {
     });
   }
   std::size_t length(std::string_view) const override { return 0; }
+  bool has(std::string_view) const override { return false; }
 };
 
 class LoadingArchive final : public Archive {
@@ -73,6 +74,7 @@ class LoadingArchive final : public Archive {
     });
   }
   std::size_t length(std::string_view name) const override { return nb::len(find(name)); }
+  bool has(std::string_view name) const override { return arrays_.contains(nb::str(name.data(), name.size())); }
 
  private:
   nb::handle find(std::string_view name) const {
@@ -96,6 +98,7 @@ class NumberArchive final : public Archive {
     with_type(type, [&]<class T>(T) { number = static_cast<double>(*static_cast<const T*>(data)); });
   }
   std::size_t length(std::string_view) const override { return 0; }
+  bool has(std::string_view) const override { return false; }
 
  private:
   std::string_view name_;

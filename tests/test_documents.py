@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/forgetting.md", "docs/multiclass.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/forgetting.md", "docs/multiclass.md", "docs/python.md"])
 def test_examples_in_documents_run(document: str) -> None:
     result = doctest.testfile(str(ROOT / document), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert result.attempted > 4

@@ -92,12 +92,14 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
             store.n_features);
 }
 
+constexpr double kMostOfAll = 1e6;  // beyond it, numbers of the model leave their range
+
 void check_rule(const LearnerConfig& config, bool averaged) {
   const StepRule& step = config.step;
-  require(std::isfinite(step.eta0) && step.eta0 > 0, "eta0", "above 0 and finite", step.eta0);
+  require(step.eta0 > 0 && step.eta0 <= kMostOfAll, "eta0", "above 0 and at most 1e6", step.eta0);
   require(std::isfinite(step.l2) && step.l2 >= 0, "l2", "at least 0 and finite", step.l2);
   require(step.eta0 * step.l2 < 1, "eta0 * l2", "below 1 (the decay would turn weights around)", step.eta0 * step.l2);
-  require(std::isfinite(config.l1) && config.l1 >= 0, "l1", "at least 0 and finite", config.l1);
+  require(config.l1 >= 0 && config.l1 <= kMostOfAll, "l1", "at least 0 and at most 1e6", config.l1);
   require(!(averaged && config.l1 > 0), "l1", "0 when averaging", config.l1);
   require(std::isfinite(config.radius) && config.radius >= 0, "project", "at least 0 and finite", config.radius);
   const auto [examples, seconds] = config.half_life;
@@ -107,7 +109,7 @@ void check_rule(const LearnerConfig& config, bool averaged) {
   require(!(config.newton && examples + seconds > 0), "half_life", "None with Newton's steps", examples + seconds);
   require(!(averaged && examples + seconds > 0), "half_life", "None when averaging", examples + seconds);
   for (const double weight : {config.negative_weight, config.positive_weight})
-    require(std::isfinite(weight) && weight >= 0, "class_weight", "at least 0 and finite", weight);
+    require(weight >= 0 && weight <= kMostOfAll, "class_weight", "at least 0 and at most 1e6", weight);
 }
 
 }  // namespace

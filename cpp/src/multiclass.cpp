@@ -137,7 +137,13 @@ void Multiclass::add_classes(std::span<const std::string> labels) {
 }
 
 void Multiclass::check(const RowBatch& batch, bool for_learning) const {
-  if (for_learning) check_times(batch.times, config_.half_life);
+  if (for_learning) check_times(batch.times, config_.half_life, batch.size());
+  if (for_learning && config_.fit_intercept)
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const SparseRow row = batch.row(r);
+      if (std::find(row.keys, row.keys + row.size, kConstant) != row.keys + row.size)
+        throw BadRow(r, "the feature with the empty name is the intercept: give it a name, or set fit_intercept=False");
+    }
   RowBatch timeless = batch;
   timeless.times = {};
   weights_->check(timeless, for_learning);
@@ -152,9 +158,13 @@ void Multiclass::learn(const RowBatch& batch, std::span<const std::string> label
     std::uint32_t& c = known[batch.classes[r]];
     if (c == ClassTable::kNone) c = classes_.find(labels[batch.classes[r]]);
     if (c == ClassTable::kNone) c = classes_.add(labels[batch.classes[r]]);
-    if (!batch.times.empty()) wait_until(batch.times[r]);
+    if (!batch.times.empty()) fade_after(progress_.clock.pass(batch.times[r], config_.half_life.seconds));
     row.set(batch.row(r), config_.fit_intercept);
-    learn_one(row, c, weight);
+    try {
+      learn_one(row, c, weight);
+    } catch (const BadRow& bad) {
+      throw BadRow(r, bad.what());
+    }
   }
 }
 
@@ -164,14 +174,10 @@ void Multiclass::fade(double kept, double squares_kept) {
   progress_.recent *= kept;
 }
 
-// Time never runs backwards: what comes late counts as of now.
-void Multiclass::wait_until(double time) {
-  if (!(time > progress_.time)) return;
-  if (std::isfinite(progress_.time)) {
-    const double kept = config_.half_life.kept_after(time - progress_.time);
-    fade(kept, kept);
-  }
-  progress_.time = time;
+void Multiclass::fade_after(double seconds) {
+  if (seconds == 0) return;
+  const double kept = config_.half_life.kept_after(seconds);
+  fade(kept, kept);
 }
 
 double Multiclass::prior(std::uint32_t c) const {
@@ -224,7 +230,7 @@ bool Multiclass::scores_this(const Contest& contest) const {
 }
 
 double Multiclass::balance(std::uint32_t label) const {
-  return (classes_.total_weight() + 1) / (classes_.size() * (classes_.weight(label) + 1));
+  return std::min((classes_.total_weight() + 1) / (classes_.size() * (classes_.weight(label) + 1)), kMostBalance);
 }
 
 void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
@@ -310,8 +316,8 @@ void Multiclass::take_order_of(const ClassTable& order) {
 
 void Multiclass::merge(const Multiclass& other) {
   Multiclass theirs(other);
-  wait_until(theirs.progress_.time);
-  theirs.wait_until(progress_.time);
+  fade_after(progress_.clock.pass_to(theirs.progress_.clock.time));
+  theirs.fade_after(theirs.progress_.clock.pass_to(progress_.clock.time));
   std::vector<std::string> mine_labels, labels;
   for (const auto* side : {&classes_, &theirs.classes_})
     for (std::uint32_t c = 0; c < side->size(); ++c)
@@ -341,7 +347,7 @@ void Multiclass::merge(const Multiclass& other) {
 void Multiclass::archive(Archive& archive) {
   archive.value("examples_seen", progress_.n_seen);
   archive.value("examples_recent", progress_.recent);
-  archive.value("example_time", progress_.time);
+  progress_.clock.archive(archive, "example_time");
   archive.value("example_features_seen", progress_.features_seen);
   archive.value("examples_scored", progress_.n_scored);
   archive.value("example_mistakes", progress_.mistakes);
@@ -353,7 +359,7 @@ void Multiclass::archive(Archive& archive) {
                 "more mistakes than examples");
   require_state(progress_.recent >= 0 && progress_.recent <= static_cast<double>(progress_.n_seen),
                 "more recent examples than examples");
-  require_state(progress_.time < std::numeric_limits<double>::infinity(), "the time of the latest example is no time");
+  progress_.clock.check();
   require_state(progress_.n_seen == classes_.total(), "the counts of the classes are not those of the examples");
   require_state(std::isfinite(progress_.log_loss.value()), "the sum of losses is not finite");
 }

@@ -19,6 +19,7 @@ class StateBytes final : public Archive {
     arrays[std::string(name)] = std::string(static_cast<const char*>(data), size_of(type) * count);
   }
   std::size_t length(std::string_view) const override { return 0; }
+  bool has(std::string_view) const override { return false; }
 };
 
 inline std::map<std::string, std::string> state_of(Learner& learner) {

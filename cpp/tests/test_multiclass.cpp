@@ -149,6 +149,8 @@ TEST(Multiclass, RefusesTimesThatMeanNothing) {
   EXPECT_THROW(make(20, 0, {0, 50}).check(block.batch(), true), BadRow);
   block.times[2] = 0;
   EXPECT_NO_THROW(make(20, 0, {0, 50}).check(block.batch(), true));
+  block.times.clear();  // a half-life in seconds needs them
+  EXPECT_THROW(make(20, 0, {0, 50}).check(block.batch(), true), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 """The native core of wmsketch."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, Final, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -317,7 +317,15 @@ class Learner:
 
     def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    def margin_row(self, arg: object, /) -> float: ...
+    def margin_row(self, features: object, next: bool = False) -> float:
+        """
+        The margin of a row; of the next row of the stream, where a row was learned by itself before.
+        """
+
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
+        """
+        What a row is made of, as the model takes it: key, value, and name where it has one.
+        """
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
@@ -334,7 +342,7 @@ class Learner:
 
     @property
     def schema_nbytes(self) -> int:
-        """Bytes of the budget that the schema takes."""
+        """Bytes of the budget that the schema takes or will take."""
 
     @property
     def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
@@ -374,12 +382,17 @@ class Learner:
     @property
     def names_shortened(self) -> int: ...
 
+    def probabilities_row(self, arg0: object, arg1: object, arg2: object, arg3: bool, /) -> dict[object, float]:
+        """The probability of each of two labels."""
+
     def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Weights, labels and times stand in for the block's own."""
 
     def weight(self, arg: int, /) -> float: ...
 
     def deviation(self, arg: int, /) -> float: ...
+
+    def rows_error(self, arg: int, /) -> float: ...
 
     def largest_missed(self, arg: int, /) -> float: ...
 
@@ -394,7 +407,16 @@ class Learner:
     def bias(self) -> float: ...
 
     @property
+    def next_shift(self) -> float: ...
+
+    @property
     def progress(self) -> tuple[int, int, int, int, float]: ...
+
+    @property
+    def outcomes(self) -> tuple[int, float, list[int], list[int]]: ...
+
+    report_bytes: Final[int] = ...
+    """(arg: object, /) -> int"""
 
     @property
     def paper_bytes(self) -> int: ...
@@ -469,7 +491,15 @@ class Multiclass:
 
     def learn_rows(self, rows: object, labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    def margin_row(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margin_row(self, features: object, next: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The margin of a row; of the next row of the stream, where a row was learned by itself before.
+        """
+
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
+        """
+        What a row is made of, as the model takes it: key, value, and name where it has one.
+        """
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
@@ -486,7 +516,7 @@ class Multiclass:
 
     @property
     def schema_nbytes(self) -> int:
-        """Bytes of the budget that the schema takes."""
+        """Bytes of the budget that the schema takes or will take."""
 
     @property
     def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
@@ -593,7 +623,7 @@ class CountMin:
     @overload
     def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, int, int, int]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 
@@ -632,7 +662,7 @@ class CountSketch:
     @overload
     def estimate(self, arg: str, /) -> tuple[float, float, float]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, float, float, float]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, float, float, float, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 
@@ -671,7 +701,7 @@ class PairedCountMin:
     @overload
     def estimate(self, arg: str, /) -> tuple[float, float, float, int, int]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 
@@ -708,7 +738,7 @@ class SpaceSaving:
     @overload
     def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
 
-    def top(self, arg: int, /) -> list[tuple[object, int, int, int]]: ...
+    def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
     def state(self) -> tuple[Any, ...]: ...
 

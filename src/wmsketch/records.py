@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import html
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
+
+Row = TypeVar("Row")
 
 DEVIATIONS_95 = 1.959963984540054  # on either side of the mean: 95 % of a normal distribution
 
@@ -17,13 +21,52 @@ def range_95(value: float, deviation: float) -> tuple[float, float]:
     return value - DEVIATIONS_95 * deviation, value + DEVIATIONS_95 * deviation
 
 
+class RowList(list[Row]):
+    """A list of rows that is also a table: `to_frame`, and HTML in a notebook.
+
+    >>> rows = RowList([HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)])
+    >>> rows.to_frame()[["feature", "weight"]]
+          feature  weight
+    0  carrier=UA     0.5
+    """
+
+    def to_frame(self) -> Any:
+        """Return a pandas data frame with a row for each row and a column for each field."""
+        import pandas
+
+        return pandas.DataFrame(self._records())
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [asdict(row) for row in self]  # type: ignore[call-overload]
+
+    def _repr_html_(self) -> str:
+        records = self._records()
+        if not records:
+            return "<p>no rows</p>"
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in records[0])
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_shown(value))}</td>" for value in record.values()) + "</tr>"
+            for record in records
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class HeavyFeature:
     """A feature, its weight, and from ``low`` to ``high`` the 95 % range of its weight in the unlimited learner.
 
     The range is calibrated on generated data with independent features; features that say the same thing may share
     their weight in another way without a limit. The bounds are ``nan`` where a method keeps no evidence about its own
-    error. ``shortened`` says that the name was cut to fit into the budget.
+    error. ``shortened`` says that the name was cut to fit into the budget; ``key``, by which the model knows the
+    feature, is of the whole name: ask `weight` of the row itself, or of its key.
+
+    The range says nothing of how many rows the weight is from. ``rows_error`` does: 1.96 standard errors, by the sum of
+    the feature's squared gradients, as if other weights were known; ``nan`` where the model does not hold the
+    feature by itself, forgets, or learned plain steps or weighted rows.
 
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
     HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)
@@ -34,6 +77,8 @@ class HeavyFeature:
     low: float
     high: float
     shortened: bool = False
+    key: int | None = field(default=None, compare=False)
+    rows_error: float = field(default=math.nan, compare=False)
 
     def __repr__(self) -> str:
         mark = ", shortened=True" if self.shortened else ""
@@ -60,6 +105,7 @@ class ChangedFeature:
     low: float
     high: float
     shortened: bool = False
+    key: int | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         numbers = ", ".join(
@@ -83,4 +129,44 @@ class ClassFeature(HeavyFeature):
             HeavyFeature.__repr__(self)
             .replace("HeavyFeature", "ClassFeature", 1)
             .replace(", weight=", f", label={self.label!r}, weight=", 1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature of a row adds to its margin, or to the score of its label: value times weight.
+
+    >>> Contribution("money", 2.0, 0.5, 1.0)
+    Contribution(feature='money', value=2.0, weight=0.5, contribution=1.0)
+    """
+
+    feature: str | int
+    value: float
+    weight: float
+    contribution: float
+
+    def as_record(self) -> dict[str, Any]:
+        """The contribution as JSON has it."""
+        return asdict(self)
+
+
+class Contributions(RowList[Contribution]):
+    """What each feature of a row adds to its margin, largest first, and what the intercept adds."""
+
+    def __init__(self, rows: list[Contribution], intercept: float, margin: float) -> None:
+        super().__init__(rows)
+        self.intercept = intercept
+        self.margin = margin
+
+    def as_text(self, decimals: int = 5) -> str:
+        """Return a table as text, the intercept among the rows, the largest contribution first."""
+        lines = [("Intercept", 1.0, self.intercept, self.intercept)]
+        lines += [(str(row.feature), row.value, row.weight, row.contribution) for row in self]
+        lines.sort(key=lambda line: -line[3])
+        cells: list[tuple[str, ...]] = [("Name", "Value", "Weight", "Contribution")]
+        cells += [(name, *(f"{number:,.{decimals}f}" for number in numbers)) for name, *numbers in lines]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        return "\n".join(
+            "  ".join(f"{cell:>{width}}" if at else f"{cell:<{width}}" for at, (cell, width) in enumerate(pairs))
+            for pairs in (zip(row, widths, strict=True) for row in cells)
         )

@@ -91,7 +91,8 @@ def test_one_dirty_value_late_names_all_ways_out(run, tmp_path):
     result = run("train", path, "--label", "sold")
     assert result.exit_code == 1 and result.stderr.endswith(
         ':200002:1: expected a number in column "price", as in the rows before, found "n/k" '
-        "(--bad-rows skip passes over such rows, --na n/k takes it for missing, --categorical price reads the column as text)\n"
+        "(--bad-rows skip passes over such rows, --na n/k takes it for missing, "
+        "--categorical price reads the column as text)\n"
     )
     for way in (["--bad-rows", "skip"], ["--na", "n/k"], ["--categorical", "price"]):
         assert run("train", path, "--label", "sold", *way).exit_code == 0

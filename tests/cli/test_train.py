@@ -13,8 +13,9 @@ from wmsketch import load
 
 TRAIN_KEYS = {
     "examples", "features_seen", "mistakes", "error_rate", "log_loss", "nbytes", "paper_bytes", "budget_bytes",
-    "seconds", "method", "params", "top", "rejected_rows",
+    "seconds", "method", "params", "top", "majority_error_rate", "report_bytes", "rejected_rows",
 }  # fmt: skip
+OF_TWO_CLASSES = {"negatives", "positives", "auc", "predicted_rate", "observed_rate"}
 
 
 def test_prints_the_heaviest_features_with_error_bars(run, data):
@@ -29,7 +30,11 @@ def test_prints_the_heaviest_features_with_error_bars(run, data):
 def test_json_is_one_document_with_the_promised_keys(run, data):
     result = run("train", data / "events.svm", "--budget", "8KiB", "--json", "--top", "3")
     report = json.loads(result.stdout)
-    assert set(report) == TRAIN_KEYS
+    assert set(report) == TRAIN_KEYS | OF_TWO_CLASSES
+    assert report["error_rate"] < report["majority_error_rate"] < 0.5 and report["auc"] > 0.7
+    assert report["negatives"] + report["positives"] == 3000
+    assert report["observed_rate"] == report["positives"] / 3000
+    assert report["predicted_rate"] == pytest.approx(report["observed_rate"], abs=0.03)
     assert report["examples"] == 3000 and report["method"] == "awm"
     assert report["error_rate"] == report["mistakes"] / 3000
     assert report["nbytes"] <= report["budget_bytes"] == 8192
@@ -158,7 +163,7 @@ def test_labels_in_runs_are_noted_and_mixed_ones_are_not(run, tmp_path):
     for name, values in labels.items():
         rows = (f"{label} {1 + i * 7919 % 50}:1 {60 + label * (i % 3)}:1" for i, label in enumerate(values))
         (tmp_path / f"{name}.svm").write_text("\n".join(rows) + "\n")
-    note = "labels come in runs, and the model leans to the last of them; shuffle the rows"
+    note = "labels come sorted or in long runs, which one pass cannot mend"
     assert note in run("train", tmp_path / "sorted.svm").stderr
     assert note not in run("train", tmp_path / "sorted.svm", "--quiet").stderr
     assert note not in run("train", tmp_path / "mixed.svm").stderr

@@ -196,19 +196,31 @@ PARAMETERS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
 
 @pytest.mark.parametrize(("name", "parameters", "error", "message"), PARAMETERS)
 def test_bad_parameters(name: str, parameters: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        getattr(wmsketch, name)(**parameters)
+    model = getattr(wmsketch, name)(**parameters)  # kept as they are, and checked when they are first needed
+    assert all(model.get_params()[key] is value for key, value in parameters.items())
+    calls: list[Callable[[], Any]] = [
+        model.check_parameters,
+        lambda: model.learn_one({1: 1.0}, True),
+        lambda: model.learn_many([{1: 1.0}], [True]),
+        lambda: model.fit([[1.0], [2.0]], [True, False]),
+        lambda: model.partial_fit([[1.0], [2.0]], [True, False]),
+    ]
+    for call in calls:
+        with pytest.raises(error, match=message):
+            call()
+        assert not model._started
+        assert not hasattr(model, "n_features_in_")
 
 
 def test_the_smallest_budget_that_works_is_named_and_works() -> None:
     with pytest.raises(ValueError, match="budget must be at least") as refusal:
-        wmsketch.AWMSketch(100)
+        wmsketch.AWMSketch(100).check_parameters()
     smallest = int(str(refusal.value).split("at least ")[1].split()[0])
     model = wmsketch.AWMSketch(smallest)
     model.learn_one({1: 1.0}, True)
     assert model.nbytes <= smallest
     with pytest.raises(ValueError, match="at least"):
-        wmsketch.AWMSketch(smallest - 1)
+        wmsketch.AWMSketch(smallest - 1).check_parameters()
 
 
 def test_names_after_a_start_with_integers_are_refused() -> None:

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 import wmsketch
@@ -17,15 +18,27 @@ from wmsketch.learners.budget import parse_bytes
         ("512", 512),
         ("512B", 512),
         (4096, 4096),
+        ("8k", 8192),
+        ("8kb", 8000),
+        ("8K", 8192),
+        ("8192.0", 8192),
+        (8192.0, 8192),
+        ("1TiB", 1024**4),
+        ("1kib", 1024),
+        (np.int64(8192), 8192),
+        (np.float32(8192), 8192),
     ],
 )
 def test_sizes_as_people_write_them(size, expected):
     assert parse_bytes(size) == expected
 
 
-@pytest.mark.parametrize("size", ["8 bananas", "", "KiB", "-1KiB", "0", 0, -5, 8.5, None, True, "1e3", "0.2B", "٣KiB"])
+NO_SIZES = ["8 bananas", "", "KiB", "-1KiB", "0", 0, -5, 8.5, np.bool_(True), None, True, "1e3", "0.2B", "٣KiB"]
+
+
+@pytest.mark.parametrize("size", [*NO_SIZES, float("nan"), float("inf"), [8]])
 def test_anything_else_is_refused_with_the_value_and_the_units(size):
-    with pytest.raises(ValueError, match="KiB, MiB") as problem:
+    with pytest.raises(ValueError, match="KiB, MiB, GiB, TiB") as problem:
         parse_bytes(size)
     assert repr(size) in str(problem.value)
 
@@ -41,7 +54,7 @@ def test_names_of_the_largest_budgets_take_what_an_arena_can_hold(name):
 
 def test_names_beyond_an_arena_are_refused():
     with pytest.raises(ValueError, match="name_bytes must be at most 4294967294 bytes, got '5GiB'"):
-        wmsketch.AWMSketch("1MiB", name_bytes="5GiB")
+        wmsketch.AWMSketch("1MiB", name_bytes="5GiB").check_parameters()
 
 
 @pytest.mark.parametrize("budget", ["8KiB", "128KiB", "16GiB"])

@@ -352,3 +352,41 @@ def test_counters_in_two_threads_do_not_meet():
     for thread in threads:
         thread.join()
     assert [state(counter) for counter in threaded] == [state(counter) for counter in alone]
+
+
+# The same verbs as the learners.
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_the_verbs_of_the_learners(make, tmp_path):
+    one, many, river = make(budget="4KiB"), make(budget="4KiB"), make(budget="4KiB")
+    words = ["tea", "milk", "tea"]
+    amount = {"a": 1} if isinstance(one, PairedCountMin) else {}
+    for word in words:
+        one.learn_one(word, **amount)
+    many.learn_many(words, **amount)
+    river.update_many(words, **amount)
+    assert state(one) == state(many) == state(river)
+    assert one.copy().merge(many).estimate("tea") == eval(repr(one)).merge(one).merge(many).estimate("tea")
+    assert one.top(5).to_frame()["feature"].tolist()[0] == "tea"
+    assert "<td>tea</td>" in one.top(5)._repr_html_()
+    one.save(tmp_path / "c.wms")
+    assert type(one).load(tmp_path / "c.wms").nbytes == one.nbytes
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_a_shortened_name_is_found_by_its_row(make):
+    counter = make(budget="4KiB", name_bytes=5)
+    words = [f"{i} is the number of a long name" for i in range(20)]
+    count(counter, words)
+    rows = counter.top(100)
+    assert any(row.feature.endswith("…") for row in rows)
+    for row in rows:
+        assert counter.estimate(row) == row
+        if [other.feature for other in rows].count(row.feature) == 1:
+            assert counter.estimate(row.feature) == row
+        else:
+            with pytest.raises(ValueError, match="ask by the whole name"):
+                counter.estimate(row.feature)
+    with pytest.raises(ValueError, match="no feature that is held"):
+        counter.estimate("never…")

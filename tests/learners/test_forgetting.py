@@ -91,9 +91,12 @@ def test_after_a_very_long_time_all_is_forgotten_and_learning_goes_on(name: str)
     X, y = stream()
     model = FORGETTING[name](half_life="1s", eta0=0.5)
     model.learn_many(X, y, times=np.zeros(len(y)))
-    model.learn_one({}, True, time=1e12)
+    before = weights_of(model)
+    model.learn_one({}, True, time=1e11)  # by itself it may be a wrong date
+    assert np.allclose(weights_of(model), before, atol=0.05)
+    model.learn_one({}, True, time=1e11)
     assert np.all(np.abs(weights_of(model)) < 1e-20)
-    model.learn_many(X, y, times=np.full(len(y), 1e12))
+    model.learn_many(X, y, times=np.full(len(y), 1e11))
     assert np.all(np.isfinite(weights_of(model))) and np.max(np.abs(weights_of(model))) > 0.1
 
 
@@ -178,7 +181,7 @@ def test_merging_brings_both_models_to_one_time(name: str) -> None:
 def test_models_that_forget_differently_do_not_merge() -> None:
     models = [FeatureHashing("1KiB", half_life=half_life) for half_life in (100, 200, None, "100s")]
     for model in models:
-        model.learn_one({1: 1.0}, True)
+        model.learn_one({1: 1.0}, True, time=0.0 if model.half_life == "100s" else None)
     with pytest.raises(ValueError, match=r"half_life differs \(100.0 and 200.0\)"):
         models[0].merge(models[1])
     with pytest.raises(ValueError, match=r"half_life differs \(100.0 and None\)"):
@@ -201,12 +204,12 @@ def test_models_that_forget_differently_do_not_merge() -> None:
 )
 def test_bad_half_lives_are_refused(half_life: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        AWMSketch("8KiB", half_life=half_life)
+        AWMSketch("8KiB", half_life=half_life).check_parameters()
 
 
 def test_an_average_of_all_forgets_nothing() -> None:
     with pytest.raises(ValueError, match="half_life must be None when averaging"):
-        WMSketch("8KiB", averaged=True, half_life=100)
+        WMSketch("8KiB", averaged=True, half_life=100).check_parameters()
 
 
 def test_bad_times_change_nothing() -> None:
@@ -250,7 +253,7 @@ def test_dates_of_all_kinds_are_times() -> None:
 
 def test_every_class_takes_a_half_life() -> None:
     classes = [getattr(wmsketch, name) for name in wmsketch.__all__]
-    learners = [cls for cls in classes if isinstance(cls, type) and hasattr(cls, "learn_one")]
+    learners = [cls for cls in classes if isinstance(cls, type) and hasattr(cls, "fit")]
     assert len(learners) >= 9 and all(cls(half_life=10).get_params()["half_life"] == 10 for cls in learners)
 
 
@@ -274,3 +277,41 @@ def test_damaged_state_is_refused(array: str, value: float) -> None:
     damaged = model._learner().state() | {array: np.array([value])}
     with pytest.raises(ValueError, match="the saved state is damaged"):
         copy.copy(model)._native.load_state(damaged)
+
+
+@pytest.mark.parametrize("name", ["AWMSketch", "LogisticRegression", "MulticlassAWMSketch"])
+def test_a_time_in_milliseconds_is_refused_and_nothing_is_forgotten(name: str) -> None:
+    X, y = stream()
+    model = FORGETTING[name](half_life="1h")
+    seconds = 1.7e9 + np.arange(len(y), dtype=np.float64)
+    model.learn_many(X, y, times=seconds)
+    before = state(model)
+    wrong = seconds + len(y)
+    wrong[7] *= 1000
+    rule = r"row 7: the time must be in seconds, between -1e11 and 1e11, got 1700000407000 \(is it in milliseconds\?\)"
+    with pytest.raises(ValueError, match=rule):
+        model.learn_many(X, y, times=wrong)
+    assert state(model) == before
+
+
+@pytest.mark.parametrize("name", ["AWMSketch", "LogisticRegression", "MulticlassAWMSketch"])
+def test_one_wrong_date_forgets_nothing_and_a_long_pause_does(name: str, tmp_path: Any) -> None:
+    X, y = stream()
+    times = 1.7e9 + np.arange(len(y), dtype=np.float64)
+    right, wrong, paused = (FORGETTING[name](half_life="60s") for _ in range(3))
+    right.learn_many(X, y, times=times)
+    dates = times.copy()
+    dates[150] += 10 * 365 * 86400.0  # ten years ahead
+    wrong.learn_many(X[:151], y[:151], times=dates[:151])
+    save_model(wrong, tmp_path / "m.wms")
+    wrong = load_model(tmp_path / "m.wms")
+    wrong.learn_many(X[151:], y[151:], times=dates[151:])
+    right_weights = weights_of(right)
+    assert np.linalg.norm(weights_of(wrong) - right_weights) < 0.5 * np.linalg.norm(right_weights)
+    dates[150:] = times[150:] + 10 * 365 * 86400.0
+    paused.learn_many(X[:151], y[:151], times=dates[:151])
+    assert np.max(np.abs(weights_of(paused))) > 0.1
+    paused.learn_many(X[151:152], y[151:152], times=dates[151:152])
+    assert np.sum(np.abs(weights_of(paused)) > 1e-9) <= 2 * X[151].nnz + 5  # of the last row, and of constants
+    paused.learn_many(X[152:], y[152:], times=dates[152:])
+    assert paused.n_seen_ == len(y)

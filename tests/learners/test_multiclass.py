@@ -55,7 +55,9 @@ def test_learns_as_the_oracle(seed: int, exact: bool, half_life: float | str | N
         half_life=half_life,
         class_weight=class_weight,
     )
-    model.learn_one([(1, 0.0)], "c0", 0.0)  # starts it, so that it can be asked for its hashes
+    model.learn_one(
+        [(1, 0.0)], "c0", 0.0, time=0.0 if half_life == "30s" else None
+    )  # starts it, so that it can be asked for its hashes
     rule = Rule(l2=1e-3, fit_intercept=False, half_life=half_life, class_weight=class_weight)
     times = 1e6 + np.cumsum(rng.choice([0.0, 1.0, 20.0, -3.0], len(examples), p=[0.3, 0.5, 0.1, 0.1]))
     store = (AWMSketchOracle if exact else AssociativeAWMSketchOracle)(

@@ -41,7 +41,7 @@ def test_a_weight_is_half_after_a_time() -> None:
     with pytest.raises(ValueError, match="times need a half_life that is a time"):
         MulticlassAWMSketch("8KiB", half_life=20).learn_one({"b": 1.0}, "y", time=1.0)
     with pytest.raises(ValueError, match="half_life must be at least 1 example"):
-        MulticlassAWMSketch("8KiB", half_life=0.5)
+        MulticlassAWMSketch("8KiB", half_life=0.5).check_parameters()
 
 
 def test_a_class_that_is_no_longer_seen_becomes_unlikely() -> None:

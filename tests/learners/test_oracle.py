@@ -131,7 +131,8 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     """A native learner and its oracle, with the same hash functions and the same random numbers."""
     shape, learner = SHAPES[learner] | changes, learner.partition(",")[0]
     model = getattr(wmsketch, learner)(**shape, **asdict(rule), seed=seed)
-    model.learn_one({}, -1, 0.0)  # an example of weight 0 changes nothing, but now there is something to ask
+    # an example of weight 0 changes nothing, but now there is something to ask
+    model.learn_one({}, -1, 0.0, time=0.0 if isinstance(rule.half_life, str) else None)
     settings = {name: value for name, value in shape.items() if name not in {"step", "active_set", "hash_family"}}
     if "width" in settings:
         settings["hash_key"] = cache(model.hash)

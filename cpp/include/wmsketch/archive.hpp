@@ -53,6 +53,14 @@ class Archive {
   void value(std::string_view name, T& single) {
     visit(name, array_type<T>(), &single, 1);
   }
+  // A number that older files do not have: not written while it is `absent`, and that where it is not there.
+  template <class T>
+  void optional(std::string_view name, T& single, T absent) {
+    if (loading() && !has(name))
+      single = absent;
+    else if (loading() || single != absent)
+      value(name, single);
+  }
   // An array whose length is part of the state; `most` bounds what a file may make us allocate.
   template <class T>
   void growing(std::string_view name, std::vector<T>& data, std::size_t most) {
@@ -67,6 +75,7 @@ class Archive {
  protected:
   virtual void visit(std::string_view name, ArrayType type, void* data, std::size_t count) = 0;
   virtual std::size_t length(std::string_view name) const = 0;
+  virtual bool has(std::string_view name) const = 0;
 };
 
 inline void require_state(bool holds, const char* rule) {

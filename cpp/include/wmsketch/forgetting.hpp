@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "wmsketch/archive.hpp"
 #include "wmsketch/loss.hpp"
@@ -35,10 +36,54 @@ struct HalfLife {
   }
 };
 
+// Of a stream: the time of its latest example. It never runs backwards: what comes late counts as of now. A time far
+// ahead, as one wrong date is, does not count until the next example is as far ahead: until then it is that of now.
+struct Clock {
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+  static constexpr double kFarHalfLives = 1000, kFarSeconds = 365.25 * 86400;  // both
+  // Times are seconds: of later than 1973, those in milliseconds are beyond.
+  static constexpr double kMostSeconds = 1e11;
+
+  double time = kNone;   // before the first example: none
+  double ahead = kNone;  // of the example before, if it was far ahead
+
+  // Sets the time, and returns how much of it passed.
+  double pass(double next, double half_life) {
+    const double now = time, passed = next - now;
+    if (!(next > now)) {
+      ahead = kNone;
+      return 0;
+    }
+    const double far = std::max(kFarSeconds, kFarHalfLives * half_life);
+    if (std::isfinite(now) && passed > far && !(std::isfinite(ahead) && std::abs(next - ahead) <= far)) {
+      ahead = next;
+      return 0;
+    }
+    ahead = kNone;
+    time = next;
+    return std::isfinite(now) ? passed : 0;
+  }
+  // For merging: both sides know the later time.
+  double pass_to(double later) {
+    const double now = time;
+    ahead = kNone;
+    time = std::max(time, later);
+    return std::isfinite(now) && later > now ? later - now : 0;
+  }
+  void archive(Archive& archive, const std::string& name) {
+    archive.value(name, time);
+    archive.optional(name + "_ahead", ahead, kNone);
+  }
+  void check() const {
+    require_state(time < std::numeric_limits<double>::infinity(), "the time of the latest example is not a time");
+    require_state(ahead < std::numeric_limits<double>::infinity(), "the time ahead is not a time");
+  }
+};
+
 // How much of the stream still counts. Without a half-life it is all of it, and these are the counts of Progress.
 struct Recent {
   double examples = 0, positive = 0;
-  double time = -std::numeric_limits<double>::infinity();  // of the latest example, in seconds; before the first: none
+  Clock clock;
 
   void fade(double kept) {
     examples *= kept;
@@ -59,12 +104,12 @@ struct Recent {
   void archive(Archive& archive) {
     archive.value("recent_examples", examples);
     archive.value("recent_positive", positive);
-    archive.value("time", time);
+    clock.archive(archive, "time");
   }
   void check(std::uint64_t n_seen) const {
     require_state(examples <= static_cast<double>(n_seen), "more recent examples than examples");
     require_state(positive >= 0 && positive <= examples, "the recent positives are negative or too many");
-    require_state(time < std::numeric_limits<double>::infinity(), "the time of the latest example is not a time");
+    clock.check();
   }
 };
 

@@ -1,6 +1,7 @@
 // A learner as the outside sees it, whichever store it learns into.
 #pragma once
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,7 @@
 #include "wmsketch/archive.hpp"
 #include "wmsketch/forgetting.hpp"
 #include "wmsketch/loss.hpp"
+#include "wmsketch/outcomes.hpp"
 #include "wmsketch/sparse_row.hpp"
 #include "wmsketch/step_rule.hpp"
 #include "wmsketch/stores/store.hpp"
@@ -80,11 +82,22 @@ class BadRow : public std::invalid_argument {
   std::size_t row;
 };
 
-inline void check_times(std::span<const double> times, const HalfLife& half_life) {
+template <class Number>
+std::string short_text(Number value) {  // the shortest that reads back
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+inline void check_times(std::span<const double> times, const HalfLife& half_life, std::size_t n_rows) {
+  if (times.empty() && n_rows > 0 && half_life.seconds > 0)
+    throw std::invalid_argument("half_life is a time, so every example needs one: give times= (time= in learn_one)");
   if (!times.empty() && half_life.seconds == 0)
     throw std::invalid_argument("times need a half_life that is a time, like '10min'");
   for (std::size_t r = 0; r < times.size(); ++r)
-    if (!std::isfinite(times[r])) throw BadRow(r, "the time must be finite, got " + std::to_string(times[r]));
+    if (!(std::abs(times[r]) <= Clock::kMostSeconds))
+      throw BadRow(r, std::isfinite(times[r]) ? "the time must be in seconds, between -1e11 and 1e11, got " +
+                                                    short_text(times[r]) + " (is it in milliseconds?)"
+                                              : "the time must be finite, got " + std::to_string(times[r]));
 }
 
 class Learner {
@@ -93,17 +106,25 @@ class Learner {
 
   // Throws BadRow if any row could not be learned. `learn` trusts its batch, so that nothing is ever learned in part.
   virtual void check(const RowBatch& batch, bool for_learning) const = 0;
+  // Numbers so large that they leave their range throw BadRow too: the model is then that of the rows before. This says
+  // whether that may happen, so that a caller can keep a copy. Each row may weigh `importance` times its weight.
+  virtual bool may_overflow(const RowBatch& batch, double importance = 1) const = 0;
   virtual void learn(const RowBatch& batch) = 0;
+  // Of rows in general; of one row by itself (`streamed`) after another was learned by itself, as the stream's next.
   virtual void margins(const RowBatch& batch, std::span<double> out) const = 0;
 
   virtual double weight(Key key) const = 0;
-  virtual double deviation(Key key) const = 0;                     // of `weight` from the unlimited learner's
+  virtual double deviation(Key key) const = 0;  // of `weight` from the unlimited learner's
+  // What the number of rows leaves open of a weight, at 95 %, were it the only one; NaN: not known.
+  virtual double rows_error(Key key) const = 0;
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;   // false: `top` cannot answer
-  virtual bool keeps_names() const = 0;  // false: features must be integers
-  virtual double bias() const = 0;
+  virtual bool keeps_keys() const = 0;    // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;   // false: features must be integers
+  virtual double bias() const = 0;        // of rows in general: predictions of the next row of a stream may shift it
+  virtual double next_shift() const = 0;  // by how much, after a row that was learned by itself
+  virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;
 

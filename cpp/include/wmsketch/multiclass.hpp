@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,8 +37,8 @@ struct ClassFeature {
 // Examples of a stream with many classes, predicted before they were learned.
 struct ClassProgress {
   std::uint64_t n_seen = 0, features_seen = 0;
-  double recent = 0;                                       // examples that still count; without a half-life, n_seen
-  double time = -std::numeric_limits<double>::infinity();  // of the latest example, in seconds; before the first: none
+  double recent = 0;  // examples that still count; without a half-life, n_seen
+  Clock clock;
   std::uint64_t n_scored = 0;  // with `negatives` not all are, because a prediction asks every class
   std::uint64_t mistakes = 0;
   LogLossSum log_loss;
@@ -57,6 +56,9 @@ class Multiclass {
 
   // `learn` trusts its batch: these throw where it could not be learned.
   void check(const RowBatch& batch, bool for_learning) const;
+  bool may_overflow(const RowBatch& batch) const {
+    return weights_->may_overflow(batch, config_.balanced ? kMostBalance : 1.0);
+  }
   void require_room(std::span<const std::string> labels) const { classes_.require_room(labels); }
   void learn(const RowBatch& batch, std::span<const std::string> labels);  // row r is of labels[batch.classes[r]]
   void add_classes(std::span<const std::string> labels);                   // all, or none where there is no room
@@ -83,6 +85,7 @@ class Multiclass {
  private:
   struct Row;
   struct Contest;
+  static constexpr double kMostBalance = 1e5;  // what balancing makes of the weight of a rare class
 
   Key combine(std::uint32_t c, Key feature) const;
   double prior(std::uint32_t c) const;
@@ -93,7 +96,7 @@ class Multiclass {
   double balance(std::uint32_t label) const;  // the weight of its next example
   bool scores_this(const Contest& contest) const;
   void fade(double kept, double squares_kept);
-  void wait_until(double time);
+  void fade_after(double seconds);
   void learn_one(Row& row, std::uint32_t label, double weight);
   void take_order_of(const ClassTable& order);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 #include "wmsketch/learner.hpp"
@@ -24,17 +26,26 @@ class OnlineLinear final : public Learner {
       : config_(config),
         kept_by_example_(config.half_life.kept_by_example()),
         squares_kept_by_example_(config.half_life.squares_kept_by_example()),
+        follows_(kAdaptive && config.fit_intercept && !config.newton),
         store_(store) {}
 
   void learn(const RowBatch& batch) override {
     Scratch& scratch = thread_scratch();
+    streaming_ = batch.streamed;
+    if (may_overflow(batch)) extreme_ = 1;
+    for (const float weight : batch.weights) weighted_ |= weight != 0 && weight != 1;
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
       if (!batch.times.empty() && weight > 0) wait_until(batch.times[r]);
       const double offset = batch.offsets.empty() ? 0.0 : batch.offsets[r];
-      learn_one(batch.row(r), batch.labels[r], weight, scratch, {offset, batch.part_of, batch.distinct});
+      try {
+        learn_one(batch.row(r), batch.labels[r], weight, scratch, {offset, batch.part_of, batch.distinct});
+      } catch (const BadRow& bad) {
+        throw BadRow(r, bad.what());
+      }
     }
   }
+  bool may_overflow(const RowBatch& batch, double importance = 1) const override;
 
   // Rows of one feature each, of value 1: to the same bits as `learn`, several times as fast.
   void learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels, const NameSource* names);
@@ -42,13 +53,15 @@ class OnlineLinear final : public Learner {
 
   void margins(const RowBatch& batch, std::span<double> out) const override {
     Scratch& scratch = thread_scratch();
+    const double shift = batch.streamed ? next_shift() : 0.0;
     for (std::size_t r = 0; r < batch.size(); ++r)
-      out[r] = margin(batch.distinct ? batch.row(r) : unique(batch.row(r), scratch), scratch);
+      out[r] = margin(batch.distinct ? batch.row(r) : unique(batch.row(r), scratch), scratch) + shift;
   }
 
   void check(const RowBatch& batch, bool for_learning) const override;
   double weight(Key key) const override { return state_.scale * soften(store_.raw(key), threshold()); }
   double deviation(Key key) const override { return state_.scale * raw_deviation(key, store_.noise()); }
+  double rows_error(Key key) const override;
   std::vector<HeavyFeature> top(std::size_t k) const override;
   double largest_missed(std::size_t k) const override;
   bool keeps_keys() const override {
@@ -59,6 +72,8 @@ class OnlineLinear final : public Learner {
     return true;
   }
   double bias() const override { return state_.bias; }
+  double next_shift() const override { return streaming_ ? intercept_shift() : 0.0; }
+  const Outcomes& outcomes() const override { return outcomes_; }
   const Progress& progress() const override { return state_.progress; }
   std::size_t names_shortened() const override;
 
@@ -97,6 +112,8 @@ class OnlineLinear final : public Learner {
   static constexpr double kSmallestScale = kAdaptive ? 0x1p-4 : 1e-6, kSmallestScaleOfSquares = 1e-6;
   static constexpr float kOne = 1.0f;
   static constexpr float kMostValue = 1e15f;  // squares and their sums must stay below what a float32 holds
+  static constexpr double kMostMargin = 1e30, kMostStep = 1e15, kMostSquare = 1e31, kFarFromMost = 1e9;
+  static constexpr double kMostBalance = 1e5;  // what balancing makes of the weight of a rare class
 
   static constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
 
@@ -111,6 +128,11 @@ class OnlineLinear final : public Learner {
     } else {
       return noise;
     }
+  }
+
+  double intercept_shift() const {
+    if constexpr (kAdaptive) return squares_.intercept.shift;
+    return 0;
   }
 
   float threshold() const { return static_cast<float>(state_.threshold); }
@@ -134,19 +156,31 @@ class OnlineLinear final : public Learner {
   void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch, const Around& around = {}) {
     if (weight == 0.0) return;  // as if the row were not there
     const SparseRow x = around.distinct ? row : unique(row, scratch);
-    const double before = margin(x, scratch) + around.offset;
+    const double settled = margin(x, scratch) + around.offset, before = settled + intercept_shift();
     const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
+    if (!(std::abs(before) <= kMostMargin)) leave_range("the margin", before);
     const double rate = config_.step.rate(around.part_of ? around.part_of->examples_before : state_.recent.examples);
     const double decay = rate * (around.part_of ? around.part_of->share : 1.0);
     count(row, label, before);
     state_.progress.log_loss.add(tau, e);
-    const double gradient = label * slope_of(config_.loss, tau, e) * weight * class_weight(label);
+    if (!around.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
+    const double importance = weight * class_weight(label);
+    double gradient = label * slope_of(config_.loss, tau, e) * importance;
     state_.scale *= (1.0 - decay * config_.step.l2) * kept_by_example_;
     if (config_.l1 > 0) state_.threshold += decay * config_.l1 / state_.scale;
     if constexpr (kAdaptive) {
-      step_adaptively(x, gradient, rate, weight * class_weight(label), scratch);
+      const double settled_tau = label * settled;
+      const double settled_e = follows_ ? exp_same_everywhere(-std::abs(settled_tau)) : e;
+      const double of_settled = label * slope_of(config_.loss, settled_tau, settled_e) * importance;
+      step_adaptively(x, {gradient, of_settled, importance}, rate, scratch);
     } else {
-      store_.add(x, static_cast<float>(-rate * gradient / state_.scale), scratch);
+      if (config_.loss == Loss::squared_hinge) {
+        const double squares = kernels().energy_of(x.values, x.size).squares + (config_.fit_intercept ? 1.0 : 0.0);
+        gradient /= std::max(rate * importance * squares, 1.0);  // not beyond the margin it aims at
+      }
+      const double step = -rate * gradient / state_.scale;
+      if (!(std::abs(step) <= kMostStep)) leave_range("the step", step);
+      store_.add(x, static_cast<float>(step), scratch);
       if (config_.fit_intercept) state_.bias -= rate * gradient;
     }
     end_example();
@@ -157,10 +191,21 @@ class OnlineLinear final : public Learner {
     return kernels().energy_of(x.values, x.size);
   }
 
-  void step_adaptively(const SparseRow& x, double gradient, double rate, double weight, Scratch& scratch) {
+  // Of the loss in the margin, times the example's weight.
+  struct Gradients {
+    double of_next;     // with the shift, as the row was predicted
+    double of_settled;  // without it
+    double weight;
+  };
+  void step_adaptively(const SparseRow& x, const Gradients& gradients, double rate, Scratch& scratch) {
+    double gradient = gradients.of_settled;
+    const double weight = gradients.weight;
     const std::uint64_t seeds = Random(state_.progress.n_seen ^ (config_.rounding_seed << 32)).next();
     const auto seed_low = static_cast<std::uint32_t>(seeds), seed_high = static_cast<std::uint32_t>(seeds >> 32);
     const auto f = [](double value) { return static_cast<float>(value); };
+    const Energy energy = energy_of(x, scratch);
+    if (!(gradient * gradient * energy.squares <= kMostSquare * squares_.scale))
+      leave_range("a squared gradient", gradient * gradient * energy.squares);
     if (config_.newton) {
       const AdaptiveStep step{f(gradient),         0,        1,         1,    f(AdaptiveStep::kNewtonPrior), 0,
                               f(1 / state_.scale), seed_low, seed_high, true, f(weight > 0 ? 1 / weight : 0)};
@@ -170,10 +215,12 @@ class OnlineLinear final : public Learner {
     }
     // What the gradient has no part in comes first, and what is divided by is that of the examples before this one: a
     // division takes long, and must not wait for the gradient.
-    const Energy energy = energy_of(x, scratch);
     if (squares_kept_by_example_ != 1) squares_.fade(squares_kept_by_example_);
     const StreamMeans means = squares_.means_with(energy);
     const double per_length = std::sqrt(means.per_squared_length);
+    const bool squared = config_.loss == Loss::squared_hinge;
+    if (squared)  // the slowest steps are not beyond the margin they aim at
+      gradient /= std::max(AdaptiveStep::kLeast * rate * means.per_squared_length * energy.squares * weight, 1.0);
     const bool faded = squares_.scale != 1;
     const double per_square = faded ? 1 / squares_.scale : 1;
     const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
@@ -181,6 +228,7 @@ class OnlineLinear final : public Learner {
     const double prior_before =
         prior_per_square * squares_.of_features + AdaptiveStep::kPriorCount * Squares::kAboveZero;
     const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;
+    const double squares_of_bias_before = squares_.of_bias;
     squares_.add(square, energy);
     const AdaptiveStep step{f(larger * gradient),
                             f(AdaptiveStep::kLeast * rate * means.per_squared_length),
@@ -191,8 +239,14 @@ class OnlineLinear final : public Learner {
                             f(1 / (larger * state_.scale)),
                             seed_low,
                             seed_high};
-    if (config_.fit_intercept)
-      state_.bias -= config_.step.eta0 * squares_.intercept.next(gradient, means.per_square_of_bias) * gradient;
+    if (config_.fit_intercept) {
+      InterceptStep& intercept = squares_.intercept;
+      // a file of an older version knows no information of its own
+      if (intercept.information == 0) intercept.information = squares_of_bias_before;
+      const double most = squared ? 1 / std::max(weight, 1.0) : std::numeric_limits<double>::infinity();
+      state_.bias -= std::min(intercept.settle(gradient, weight, config_.step.eta0), most) * gradient;
+      intercept.follow(gradients.of_next, means.per_square_of_bias, config_.step.eta0, most);
+    }
     store_.add(x, step, scratch);
   }
 
@@ -214,13 +268,9 @@ class OnlineLinear final : public Learner {
     state_.recent.count(label > 0);
   }
 
-  // Time never runs backwards: what comes late counts as of now.
-  void wait_until(double time) {
-    if (!(time > state_.recent.time)) return;
-    if (std::isfinite(state_.recent.time)) fade_after(time - state_.recent.time);
-    state_.recent.time = time;
-  }
+  void wait_until(double time) { fade_after(state_.recent.clock.pass(time, config_.half_life.seconds)); }
   void fade_after(double seconds) {
+    if (seconds == 0) return;
     const double kept = config_.half_life.kept_after(seconds);
     fade(kept, kept);
   }
@@ -228,7 +278,13 @@ class OnlineLinear final : public Learner {
   double class_weight(int label) const {
     if (!config_.balanced) return label > 0 ? config_.positive_weight : config_.negative_weight;
     const Recent& recent = state_.recent;
-    return recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
+    const double balance = recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
+    return std::min(balance, kMostBalance);
+  }
+
+  [[noreturn, gnu::noinline]] static void leave_range(const char* number, double value) {
+    throw BadRow(0, std::string("learning stops, because ") + number + " would be " + short_text(value) +
+                        ": scale the values, or lower eta0, the example's weight or class_weight");
   }
 
   // Only here may cells be rewritten: between `dot` and `add` the scratch remembers what stood in them.
@@ -273,8 +329,13 @@ class OnlineLinear final : public Learner {
 
   LearnerConfig config_;
   double kept_by_example_, squares_kept_by_example_;
+  bool follows_;            // the intercept of the next row is another than that of all
+  bool streaming_ = false;  // the last row came by itself: a question about one row by itself is about the next
   Store store_;
   State state_;
+  Outcomes outcomes_;          // a report beside the model
+  std::uint8_t extreme_ = 0;   // rows were learned that may have made numbers large
+  std::uint8_t weighted_ = 0;  // rows had weights, so that their squares are not those of rows
   [[no_unique_address]] std::conditional_t<kAdaptive, Squares, Nothing> squares_;
 };
 

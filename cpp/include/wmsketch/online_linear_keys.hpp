@@ -70,6 +70,7 @@ template <WeightStore Store>
       state.progress.mistakes += positive ? tau[l] < 0 : tau[l] <= 0;  // a margin of 0 is a guess that it is positive
       state.progress.log_loss.linear += 0.5 * (std::abs(tau[l]) - tau[l]);  // max(-tau, 0)
       state.progress.log_loss.multiply(1.0 + e[l]);
+      outcomes_.add(block.label[r] * tau[l], positive, (positive == (tau[l] >= 0) ? 1.0 : e[l]) / (1.0 + e[l]));
       entered = !store_.step(place[l], raw_step[l]);
       if (entered) enter({rows.keys + r, &kOne, 1, rows.names, rows.first + r}, raw_step[l]);
     } while (++l < most && !entered && !Store::meets_earlier(place, l));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,19 +14,28 @@ namespace wmsketch {
 template <WeightStore Store>
 void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const {
   const auto of_row = [&](std::size_t r, const std::string& problem) { throw BadRow(r, problem); };
+  if (for_learning)
+    for (std::size_t r = 0; r < batch.weights.size(); ++r)
+      if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
+        of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
   // The sum of all squares finds the batches to look at closely: few, and those of bad values.
-  if (!(kernels().energy_of(batch.values.data(), batch.values.size()).squares < kMostValue * kMostValue)) {
+  const double heaviest = for_learning ? heaviest_row(batch) : 1.0;
+  if (!(heaviest * heaviest * kernels().energy_of(batch.values.data(), batch.values.size()).squares <
+        kMostValue * kMostValue)) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
+      const float weight = for_learning && !batch.weights.empty() ? std::max(batch.weights[r], 1.0f) : 1.0f;
       for (std::size_t i = 0; i < row.size; ++i) {
         const float value = row.values[i];
-        if (std::abs(value) <= kMostValue) continue;
+        if (std::abs(double{value}) * weight <= kMostValue) continue;
         const std::string name = row.name(i), feature = name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'";
         std::string rule = " must be finite (not NaN or infinity), got ", got = std::isnan(value) ? "nan" : "inf";
         if (std::isfinite(value)) {
-          char text[32];
-          rule = " must be between -1e15 and 1e15 (scale it), got ";
-          got.assign(text, std::to_chars(text, text + sizeof text, value).ptr);
+          const bool by_itself = std::abs(value) > kMostValue;
+          rule = std::string(by_itself ? "" : " times the example's weight") +
+                 " must be between -1e15 and 1e15 (scale it), got ";
+          got = short_text(value);
+          if (!by_itself) got += " times " + short_text(weight);
         }
         of_row(r, "the value of feature " + feature + rule + got);
       }
@@ -47,10 +55,31 @@ void OnlineLinear<Store>::check(const RowBatch& batch, bool for_learning) const 
   if (!for_learning) return;
   for (std::size_t r = 0; r < batch.labels.size(); ++r)
     if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
-  check_times(batch.times, config_.half_life);
-  for (std::size_t r = 0; r < batch.weights.size(); ++r)
-    if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
-      of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
+  check_times(batch.times, config_.half_life, batch.size());
+}
+
+template <WeightStore Store>
+bool OnlineLinear<Store>::may_overflow(const RowBatch& batch, double importance) const {
+  if (extreme_ != 0) return true;
+  if (config_.balanced) importance *= kMostBalance;
+  if (!config_.balanced) importance *= std::max({config_.positive_weight, config_.negative_weight, 1.0});
+  const double step = config_.step.eta0 * importance * heaviest_row(batch);
+  const double squares = kernels().energy_of(batch.values.data(), batch.values.size()).squares;
+  return !(step * step * std::max(squares, 1.0) < kFarFromMost * kFarFromMost);
+}
+
+// The squared gradients of logistic loss sum up to the Fisher information. With a half-life they fade sooner than the
+// weight does, and those of weighted examples are larger.
+template <WeightStore Store>
+double OnlineLinear<Store>::rows_error(Key key) const {
+  if constexpr (kAdaptive && requires { store_.own_squares(key); }) {
+    const bool weighted = weighted_ || config_.balanced || config_.positive_weight != 1 || config_.negative_weight != 1;
+    const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
+    const double information = squares_.scale * store_.own_squares(key);
+    if (!weighted && !forgets && config_.loss == Loss::logistic && information > 0)
+      return kDeviations / std::sqrt(information);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 template <WeightStore Store>

@@ -22,14 +22,17 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
     store_ = same->store_;
     state_ = theirs;
     squares_ = same->squares_;
+    outcomes_ = same->outcomes_;
+    extreme_ = same->extreme_;
+    weighted_ = same->weighted_;
     return;
   }
-  if (theirs.recent.time < state_.recent.time) {
+  if (theirs.recent.clock.time < state_.recent.clock.time) {
     OnlineLinear later(*same);
-    later.wait_until(state_.recent.time);
+    later.fade_after(later.state_.recent.clock.pass_to(state_.recent.clock.time));
     return merge(later, examples);
   }
-  wait_until(theirs.recent.time);
+  fade_after(state_.recent.clock.pass_to(theirs.recent.clock.time));
   const auto [my_count, their_count] = examples.value_or(std::pair(state_.recent.examples, theirs.recent.examples));
   const double total = std::max(my_count + their_count, std::numeric_limits<double>::min());
   const double my_share = my_count / total, their_share = their_count / total;
@@ -43,6 +46,10 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
   state_.bias = my_share * state_.bias + their_share * theirs.bias;
   state_.scale = 1;
   state_.progress.merge(theirs.progress);
+  outcomes_.merge(same->outcomes_);
+  extreme_ |= same->extreme_;
+  weighted_ |= same->weighted_;
+  streaming_ = false;
   state_.recent.merge(theirs.recent);
   if constexpr (kAdaptive) squares_.merge(same->squares_);
 }
@@ -59,10 +66,15 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   archive.value("features_seen", progress.features_seen);
   archive.value("mistakes", progress.mistakes);
   progress.log_loss.archive(archive, "log_loss");
+  outcomes_.archive(archive);
+  archive.optional("extreme", extreme_, std::uint8_t{0});
+  archive.optional("weighted", weighted_, std::uint8_t{0});
   if constexpr (kAdaptive) squares_.archive(archive);
   store_.archive(archive);
   if (!archive.loading()) return;
+  streaming_ = false;
   state_.recent.check(progress.n_seen);
+  outcomes_.check(progress.n_seen);
   if constexpr (kAdaptive) squares_.check();
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");

@@ -52,6 +52,7 @@ struct RowBatch {
   const PartOf* part_of = nullptr;                   // null: each row is an example of its own
   bool distinct = false;                             // no row has a key twice
   std::span<const std::uint32_t> classes = {};       // in place of labels, where there are more than two
+  bool streamed = false;                             // one row by itself, which comes next in the stream
 
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
   SparseRow row(std::size_t r) const {
@@ -59,5 +60,12 @@ struct RowBatch {
     return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts[r + 1]) - begin, names, begin};
   }
 };
+
+// The largest weight of an example, or 1.
+inline double heaviest_row(const RowBatch& batch) {
+  float most = 1;
+  for (const float weight : batch.weights) most = weight > most ? weight : most;
+  return most;
+}
 
 }  // namespace wmsketch

@@ -10,34 +10,56 @@
 
 namespace wmsketch {
 
-// The step size of the intercept, in units of eta0. It grows while gradients agree with those just before them, for
-// then the base rate moves, and shrinks while they undo each other: one rule for streams that drift and those that do
-// not.
+// How the intercept steps. There are two of it: one that settles, by which weights are learned and later rows are
+// predicted, and a shift from it that follows the base rate of the last rows, for the next row of the stream. The shift
+// fades from row to row. Its step size grows while gradients agree with those just before them, for then the base rate
+// moves, and shrinks while they undo each other: one rule for streams that drift and those that do not.
 struct InterceptStep {
-  static constexpr double kGain = 0.02, kMemory = 0.8, kSlowest = 0.01, kFastest = 10;
+  static constexpr double kGain = 0.02, kMemory = 0.8, kSlowest = 0.01, kFastest = 10;  // of the shift
+  static constexpr double kShiftKept = 0.98;
+  // The other takes Newton's steps, with the information of ten examples at even odds before the first; but none below
+  // this, in units of eta0, so that it goes on learning.
+  static constexpr double kPrior = 2.5, kLeast = 0.02;
 
-  double speed = 1;
+  double speed = 1;   // of the shift, in units of eta0
   double recent = 0;  // gradients, faded by kMemory an example
+  double shift = 0;
+  double information = 0;  // the sum of squared gradients of the intercept that settles
 
-  // The speed for this gradient, which then changes that of the next: no step waits for it.
-  [[gnu::always_inline]] double next(double gradient, double per_mean_square) {
-    const double speed_now = speed, agreement = kGain * gradient * (recent * per_mean_square);
+  // How far the settling intercept steps for each unit of its gradient, of an example of this weight.
+  double settle(double gradient, double weight, double eta0) {
+    if (weight > 0) information += gradient * gradient / weight;
+    return std::max(1 / (information + kPrior), kLeast * eta0);
+  }
+  // The step waits for nothing: this gradient changes the speed of the next.
+  [[gnu::always_inline]] void follow(double gradient, double per_mean_square, double eta0, double most) {
+    shift = kShiftKept * (shift - std::min(eta0 * speed, most) * gradient);
+    const double agreement = kGain * gradient * (recent * per_mean_square);
     speed = std::clamp(speed * std::clamp(1 + agreement, 2.0 / 3, 1.5), kSlowest, kFastest);
     recent = kMemory * recent + (1 - kMemory) * gradient;
-    return speed_now;
   }
+  void fade(double kept) {
+    shift *= kept;
+    information *= kept;
+  }
+  // Two streams have no next row.
   void merge(const InterceptStep& other, double my_examples, double their_examples) {
     const double both = my_examples + their_examples;
     if (both > 0) speed = std::clamp((my_examples * speed + their_examples * other.speed) / both, kSlowest, kFastest);
-    recent = 0;
+    recent = shift = 0;
+    information += other.information;
   }
   void archive(Archive& archive) {
     archive.value("intercept_speed", speed);
     archive.value("intercept_recent", recent);
+    archive.optional("intercept_shift", shift, 0.0);
+    archive.optional("intercept_information", information, 0.0);
   }
   void check() const {
     require_state(speed >= kSlowest && speed <= kFastest, "the intercept's step size is out of its range");
     require_state(std::isfinite(recent), "the intercept's recent gradient is not finite");
+    require_state(std::isfinite(shift), "the intercept's shift is not finite");
+    require_state(information >= 0 && std::isfinite(information), "the intercept's information is negative");
   }
 };
 
@@ -62,6 +84,7 @@ struct Squares {
     examples *= kept;
     values *= kept;
     scale = std::max(scale * kept, kNothingLeft);
+    intercept.fade(kept);
   }
   // As of the examples before this one; the number of values with it.
   StreamMeans means_with(const Energy& energy) const {

@@ -10,6 +10,7 @@ from wmsketch import _core
 from wmsketch.apps.pmi_shape import Shape, choose_shape
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.checks import require_integer, require_real
+from wmsketch.learners.options import Schedule
 
 TOKENS = ("words", "whitespace", "lines")
 WITHIN = ("line", "paragraph", "file")
@@ -94,7 +95,7 @@ class PMI:
     active_set_size: int | None = None
     eta0: float = 0.5
     l2: float = 1e-9
-    schedule: str = "optimal"
+    schedule: Schedule = "optimal"
     seed: int = 0
     exact: bool = False
 

@@ -81,8 +81,8 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
 
         draw(rows, plot)
     if as_json:
-        sizes = {"examples": contest.examples, "features": contest.n_features}
-        print_json({**sizes, **rejects_record(examples.rejects), "rows": rows})
+        counts = {"examples": contest.examples, "features": contest.n_features, **contest.baseline()}
+        print_json({**counts, **rejects_record(examples.rejects), "rows": rows})
     else:
         _print(contest, rows)
     note_rejects(examples.rejects, quiet)
@@ -99,14 +99,19 @@ def _methods(text: str) -> list[str]:
 def _print(contest: Contest, rows: list[dict[str, Any]]) -> None:
     from wmsketch.cli.output import bytes_text, print_table
 
-    click.echo(f"{contest.examples:,} examples, {contest.n_features:,} distinct features\n")
-    headers = ["method", "budget", "bytes", "error", *(f"RelErr {k}" for k in _SHOWN), "ns/feature"]
+    baseline = contest.baseline()
+    click.echo(
+        f"{contest.examples:,} examples ({baseline['positives']:,} positive), {contest.n_features:,} distinct features"
+        f"; always the commoner label: error {baseline['majority_error_rate']:.2%}\n"
+    )
+    headers = ["method", "budget", "bytes", "error", "AUC", *(f"RelErr {k}" for k in _SHOWN), "ns/feature"]
     table = [
         [
             row["method"],
             bytes_text(row["budget_bytes"]) if row["budget_bytes"] else "no limit",
             f"{row['nbytes']:,}",
             f"{row['error_rate']:.2%}",
+            _ratio(row["auc"]),
             *(_ratio(row["rel_err"].get(k)) for k in _SHOWN),
             f"{row['ns_per_feature']:.1f}",
         ]

@@ -12,6 +12,7 @@ from wmsketch._core import RowBlock
 from wmsketch.cli.learner_options import METHODS, make_model
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.outcomes import majority_error
 from wmsketch.results.description import budget_bytes, parameters
 from wmsketch.results.recovery_error import RecoveryError
 
@@ -50,10 +51,16 @@ class Entrant:
             "nbytes": max(model.nbytes for model in self.models),
             "error_rate": statistics.median(model.error_rate_ for model in self.models),
             "error_rates": [model.error_rate_ for model in self.models],
+            "log_loss": statistics.median(model.log_loss_ for model in self.models),
+            **{name: statistics.median(rates) for name, rates in self._rates().items()},
             "rel_err": {k: statistics.median(each[k] for each in recovered) for k in SIZES},
             "ns_per_feature": statistics.median(self.seconds) / features * 1e9,
             "params": parameters(first),
         }
+
+    def _rates(self) -> dict[str, list[float]]:
+        names = ("auc_", "predicted_rate_")
+        return {name.removesuffix("_"): [getattr(model, name) for model in self.models] for name in names}
 
 
 @dataclass
@@ -91,6 +98,13 @@ class Contest:
     @property
     def examples(self) -> int:
         return self._any_reference.n_seen_ if self._any_reference._started else 0
+
+    def baseline(self) -> dict[str, Any]:
+        """What the errors have to be compared with."""
+        negatives, positives = self._any_reference.label_counts_.values()
+        error = majority_error([negatives, positives])
+        observed = self._any_reference.observed_rate_
+        return {"negatives": negatives, "positives": positives, "majority_error_rate": error, "observed_rate": observed}
 
     @property
     def n_features(self) -> int:

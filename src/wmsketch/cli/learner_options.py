@@ -163,7 +163,7 @@ def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
             raise click.UsageError(f"--{name.replace('_', '-')} has no meaning for --method {method}")
     if "budget" in known and not {"width", "active_set_size"} & set(learner):
         learner = {"budget": DEFAULT_BUDGET, **learner}
-    return learner_class(**learner)
+    return learner_class(**learner).check_parameters()
 
 
 def method_of(model: OnlineClassifier) -> str:

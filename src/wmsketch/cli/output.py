@@ -83,18 +83,22 @@ def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
         return
     ends = [end for row in rows for end in (row.low, row.high, row.weight) if math.isfinite(end)]
     low, high = min(0.0, *ends), max(0.0, *ends)
+    by_rows = all(math.isfinite(row.rows_error) for row in rows)
     lines = [
         [
             *_label(row),
             printable(str(row.feature)),
             number_text(row.weight, "+"),
             *_bounds(row),
+            *([number_text(row.rows_error)] if by_rows else []),
             error_bar(row, low, high),
         ]
         for row in rows
     ]
-    headers = ["label"] * len(_label(rows[0])) + ["feature", "weight", "low", "high", "95 %"]
-    print_table(headers, lines, left=("label", "feature", "95 %"))
+    headers = ["feature", "weight", "low", "high", *(["rows ±"] if by_rows else []), "95 %"]
+    print_table(["label"] * len(_label(rows[0])) + headers, lines, left=("label", "feature", "95 %"))
+    if by_rows:
+        click.echo("low to high: what the bytes leave open; rows ±: what the number of rows does (both 95 %)")
 
 
 def _label(row: HeavyFeature) -> list[str]:

@@ -213,7 +213,7 @@ def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resum
     return open_examples(list(files), resume=resume, **reader)
 
 
-def require_time_for(half_life: float | str | None, reader: dict[str, Any]) -> None:
+def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
     """Refuse a half-life in seconds of rows without times, and times that nothing would be done with."""
     if isinstance(half_life, str) and not reader.get("time"):
         raise click.UsageError(f"--half-life {half_life} needs --time COLUMN, or --time now for the time of reading")

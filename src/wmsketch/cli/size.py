@@ -117,8 +117,9 @@ def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[st
         "k": size.k,
         "depth": size.depth,
         "width": size.width,
+        "rows_asked": size.rows_asked,
         "examples": size.examples,
-        "nbytes": 4 * size.k,
+        "nbytes": 4 * size.depth * size.width,
     }
 
 

@@ -132,7 +132,7 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
         problem.add_note("--method multiclass learns any number of labels")
 
 
-_RUNS = 3.0  # the intercept's step size, in units of eta0: it begins at 1 and falls where labels are mixed
+_RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 10 at most, and 5 where labels cluster
 
 
 def _note_labels(model: OnlineClassifier) -> None:
@@ -147,8 +147,10 @@ def _note_labels(model: OnlineClassifier) -> None:
         missing = "positive" if n_positive == 0 else "negative"
         click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
     elif intercept_speed is not None and intercept_speed > _RUNS:
-        click.echo("note: labels come in runs, and the model leans to the last of them; shuffle the rows", err=True)
-        click.echo("      unless what it is to predict goes on where they end", err=True)
+        click.echo(
+            "note: labels come sorted or in long runs, which one pass cannot mend: the online error looks", err=True
+        )
+        click.echo("      too good, and the model leans to the last labels; shuffle the rows", err=True)
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
@@ -223,12 +225,24 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         f"{fared['examples']:,} examples{classes}, {fared['features_seen']:,} features in {seconds:.2f} s; "
         f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
     )
+    click.echo(_baseline(fared))
     if score:
         error, loss = _percent(score.error_rate), number_text(score.log_loss)
         click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")
+        click.echo(_baseline(score.as_record()))
     cut = model.names_shortened_
     shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
+
+
+def _baseline(fared: dict[str, Any]) -> str:
+    """What an error has to be compared with, and whether probabilities are true."""
+    text = f"  baseline error {_percent(fared['majority_error_rate'])} (commonest label)"
+    if fared.get("auc") is not None:
+        text += f"; AUC {fared['auc']:.3f}"
+    if fared.get("predicted_rate") is not None:
+        text += f"; predicted {fared['predicted_rate']:.1%} positive, were {fared['observed_rate']:.1%}"
+    return text
 
 
 def _percent(rate: float | None) -> str:

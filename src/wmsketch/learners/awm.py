@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.options import ActiveSet, Eviction, HashFamily, Step
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -64,11 +65,11 @@ class AWMSketch(OnlineClassifier):
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
     top_k: int | None = field(default=None, kw_only=True)
-    active_set: str = field(default="associative", kw_only=True)
-    step: str = field(default="adaptive", kw_only=True)
-    eviction: str = field(default="paper", kw_only=True)
+    active_set: ActiveSet = field(default="associative", kw_only=True)
+    step: Step = field(default="adaptive", kw_only=True)
+    eviction: Eviction = field(default="paper", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
-    hash_family: str = field(default="mixer", kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
 
     @classmethod

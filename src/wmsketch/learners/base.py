@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from wmsketch import _core
 from wmsketch.learners.budget import parse_bytes
@@ -15,23 +16,30 @@ from wmsketch.learners.inputs import Rows, as_rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
+from wmsketch.learners.options import Loss, Schedule
+from wmsketch.learners.outcomes import Outcomes, majority_error
 from wmsketch.learners.parameters import Parameters
+from wmsketch.learners.questions import Questions
+from wmsketch.learners.random_seed import chosen_seed
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
+from wmsketch.learners.whole_calls import as_whole_call
 from wmsketch.readers import LabelNames, Schema
-from wmsketch.records import ChangedFeature, HeavyFeature, range_95
+from wmsketch.records import ChangedFeature, RowList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from wmsketch.learners.files import Progress
 
 
 _MOST_SCHEMA_BYTES = 2**21  # of a model without a budget; half of it for the columns of a table
 
 
 @dataclass(eq=False, repr=False)
-class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
+class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Saveable):
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
@@ -40,17 +48,31 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
     l1: float = field(default=0.0, kw_only=True)
-    schedule: str = field(default="optimal", kw_only=True)
-    loss: str = field(default="logistic", kw_only=True)
+    schedule: Schedule = field(default="optimal", kw_only=True)
+    loss: Loss = field(default="logistic", kw_only=True)
     fit_intercept: bool = field(default=True, kw_only=True)
-    class_weight: Any = field(default=None, kw_only=True)
-    half_life: float | str | None = field(default=None, kw_only=True)
+    class_weight: Mapping[Any, float] | Literal["balanced"] | None = field(default=None, kw_only=True)
+    half_life: float | str | timedelta | None = field(default=None, kw_only=True)
+    follow: bool = field(default=False, kw_only=True)
     passes: int = field(default=1, kw_only=True)
     schema: Schema | Mapping[str, Any] | None = field(default=None, kw_only=True)
+    classes: Any = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
+    random_state: Any = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
-        _core.Config(**self._weights_config(self._config(named=False)))  # refuses bad parameters at once
+    def check_parameters(self) -> Self:
+        """Refuse bad parameters now, and not when the first example is learned; returns itself.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch(passes=0).check_parameters()
+        Traceback (most recent call last):
+            ...
+        ValueError: passes must be at least 1, got 0
+        """
+        self._new_labels()
+        Schema.of(self.schema)
+        _core.Config(**self._weights_config(self._config(named=False)))
+        return self
 
     # --- what subclasses say ---
 
@@ -82,7 +104,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
             "negative_weight": negative,
             "positive_weight": positive,
             **half_life_config(self.half_life),
-            "seed": require_integer("seed", self.seed, 0, 2**64 - 1),
+            "seed": chosen_seed(self.seed, self.random_state),
         }
 
     def _class_weights(self) -> tuple[float, float, bool]:
@@ -138,7 +160,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     @property
     def _started(self) -> bool:
-        return "_native" in self.__dict__
+        return hasattr(self, "_native")
 
     def _learner(self) -> _core.Learner:
         if not self._started:
@@ -180,6 +202,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     # --- blocks of a reader ---
 
+    @as_whole_call
     def learn_block(
         self,
         block: _core.RowBlock,
@@ -220,6 +243,47 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
             found, known = ("name", "number") if block.named else ("number", "name")
             raise ValueError(f"features come by {found}, but the model knows its own by {known}")
 
+    def learn_file(
+        self,
+        source: Any,
+        *,
+        label: str | None = None,
+        format: str | None = None,
+        progress: Callable[[Progress], None] | bool = False,
+        **options: Any,
+    ) -> Self:
+        """Learn all rows of files or of a table, whose column ``label`` says what is to be predicted; returns itself.
+
+        ``source`` is a path or several, globs among them; a data frame, an Arrow table or reader of record batches; a
+        LazyFrame of polars; or an iterator of such tables, one of which is in memory at a time. ``format`` and the
+        other options are those of `open_examples`; rules for columns become those of the model's schema. ``progress``
+        is called with the rows and bytes read so far, or is True for a bar on stderr. A bad row is an error that names
+        its place, and the model is as it was.
+
+        >>> import pathlib, tempfile
+        >>> from wmsketch import AWMSketch
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "sales.csv")
+        ...     _ = path.write_text("price,city,sold\\n" + "2.5,Rome,yes\\n1,Oslo,no\\n" * 20)
+        ...     model = AWMSketch("8KiB").learn_file(path, label="sold", positive="yes")
+        >>> model.predict_one({"price": 2.5, "city": "Rome"}), model.n_seen_
+        ('yes', 40)
+        """
+        from wmsketch.learners.files import learn_from
+
+        before = dict(self.__dict__)
+        try:
+            if self._started:
+                self._native = self._native.copy()  # what is learned until an error is not kept
+                self._labels = copy.copy(self._labels)
+            rules = {} if label is None else {"label": label}
+            learn_from(self, source, format, progress, {**options, **rules})
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
         self._require_kind(block)
@@ -235,30 +299,6 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
 
     # --- questions ---
 
-    def weight(self, feature: str | int) -> float:
-        """Return the weight of one feature, heavy or not: exact where the model holds it exactly, else estimated."""
-        return self._learner().weight(_core.key_of(feature))
-
-    def weights(self, keys: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the weights of many integer features at once."""
-        return self._learner().weights(np.ascontiguousarray(keys, dtype=np.uint32))
-
-    def interval(self, feature: str | int) -> tuple[float, float]:
-        """Return the range that holds this feature's weight in the same learner without a limit, at 95 %."""
-        return range_95(self.weight(feature), self._learner().deviation(_core.key_of(feature)))
-
-    def top(self, k: int = 10) -> list[HeavyFeature]:
-        """Return up to k features by name, largest |weight| first."""
-        native, k = self._learner(), require_integer("k", k, 0)
-        if not native.keeps_keys:
-            raise ValueError(
-                f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
-            )
-        return [
-            HeavyFeature(name + "…" * short if name else key, weight, low, high, short)
-            for key, weight, low, high, name, short in native.top(k)
-        ]
-
     def largest_missed(self, k: int = 10) -> float:
         """Return the most that a feature which ``top(k)`` does not list may weigh, at 95 % for any one of them.
 
@@ -272,7 +312,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         """
         return self._learner().largest_missed(require_integer("k", k, 0))
 
-    def changes_since(self, old: OnlineClassifier, k: int = 10) -> list[ChangedFeature]:
+    def changes_since(self, old: OnlineClassifier, k: int = 10) -> RowList[ChangedFeature]:
         """Return the k features whose weights changed most since an older model, largest |change| first.
 
         They are looked for among all that either model holds by itself, and each model answers as `weight` does. The
@@ -299,7 +339,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         >>> model = AWMSketch("8KiB")
         >>> model.learn_many([{"age": 30, "city": "Rome"}, {"age": 50, "city": None}], [True, False])
         >>> model.schema_
-        Schema(): a table of 2 columns in 62 bytes
+        Schema(): a table of 2 columns
           age   number   mean 40, standard deviation 10
           city  text
         """
@@ -349,6 +389,47 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         """Mean logistic loss of the predictions made before learning."""
         return float(self._learner().progress[4]) / max(1, self._n_scored())
 
+    @property
+    def label_counts_(self) -> dict[Any, int]:
+        """How many examples of each label were learned."""
+        n_seen, n_positive, *_ = self._learner().progress
+        return dict(zip(self._labels.classes, (n_seen - n_positive, n_positive), strict=True))
+
+    @property
+    def majority_error_rate_(self) -> float:
+        """What the online error has to be compared with: the error of always saying the commoner label.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"rain": 1.0}, {"sun": 1.0}, {"sun": 1.0}, {"sun": 1.0}], [True, False, False, False])
+        >>> model.majority_error_rate_, model.label_counts_
+        (0.25, {False: 3, True: 1})
+        """
+        return majority_error(list(self.label_counts_.values()))
+
+    @property
+    def auc_(self) -> float:
+        """Area under the ROC curve of the predictions made before learning, from margins in bins a quarter wide."""
+        return self._outcomes().auc
+
+    @property
+    def predicted_rate_(self) -> float:
+        """The mean of the probabilities predicted before learning; `observed_rate_` if they are calibrated."""
+        return self._outcomes().predicted_rate
+
+    @property
+    def observed_rate_(self) -> float:
+        """The share of positive labels among the examples that `predicted_rate_` is of."""
+        return self._outcomes().observed_rate
+
+    def _outcomes(self) -> Outcomes:
+        return Outcomes(*self._learner().outcomes)
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of the report that `auc_` and `predicted_rate_` come from: fixed, beside the model's `nbytes`."""
+        return int(_core.Learner.report_bytes)
+
     def _n_scored(self) -> int:
         """How many examples were predicted before they were learned."""
         return self.n_seen_
@@ -373,6 +454,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Parameters, Saveable):
         from wmsketch.learners.model_document import restore_classifier
 
         type(self).__init__(self, **parameters)
+        self.check_parameters()
         restore_classifier(self, state, arrays, n_bytes)
 
     def merge(self, other: Self) -> Self:

@@ -9,6 +9,7 @@ from wmsketch.learners.awm import adaptive_kind, newton_option
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.inputs import Rows
+from wmsketch.learners.options import HashFamily, Step
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -28,8 +29,8 @@ class FeatureHashing(OnlineClassifier):
 
     budget: int | str | None = None
     width: int | None = field(default=None, kw_only=True)
-    step: str = field(default="plain", kw_only=True)
-    hash_family: str = field(default="mixer", kw_only=True)
+    step: Step = field(default="plain", kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
@@ -58,7 +59,7 @@ class LogisticRegression(OnlineClassifier):
     kind: ClassVar[str] = "map"
 
     n_features: int | None = field(default=None, kw_only=True)
-    step: str = field(default="plain", kw_only=True)
+    step: Step = field(default="plain", kw_only=True)
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         columns = getattr(self, "_columns", None) if self.n_features is None else self.n_features
@@ -147,7 +148,7 @@ class CountMinFrequent(OnlineClassifier):
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
-    hash_family: str = field(default="mixer", kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)

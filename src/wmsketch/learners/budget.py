@@ -1,38 +1,47 @@
 """Sizes in bytes, as people write them."""
 
+import numbers
 import re
 from collections.abc import Callable
 from decimal import Decimal
 
 DEFAULT_BUDGET = "32KiB"
 
+# Case does not matter. A letter alone counts in 1024s, as it does for head, ls and dd.
 UNITS = {
     "": 1,
     "B": 1,
-    "kB": 1000,
     "KB": 1000,
     "MB": 1000**2,
     "GB": 1000**3,
+    "TB": 1000**4,
     "KiB": 1024,
     "MiB": 1024**2,
     "GiB": 1024**3,
+    "TiB": 1024**4,
+    "K": 1024,
+    "M": 1024**2,
+    "G": 1024**3,
+    "T": 1024**4,
 }
+_FACTORS = {unit.lower(): factor for unit, factor in UNITS.items()}
 
 
-def parse_bytes(size: int | str, name: str = "budget") -> int:
-    """Return a size in bytes; `KiB` counts in 1024s, `KB` in 1000s.
+def parse_bytes(size: float | str, name: str = "budget") -> int:
+    """Return a size in bytes; `KiB` and `K` count in 1024s, `KB` in 1000s.
 
-    >>> parse_bytes("8KiB"), parse_bytes("8KB"), parse_bytes("1.5MiB"), parse_bytes("512"), parse_bytes(512)
-    (8192, 8000, 1572864, 512, 512)
+    >>> parse_bytes("8KiB"), parse_bytes("8k"), parse_bytes("8KB"), parse_bytes("1.5MiB"), parse_bytes(512.0)
+    (8192, 8192, 8000, 1572864, 512)
     """
+    n_bytes = 0
     if isinstance(size, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", size, re.ASCII)
-        if match and match[2] in UNITS:
-            n_bytes = int(Decimal(match[1]) * UNITS[match[2]])
-            if n_bytes > 0:
-                return n_bytes
-    elif isinstance(size, int) and not isinstance(size, bool) and size > 0:
-        return size
+        if match and match[2].lower() in _FACTORS:
+            n_bytes = int(Decimal(match[1]) * _FACTORS[match[2].lower()])
+    elif isinstance(size, numbers.Real) and not isinstance(size, bool) and size == size // 1:
+        n_bytes = int(size)
+    if n_bytes > 0:
+        return n_bytes
     units = ", ".join(unit for unit in UNITS if unit)
     raise ValueError(f"{name} must be a number of bytes above 0 with or without a unit ({units}), got {size!r}")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
-from wmsketch.records import ChangedFeature, range_95
+from wmsketch.records import ChangedFeature, RowList, range_95
 
 
 class _Name(NamedTuple):
@@ -22,7 +22,7 @@ class _Name(NamedTuple):
         return (not self.shortened, len(self.text)) > (not other.shortened, len(other.text))
 
 
-def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -> list[ChangedFeature]:
+def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -> RowList[ChangedFeature]:
     """Return the k features that either model holds by itself and whose weights differ most, largest |change| first.
 
     The models may differ in class, shape, seed and rule, for each is asked for its own weights; what they must share is
@@ -36,13 +36,13 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
     names = _names(old, new)
     keys = np.fromiter(names, dtype=np.uint32, count=len(names))
     was, is_now = before.weights(keys), after.weights(keys)
-    rows = []
+    rows: RowList[ChangedFeature] = RowList()
     for at in np.lexsort((keys, -np.abs(is_now - was)))[:k]:
         key, change = int(keys[at]), float(is_now[at] - was[at])
         low, high = range_95(change, math.hypot(before.deviation(key), after.deviation(key)))
         text, shortened = names[key]
-        feature = text + "…" * shortened if text else key
-        rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened))
+        feature = (new if after.keeps_keys else old)._called(key, text, shortened)
+        rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened, key))
     return rows
 
 

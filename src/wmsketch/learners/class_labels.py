@@ -77,7 +77,7 @@ class ManyLabels(Labels):
     def introduce(self, native: Any) -> None:
         native.add_classes(self._announced)
 
-    def sign(self, label: Any) -> Any:
+    def known_sign(self, label: Any) -> Any:
         return text_of(label)
 
     def signs(self, labels: Any, one: bool = False) -> Any:

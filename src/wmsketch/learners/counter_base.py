@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from wmsketch import _core
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 from wmsketch.learners.counter_state import NAMES, Part, Parts, arrays_of, state_of
+from wmsketch.learners.features import MARK, one_shortened
+from wmsketch.learners.options import HashFamily
 from wmsketch.learners.saveable import Arrays, Document, Saveable, memory_allowed
 
 DEFAULT_TOP_SIZE = 128
@@ -38,11 +40,12 @@ class Counter(Saveable):
         """The bytes of everything that holds counts, keys, names and hash seeds; they never grow."""
         return int(self._core.nbytes)
 
-    def merge(self, other: Self) -> None:
-        """Add another counter of the same shape and seed, as if this one had also seen its stream."""
+    def merge(self, other: Self) -> Self:
+        """Add another counter of the same shape and seed, as if this one had seen its stream too; returns itself."""
         if type(other) is not type(self):
             raise ValueError(f"cannot merge {type(self).__name__} with {type(other).__name__}")
         self._core.merge(other._core)
+        return self
 
     def _document(self) -> Document:
         return dict(self._params), {}, dict(arrays_of(self._parts, self._core.state()))
@@ -66,6 +69,19 @@ class Counter(Saveable):
             key.encode()  # a lone surrogate is no text: say so
             return key
         return check_int("key", key, 0, MAX_KEY)
+
+    def _asked(self, asked: Any) -> tuple[str | int, str | int]:
+        """What a question is about: how to call it, and its key or name. A shortened name is looked up."""
+        if getattr(asked, "key", None) is not None:  # a row of `top`
+            return asked.feature, asked.key
+        key = self._key(getattr(asked, "feature", asked))
+        if isinstance(key, str) and key.endswith(MARK):
+            rows = [row for row in self._core.top(2**63 - 1) if isinstance(row[0], str)]
+            whole = _core.key_of(key)
+            found = sorted({row[-1] for row in rows if row[0] == key})
+            if rows and whole not in found:
+                return key, one_shortened(key, found)
+        return key, key
 
     def _keys(self, keys: Any) -> NDArray[np.uint32] | tuple[str, ...]:
         """Integers as an array, strings as a tuple: the two kinds of batch the native code takes."""
@@ -101,7 +117,7 @@ class Sketch(Counter):
         top_size: int | None,
         name_bytes: int,
         seed: int,
-        hash_family: str,
+        hash_family: HashFamily,
         **more: Any,
     ) -> None:
         """Make the native object; what is not given fills the budget, a quarter of it with tracked keys."""

@@ -5,7 +5,7 @@ Keys are integers (0 to 2^32 - 1) or strings; a string's name is kept while its 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp
 from typing import Any, SupportsIndex
 
@@ -25,6 +25,8 @@ from wmsketch.learners.counter_base import (
     largest_that_fits,
 )
 from wmsketch.learners.counter_state import NAMES, Part
+from wmsketch.learners.options import HashFamily
+from wmsketch.records import RowList
 
 Key = str | SupportsIndex
 Keys = ArrayLike | Iterable[str]
@@ -34,13 +36,15 @@ Keys = ArrayLike | Iterable[str]
 class Count:
     """How often a feature was seen, by estimate, and bounds on the truth; each counter says how sure they are.
 
-    A feature that ends in "…" is the beginning of a longer name.
+    A feature that ends in "…" is the beginning of a longer name; ``key``, by which the counter knows it, is that of the
+    whole name: ask `estimate` of the row itself.
     """
 
     feature: str | int
     count: float
     low: float
     high: float
+    key: int | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class Deltoid:
     high: float
     count_a: int
     count_b: int
+    key: int | None = field(default=None, compare=False, repr=False)
 
 
 class OneStream(Counter):
@@ -65,26 +70,28 @@ class OneStream(Counter):
         """The sum of all amounts (of their magnitudes, where they may be negative)."""
         return int(self._core.total)
 
-    def update(self, key: Key, amount: SupportsIndex = 1) -> None:
+    def learn_one(self, key: Key, amount: SupportsIndex = 1) -> None:
         """Count a key `amount` times."""
         self._core.update(self._key(key), check_int("amount", amount, self._least_amount, MAX_AMOUNT))
 
-    def update_many(self, keys: Keys, amounts: ArrayLike = 1) -> None:
-        """Count many keys, all integers or all strings; the same as `update` in a loop, with other threads running.
+    def learn_many(self, keys: Keys, amounts: ArrayLike = 1) -> None:
+        """Count many keys, all integers or all strings; the same as `learn_one` in a loop, with other threads running.
 
         `amounts` is one number for all keys, or one for each. Bad input is refused before anything is counted.
         """
         checked = self._keys(keys)
         self._core.update_many(checked, check_amounts("amounts", amounts, len(checked), self._least_amount))
 
-    def estimate(self, key: Key) -> Count:
-        """Return how often a key was seen, with bounds."""
-        checked = self._key(key)
-        return Count(checked, *self._core.estimate(checked))
+    update, update_many = learn_one, learn_many  # as River's sketches call it
 
-    def top(self, k: int = 10) -> list[Count]:
+    def estimate(self, key: Key | Count) -> Count:
+        """Return how often a key, or that of a row of `top`, was seen, with bounds."""
+        feature, checked = self._asked(key)
+        return Count(feature, *self._core.estimate(checked))
+
+    def top(self, k: int = 10) -> RowList[Count]:
         """Return up to k of the tracked keys, those of the largest |count| first."""
-        return [Count(*row) for row in self._core.top(check_int("k", k, 0, 2**63 - 1))]
+        return RowList(Count(*row) for row in self._core.top(check_int("k", k, 0, 2**63 - 1)))
 
 
 class CountMin(Sketch, OneStream):
@@ -95,7 +102,7 @@ class CountMin(Sketch, OneStream):
     counter is then not the one a single run would give. Cells stop at 2^32 - 1; `high` is then the total.
 
     >>> counter = CountMin("4KiB")
-    >>> counter.update_many(["tea", "tea", "milk"])
+    >>> counter.learn_many(["tea", "tea", "milk"])
     >>> counter.estimate("tea")
     Count(feature='tea', count=2, low=2, high=2)
     >>> counter.nbytes
@@ -115,7 +122,7 @@ class CountMin(Sketch, OneStream):
         top_size: int | None = None,
         name_bytes: int = 24,
         seed: int = 0,
-        hash_family: str = "mixer",
+        hash_family: HashFamily = "mixer",
         conservative: bool = False,
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family, conservative=bool(conservative))
@@ -134,8 +141,8 @@ class CountSketch(Sketch, OneStream):
     most of the stream. Cells stop at the ends of the 32-bit range.
 
     >>> counter = CountSketch("4KiB")
-    >>> counter.update_many(["tea", "tea", "milk"])
-    >>> counter.update("milk", -1)
+    >>> counter.learn_many(["tea", "tea", "milk"])
+    >>> counter.learn_one("milk", -1)
     >>> counter.top(1)
     [Count(feature='tea', count=2.0, low=2.0, high=2.0)]
     """
@@ -154,7 +161,7 @@ class CountSketch(Sketch, OneStream):
         top_size: int | None = None,
         name_bytes: int = 24,
         seed: int = 0,
-        hash_family: str = "mixer",
+        hash_family: HashFamily = "mixer",
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family)
 
@@ -171,7 +178,7 @@ class SpaceSaving(OneStream):
     certain; a key that is not listed was seen at most `high` times.
 
     >>> counter = SpaceSaving(capacity=2)
-    >>> counter.update_many(["tea", "tea", "milk", "tea", "sugar"])
+    >>> counter.learn_many(["tea", "tea", "milk", "tea", "sugar"])
     >>> counter.top()
     [Count(feature='tea', count=3, low=3, high=3), Count(feature='sugar', count=2, low=1, high=2)]
     """
@@ -215,8 +222,8 @@ class PairedCountMin(Sketch):
     tracked keys, `top` lists those of the largest |log ratio|.
 
     >>> pair = PairedCountMin("8KiB")
-    >>> pair.update_many(["tea", "milk", "tea", "tea"], a=1)
-    >>> pair.update_many(["milk", "milk"], b=1)
+    >>> pair.learn_many(["tea", "milk", "tea", "tea"], a=1)
+    >>> pair.learn_many(["milk", "milk"], b=1)
     >>> [(row.feature, row.count_a, row.count_b, round(row.log_ratio, 2)) for row in pair.top(2)]
     [('tea', 3, 0, 1.39), ('milk', 1, 2, -0.41)]
     """
@@ -241,7 +248,7 @@ class PairedCountMin(Sketch):
         top_size: int | None = None,
         name_bytes: int = 24,
         seed: int = 0,
-        hash_family: str = "mixer",
+        hash_family: HashFamily = "mixer",
         smoothing: float = 1.0,
     ) -> None:
         self._shape(budget, depth, width, top_size, name_bytes, seed, hash_family, smoothing=float(smoothing))
@@ -256,12 +263,12 @@ class PairedCountMin(Sketch):
         """The sum of all amounts in stream b."""
         return int(self._core.totals[1])
 
-    def update(self, key: Key, a: SupportsIndex = 0, b: SupportsIndex = 0) -> None:
+    def learn_one(self, key: Key, a: SupportsIndex = 0, b: SupportsIndex = 0) -> None:
         """Count a key `a` times in stream a and `b` times in stream b."""
         amounts = [check_int(name, amount, 0, MAX_AMOUNT) for name, amount in (("a", a), ("b", b))]
         self._core.update(self._key(key), *amounts)
 
-    def update_many(self, keys: Keys, a: ArrayLike = 0, b: ArrayLike = 0) -> None:
+    def learn_many(self, keys: Keys, a: ArrayLike = 0, b: ArrayLike = 0) -> None:
         """Count many keys, all integers or all strings; `a` and `b` are one number for all keys, or one for each.
 
         Bad input is refused before anything is counted.
@@ -270,19 +277,21 @@ class PairedCountMin(Sketch):
         amounts: list[Any] = [check_amounts(name, each, len(checked), low=0) for name, each in (("a", a), ("b", b))]
         self._core.update_many(checked, *amounts)
 
-    def estimate(self, key: Key) -> Deltoid:
-        """Return a key's counts and log ratio, with bounds on the latter."""
-        checked = self._key(key)
-        return Deltoid(checked, *self._core.estimate(checked))
+    update, update_many = learn_one, learn_many  # as River's sketches call it
 
-    def log_ratio(self, key: Key) -> float:
+    def estimate(self, key: Key | Deltoid) -> Deltoid:
+        """Return the counts and the log ratio of a key, or of that of a row of `top`, with bounds on the latter."""
+        feature, checked = self._asked(key)
+        return Deltoid(feature, *self._core.estimate(checked))
+
+    def log_ratio(self, key: Key | Deltoid) -> float:
         """Return the natural logarithm of `ratio(key)`."""
         return self.estimate(key).log_ratio
 
-    def ratio(self, key: Key) -> float:
+    def ratio(self, key: Key | Deltoid) -> float:
         """Return how many times more often a key was seen in a than in b, smoothed."""
         return exp(self.log_ratio(key))
 
-    def top(self, k: int = 10) -> list[Deltoid]:
+    def top(self, k: int = 10) -> RowList[Deltoid]:
         """Return up to k of the tracked keys, those of the largest |log ratio| first."""
-        return [Deltoid(*row) for row in self._core.top(check_int("k", k, 0, 2**63 - 1))]
+        return RowList(Deltoid(*row) for row in self._core.top(check_int("k", k, 0, 2**63 - 1)))

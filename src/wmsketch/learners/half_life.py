@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from decimal import Decimal
+from datetime import timedelta
 from typing import Any
 
 from wmsketch.learners.checks import require_real
+from wmsketch.learners.durations import seconds_of, units_shown
 
-UNITS = {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "d": Decimal(86400)}
 
-
-def half_life_config(half_life: float | str | None) -> dict[str, Any]:
+def half_life_config(half_life: float | str | timedelta | None) -> dict[str, Any]:
     """Return a half-life as the core takes it; 0 is none.
 
     >>> half_life_config(10_000)
     {'half_life': 10000.0, 'half_life_in': 'examples'}
-    >>> half_life_config("10min")
-    {'half_life': 600.0, 'half_life_in': 'seconds'}
+    >>> half_life_config("10min") == half_life_config(timedelta(minutes=10))
+    True
     """
     if half_life is None:
         return {"half_life": 0.0, "half_life_in": "examples"}
-    in_seconds = isinstance(half_life, str)
-    number = _seconds(half_life) if isinstance(half_life, str) else require_real("half_life", half_life)
+    seconds = seconds_of(half_life)
+    if seconds is None and isinstance(half_life, str):
+        expected = f"a number of examples, or a time with a unit ({units_shown()})"
+        raise ValueError(f"half_life must be {expected}, got {half_life!r}")
+    number = require_real("half_life", half_life) if seconds is None else seconds
     if not number > 0:
         raise ValueError(f"half_life must be above 0, or None to forget nothing, got {half_life!r}")
-    return {"half_life": number, "half_life_in": "seconds" if in_seconds else "examples"}
-
-
-def _seconds(text: str) -> float:
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text, re.ASCII)
-    if match is None or match[2] not in UNITS:
-        units = ", ".join(UNITS)
-        raise ValueError(f"half_life must be a number of examples, or a time with a unit ({units}), got {text!r}")
-    return float(Decimal(match[1]) * UNITS[match[2]])
+    return {"half_life": number, "half_life_in": "examples" if seconds is None else "seconds"}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.learners.lazy_numpy import np
-from wmsketch.readers import open_examples
-from wmsketch.readers.arrow_rows import ArrowStream
+from wmsketch.readers import BadInput, open_examples
+from wmsketch.readers.arrow_rows import ArrowStream, import_pyarrow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,7 +123,7 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
         if columns is None or frame_names(data) is None:
             return DenseRows(_without_missing(data))
         return _rows_of_frame(data, columns)
-    if isinstance(data, ArrowStream):
+    if hasattr(data, "__arrow_c_stream__"):  # isinstance with the protocol takes much longer
         return ColumnRows(data, columns or {})
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
         return MappingRows(data)
@@ -131,18 +131,23 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
 
 
 def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
-    """The rows of a frame without its index; by way of Arrow, or as dicts where Arrow cannot take it."""
-    if not hasattr(frame, "to_dict") or not hasattr(frame, "index"):
-        return ColumnRows(frame, columns)
+    """The rows of a frame; by way of Arrow, or as dicts where Arrow cannot take it."""
     try:
-        import pyarrow
+        return ColumnRows(table_of_frame(frame), columns)
+    except (ImportError, TypeError, ValueError) as problem:
+        if isinstance(problem, BadInput) or not hasattr(frame, "to_dict"):
+            raise
+        return MappingRows(frame.to_dict("records"))  # no pyarrow, or values of several types in one column
 
-        table = pyarrow.Table.from_pandas(frame, preserve_index=False)
-    except ImportError:
-        return MappingRows(frame.to_dict("records"))
-    except (pyarrow.ArrowException, TypeError, ValueError):  # values of several types in one column
-        return MappingRows(frame.to_dict("records"))
-    return ColumnRows(table, columns)
+
+def table_of_frame(frame: Any) -> ArrowStream:
+    """The columns of a data frame as an Arrow table; the index of pandas is none of them."""
+    if not (hasattr(frame, "index") and hasattr(frame, "to_dict")):
+        stream: ArrowStream = frame
+        return stream
+    pyarrow = import_pyarrow("a pandas frame")
+    table: ArrowStream = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    return table
 
 
 def column_names(data: Any) -> list[str] | None:
@@ -244,7 +249,7 @@ def as_seconds(time: float | datetime) -> float:
     (86400.0, 5.0)
     """
     if not isinstance(time, datetime):
-        return time
+        return float(as_times([time], 1)[0]) if isinstance(time, (np.datetime64, np.timedelta64)) else time
     return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp()
 
 
@@ -259,9 +264,14 @@ def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
     array = np.asarray(times)
     if array.dtype == object and all(isinstance(time, datetime) for time in array):
         array = np.array([as_seconds(time) for time in array])
+    if array.dtype == object and all(isinstance(time, timedelta) for time in array):
+        array = array.astype("timedelta64[us]")
     if array.dtype.kind == "M":
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)
+    if array.dtype.kind == "m":  # since a beginning of the caller's own
+        missing = np.isnat(array)
+        array = np.where(missing, np.nan, array / np.timedelta64(1, "us") / 1e6)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"times must be numbers (of seconds) or dates, got {array.dtype}")
     if array.shape != (n_rows,):

@@ -57,7 +57,9 @@ class Labels:
         self._only_ones = False  # seen 1, but not yet whether the other label is 0 or -1
         self.names: LabelNames | None = None  # as files write them
         if classes is not None:
-            ordered = np.sort(np.asarray(classes), axis=None)
+            kinds = {type(label) for label in classes} if isinstance(classes, (list, tuple)) else set()
+            plain = len(kinds) == 1 and kinds <= _PLAIN
+            ordered = sorted(classes) if plain else np.sort(np.asarray(classes), axis=None)
             found = [label for i, label in enumerate(ordered) if i == 0 or label != ordered[i - 1]]
             if len(found) != 2:
                 raise ValueError(f"classes must hold two different labels, got {list(classes)!r}")
@@ -86,15 +88,24 @@ class Labels:
     def classes(self) -> tuple[Any, Any]:
         return self._classes or ((0, 1) if self._only_ones else (False, True))
 
-    def sign(self, label: Any) -> int:
-        """Return -1 or +1 for one label."""
+    def __copy__(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def known_sign(self, label: Any) -> Any:
+        """Return -1 or +1 for one label; 0 where `sign` must look closer, and may learn which labels there are."""
         if self._classes is not None and type(label) in _PLAIN:
             negative, positive = self._classes
             if label == positive:
                 return 1
             if label == negative:
                 return -1
-        return int(self.signs(np.asarray([label]), one=True)[0])
+        return 0
+
+    def sign(self, label: Any) -> Any:
+        """Return -1 or +1 for one label."""
+        return self.known_sign(label) or int(self.signs(np.asarray([label]), one=True)[0])
 
     def signs(self, labels: Any, one: bool = False) -> Signs:
         """Return an int8 array of -1 and +1; a third label is an error that names its row, and nothing is learned."""
@@ -122,7 +133,7 @@ class Labels:
         if array.dtype.kind not in "iuf":
             raise ValueError(
                 f"labels must be booleans, 0/1 or -1/+1, got {_plain(array[0])!r}; "
-                "tell others once, as in partial_fit(X, y, classes=[...])"
+                "tell others once, as in AWMSketch(classes=[...]) or partial_fit(X, y, classes=[...])"
             )
         if np.any(array == -1):
             return (-1, 1)

@@ -68,7 +68,7 @@ class LearnedSchema:
         if not self.table:
             what = {None: "no named columns", False: "rows with an open vocabulary, taken as they are"}[self.table]
             return f"{self.rules!r}: {what}"
-        lines = [f"{self.rules!r}: a table of {len(self.columns)} columns in {self.nbytes:,} bytes"]
+        lines = [f"{self.rules!r}: a table of {len(self.columns)} columns"]
         width = max(len(column.name) for column in self.columns)
         for column in self.columns:
             scale = (

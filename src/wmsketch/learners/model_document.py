@@ -33,6 +33,7 @@ Saved = TypeVar("Saved", bound=Saveable)
 _COLUMNS = {"n_features_in": "n_features_in_", "feature_names_in": "feature_names_in_", "dense": "_columns"}
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 _LABEL_TYPES = ("bool", *_INTEGERS, "float16", "float32", "float64", "str")
+_LATER = ("classes", "random_state", "schema")  # parameters that files written before them do not have
 _KEYS = {"checksum", "class", "columns", "config", "format", "labels", "note", "parameters", "version"}
 
 
@@ -63,9 +64,13 @@ def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: typ
 
 def document_of_classifier(model: OnlineClassifier) -> Document:
     """Return what a classifier is made of."""
-    parameters = model.get_params()
-    parameters["schema"] = Schema.of(model.schema).given() or None
-    type(model)(**parameters_in(parameters_out(parameters)))  # what could not be loaded again is refused now
+    parameters = {name: value for name, value in model.get_params().items() if name not in _LATER or value is not None}
+    parameters.pop("schema", None)
+    if schema := Schema.of(model.schema).given():
+        parameters["schema"] = schema
+    if model._started and hasattr(model.random_state, "random"):  # a generator, which has drawn its number
+        parameters["random_state"] = model._started_as["seed"]
+    type(model)(**parameters_in(parameters_out(parameters))).check_parameters()  # or it could not be loaded again
     columns = {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)}
     if not model._started:
         return parameters, {"columns": columns}, {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
@@ -15,11 +15,15 @@ from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
+from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
+from wmsketch.learners.options import Step
+from wmsketch.learners.outcomes import Outcomes
 from wmsketch.learners.river_protocol import Row
 from wmsketch.learners.shapes import Wanted
-from wmsketch.records import ClassFeature, range_95
+from wmsketch.learners.whole_calls import as_whole_call
+from wmsketch.records import ClassFeature, Contributions, RowList, range_95
 
 _BYTES_FOR_A_CLASS = 256  # of the budget, by default: a sixth of it is for the table of classes
 _MOST_CLASSES = 2**21
@@ -66,7 +70,7 @@ class MulticlassAWMSketch(AWMSketch):
     _multiclass: ClassVar[bool] = True
     _set_share: ClassVar[float] = 0.25  # less than with two classes: there are more pairs in the tail
 
-    step: str = field(default="adaptive", kw_only=True)
+    step: Step = field(default="adaptive", kw_only=True)
     fit_intercept: bool = field(default=False, kw_only=True)
     max_classes: int | None = field(default=None, kw_only=True)
     negatives: int | None = field(default=None, kw_only=True)
@@ -95,6 +99,10 @@ class MulticlassAWMSketch(AWMSketch):
         if self.class_weight not in (None, "balanced") and not isinstance(self.class_weight, Mapping):
             raise ValueError(f"class_weight must be None, 'balanced' or a mapping, got {self.class_weight!r}")
         return 1.0, 1.0, self.class_weight == "balanced"  # with a mapping, the examples' weights are multiplied instead
+
+    def _is_in_use(self, name: str, value: Any) -> bool:
+        acts_now = name == "class_weight" and isinstance(value, Mapping) and isinstance(self.class_weight, Mapping)
+        return not acts_now and super()._is_in_use(name, value)
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
@@ -148,6 +156,14 @@ class MulticlassAWMSketch(AWMSketch):
         """How many examples of each class were learned."""
         return dict(zip(self._known_labels(), self._many().counts().tolist(), strict=True))
 
+    @property
+    def label_counts_(self) -> dict[Any, int]:
+        """How many examples of each class were learned."""
+        return self.class_counts_
+
+    def _outcomes(self) -> Outcomes:
+        return Outcomes()  # margins of many classes have no order
+
     def _known_labels(self) -> list[Any]:
         return [label_of(text) for text in self._native.labels] if self._started else []
 
@@ -197,6 +213,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     # --- blocks of a reader ---
 
+    @as_whole_call
     def learn_block(
         self,
         block: _core.RowBlock,
@@ -227,32 +244,62 @@ class MulticlassAWMSketch(AWMSketch):
 
     # --- questions ---
 
-    def weight(self, feature: str | int, label: Any) -> float:  # type: ignore[override]
-        """Return the weight of a feature for the class ``label``: what it adds to that class's score."""
-        return float(self._many().weight(self._known(label), _core.key_of(feature)))
+    def weight(self, feature: Feature, label: Any = None) -> float:
+        """Return the weight of a feature for the class ``label``: what it adds to that class's score.
 
-    def weights(self, keys: NDArray[Any], label: Any) -> NDArray[np.float64]:  # type: ignore[override]
-        """Return the weights of many integer features for the class ``label`` at once."""
-        weights: NDArray[np.float64] = self._many().weights(
-            self._known(label), np.ascontiguousarray(keys, dtype=np.uint32)
-        )
+        A row of `top` knows its label.
+        """
+        return float(self._many().weight(self._known(_label(feature, label)), key_of(feature, self._held)))
+
+    def weights(self, keys: Any, label: Any = None) -> NDArray[np.float64]:
+        """Return the weights of many features for the class ``label`` at once."""
+        weights: NDArray[np.float64] = self._many().weights(self._known(label), keys_of(keys, self._held))
         return weights
 
-    def interval(self, feature: str | int, label: Any) -> tuple[float, float]:  # type: ignore[override]
+    def interval(self, feature: Feature, label: Any = None) -> tuple[float, float]:
         """Return the 95 % range of the noise that hash collisions put on such a weight."""
-        deviation = self._many().deviation(self._known(label), _core.key_of(feature))
-        return range_95(self.weight(feature, label), deviation)
+        text, key = self._known(_label(feature, label)), key_of(feature, self._held)
+        return range_95(self._many().weight(text, key), self._many().deviation(text, key))
 
-    def top(self, k: int = 10, label: Any = None) -> list[ClassFeature]:  # type: ignore[override]
+    def _held(self) -> list[tuple[int, float, float, float, str, bool]]:
+        return [row for _, row in self._many().top(2**32 - 1, None)]
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights of all columns, a row for each class; of two classes, the second one's less the first one's."""
+        keys = self._columns_keys()
+        rows = np.asarray([self.weights(keys, label) for label in self._known_labels()])
+        return rows[1:] - rows[:1] if len(rows) == 2 else rows
+
+    def explain_one(self, x: Row, label: Any = None) -> Contributions:
+        """Return what each feature of one example adds to the score of a class, by default of the predicted one."""
+        if not self._started:
+            return Contributions([], 0.0, 0.0)
+        native = self._many()
+        text = self._known(self.predict_one(x) if label is None else label)
+        place = native.labels.index(text)
+        found = features_of_row(native, x)  # type: ignore[arg-type]
+        weights = native.weights(text, np.array(list(found), dtype=np.uint32))
+        intercept, score = float(native.margin_row({})[place]), float(native.margin_row(x)[place])
+        return Contributions(contributions_of(found, weights.tolist()), intercept, score)
+
+    def top(  # type: ignore[override]
+        self, k: int = 10, label: Any = None, *, feature_names: Sequence[Any] | None = None
+    ) -> RowList[ClassFeature]:
         """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given."""
         native, k = self._many(), require_integer("k", k, 0)
         rows = native.top(k, None if label is None else self._known(label))
-        return [
-            ClassFeature(name + "…" * short if name or short else key, weight, low, high, short, label_of(text))
+        return RowList(
+            ClassFeature(self._called(key, name, short, feature_names), weight, low, high, short, key, label_of(text))
             for text, (key, weight, low, high, name, short) in rows
-        ]
+        )
+
+    def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
+        return called(key, name, shortened, by_name=self._started_as["named"], feature_names=feature_names)
 
     def _known(self, label: Any) -> str:
+        if label is None:
+            raise TypeError("label is missing: the class whose weight is asked for")
         text = text_of(label)
         if text not in self._many().labels:
             raise ValueError(f"label must be one of the classes seen so far, got {label!r}")
@@ -266,3 +313,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     def _n_scored(self) -> int:
         return int(self._many().progress[1])
+
+
+def _label(feature: Feature, label: Any) -> Any:
+    return feature.label if label is None and isinstance(feature, ClassFeature) else label

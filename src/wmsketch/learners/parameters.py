@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import copy
 import inspect
+import warnings
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 
 class Parameters:
     """Get, set, clone and print the constructor's parameters."""
+
+    if TYPE_CHECKING:
+        passes: int
+
+        @property
+        def _started(self) -> bool: ...
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -20,13 +27,42 @@ class Parameters:
         return {name: getattr(self, name) for name in self._parameter_names()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; they take effect when learning starts anew (scikit-learn)."""
+        """Set parameters; they take effect when `fit` starts anew, and a model that is learning says so (scikit-learn).
+
+        ``max_iter``, scikit-learn's name for ``passes``, sets those.
+        """
         names = self._parameter_names()
-        for name, value in params.items():
+        if "max_iter" in params:
+            params["passes"] = params.pop("max_iter")
+        for name in params:
             if name not in names:
                 raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {names!r}.")
+        later = [name for name, value in params.items() if self._is_in_use(name, value)]
+        for name, value in params.items():
             setattr(self, name, value)
+        if later:
+            warnings.warn(
+                f"This {type(self).__name__} has been learning, and goes on as it began: {', '.join(later)} will take "
+                "effect with the next fit",
+                stacklevel=2,
+            )
         return self
+
+    @property
+    def max_iter(self) -> Any:
+        """scikit-learn's name for ``passes``."""
+        return self.passes
+
+    @property
+    def n_iter_(self) -> int:
+        """How many passes `fit` makes, as scikit-learn calls it."""
+        if not self._started:
+            raise AttributeError(f"{type(self).__name__} has no attribute 'n_iter_' before it has learned")
+        return self.passes
+
+    def _is_in_use(self, name: str, value: Any) -> bool:
+        """Whether a running model has used another value of this parameter."""
+        return self._started and name != "passes" and not _same(value, getattr(self, name))
 
     def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> Self:
         """Return a model with the same parameters that has learned nothing (River)."""
@@ -51,8 +87,18 @@ class Parameters:
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters
         changed = [
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if not (value is defaults[name].default or value == defaults[name].default)
+            f"{name}={value!r}" for name, value in self.get_params().items() if not _same(value, defaults[name].default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether two values of a parameter are equal; arrays are told by what they show."""
+    return value is other or (type(value) is type(other) and repr(value) == repr(other)) or _equal(value, other)
+
+
+def _equal(value: Any, other: Any) -> bool:
+    try:
+        return bool(value == other)
+    except ValueError:  # an array with something else
+        return False

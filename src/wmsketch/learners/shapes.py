@@ -8,6 +8,7 @@ from wmsketch import _core
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 from wmsketch.learners.checks import require_integer
 
+MOST_ROWS = 64  # of a sketch
 WAYS = 8  # keys in a line of the associative set
 KEYS_FOR_A_FEATURE_ASKED = 1.5  # with no more keys than features asked for, chance decides about the last of them
 MOST_FOR_KEYS = 0.75  # of the budget, however many features are asked for: the tail needs cells
@@ -98,7 +99,7 @@ def _has_cells(shape: Shape) -> bool:
 
 
 def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
-    chosen = depth if wanted.depth is None else require_integer("depth", wanted.depth, 1, 64)
+    chosen = depth if wanted.depth is None else require_integer("depth", wanted.depth, 1, MOST_ROWS)
     width = 0 if wanted.width is None else require_integer("width", wanted.width, 1, 2**31)
     keys = 0 if wanted.active_set_size is None else require_integer("active_set_size", wanted.active_set_size, 1, 2**28)
     if keys and base.has_lines:

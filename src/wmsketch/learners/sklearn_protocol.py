@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -10,18 +11,23 @@ from wmsketch import _core
 from wmsketch.learners.inputs import Rows, as_times, as_weights, column_names, rows_have_names
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.metadata_routing import MetadataRouting
+from wmsketch.learners.row_order import take_rows, warn_of_sorted_labels
+from wmsketch.learners.whole_calls import whole_call
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class SklearnProtocol:
+class SklearnProtocol(MetadataRouting):
     """Strict about the number and the names of columns; `learn_many` is the lenient twin for streams."""
 
     _estimator_type = "classifier"
 
     if TYPE_CHECKING:
         passes: int
+        classes: Any
+        _started_as: dict[str, Any]
         _labels: Labels
         _labels_class: ClassVar[type[Labels]]
         _multiclass: ClassVar[bool]
@@ -39,17 +45,34 @@ class SklearnProtocol:
             times: NDArray[np.float64] | None = None,
         ) -> None: ...
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget everything and learn these rows, ``passes`` times in their order."""
-        labels = self._labels_class.to_fit(_different_labels(y))
-        rows = self._rows(X, reset=True)
-        signs = _signs(labels, y, rows)
-        weights = as_weights(sample_weight, rows.shape[0])
-        if weights is not None and not np.any(weights):
-            raise ValueError("sample_weight must hold a weight above zero, got only zeros")
-        self._start(named=rows_have_names(rows), labels=labels)
-        for _ in range(self.passes):
-            self._learn_rows(rows, signs, weights)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, times: Any = None, shuffle: bool | None = None) -> Self:
+        """Forget everything and learn these rows, ``passes`` times.
+
+        They are learned in their order, or with ``shuffle=True`` in an order drawn anew for each pass. Labels that come
+        sorted are warned of, unless ``shuffle=False`` says that the order is meant. ``times`` as in `partial_fit`.
+        """
+        if shuffle and times is not None:
+            raise ValueError("shuffle must not be True where rows have times: they are learned in the order of time")
+        with whole_call(self, anew=True):
+            array = _column(y)
+            labels = self._labels_to_fit(array)
+            rows = self._rows(X, reset=True)
+            signs = _signs(labels, array, rows)
+            if shuffle is None and times is None:
+                warn_of_sorted_labels(array)
+            weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
+            if weights is not None and not np.any(weights):
+                raise ValueError("sample_weight must hold a weight above zero, got only zeros")
+            self._start(named=rows_have_names(rows), labels=labels)
+            draw = np.random.default_rng(self._started_as["seed"]) if shuffle else None
+            for _ in range(self.passes):
+                if draw is None:
+                    self._learn_rows(rows, signs, weights, seconds)
+                    continue
+                order = draw.permutation(len(array))
+                again = self._rows(take_rows(X, order), reset=False)
+                own = None if weights is None else weights[order]
+                self._learn_rows(again, _signs(labels, array[order], again), own)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, times: Any = None) -> Self:
@@ -57,15 +80,25 @@ class SklearnProtocol:
 
         ``times`` are those of the rows, for a ``half_life`` that is a time; see `learn_one`.
         """
-        first = not self._started
-        rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
-        labels = self._labels_class(classes) if first else self._labels
-        signs = _signs(labels, y, rows)
-        weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
-        if first:
-            self._start(named=rows_have_names(rows), labels=labels)
-        self._learn_rows(rows, signs, weights, seconds)
+        with whole_call(self):
+            first = not self._started
+            rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))
+            labels = self._new_labels(classes) if first else copy.copy(self._labels)
+            signs = _signs(labels, _column(y), rows)
+            weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
+            if first:
+                self._start(named=rows_have_names(rows), labels=labels)
+            self._learn_rows(rows, signs, weights, seconds)
+            self._labels = labels
         return self
+
+    def _new_labels(self, classes: Any = None) -> Labels:
+        """The labels of a model that has seen none: those given here, else those of the constructor, if any."""
+        return self._labels_class(self.classes if classes is None else classes)
+
+    def _labels_to_fit(self, y: NDArray[Any]) -> Labels:
+        different = _different_labels(y)
+        return self._labels_class.to_fit(different) if self.classes is None else self._new_labels()
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the margin of each row: positive means the second class."""
@@ -169,8 +202,7 @@ def probability(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     return _core.sigmoids(np.ascontiguousarray(margins, dtype=np.float64))
 
 
-def _signs(labels: Labels, y: Any, rows: Rows) -> NDArray[np.int8]:
-    array = _column(y)
+def _signs(labels: Labels, array: NDArray[Any], rows: Rows) -> NDArray[np.int8]:
     if len(array) != rows.shape[0]:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {rows.shape[0]}, y has {len(array)}"
@@ -203,8 +235,7 @@ def _conversion_warning() -> type[Warning]:
     return UserWarning
 
 
-def _different_labels(y: Any) -> NDArray[Any]:
-    array = _column(y)
+def _different_labels(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind == "f":
         if not np.all(np.isfinite(array)):
             raise ValueError("Input y contains NaN or infinity.")

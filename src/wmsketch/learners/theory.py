@@ -6,16 +6,22 @@ import math
 from dataclasses import dataclass
 
 from wmsketch.learners.checks import require_integer, require_real
+from wmsketch.learners.shapes import MOST_ROWS
 
 
 @dataclass(frozen=True, slots=True)
 class TheorySize:
-    """k cells in ``depth`` rows (Theorem 1), and the examples that one pass needs (Theorem 2)."""
+    """k cells in ``depth`` rows (Theorem 1), and the examples that one pass needs (Theorem 2).
+
+    ``depth`` and ``width`` are those of a `WMSketch`, which has at most 64 rows. The theorem's own number of rows is
+    ``rows_asked``: where it is larger, the sketch has the k cells, but not the theorem's promise.
+    """
 
     k: int
     depth: int
     width: int
     examples: int
+    rows_asked: int
 
 
 def size_for(
@@ -37,7 +43,7 @@ def size_for(
     they are 1 here, so read the result as a rate: how sizes grow, not how large they must be.
 
     >>> size_for(0.5, 0.1, n_features=1000, l2=0.1)
-    TheorySize(k=1250107, depth=3394, width=368, examples=13467670)
+    TheorySize(k=1250107, depth=64, width=19533, examples=13467670, rows_asked=3394)
     """
     epsilon, delta, l2 = require_real("epsilon", epsilon), require_real("delta", delta), require_real("l2", l2)
     for name, value in (("epsilon", epsilon), ("delta", delta)):
@@ -49,9 +55,10 @@ def size_for(
     stretch = smoothness * gamma**2 / l2
     c1, c2, c3 = constants
     k = math.ceil(c1 / epsilon**4 * log**3 * max(1.0, stretch**2))
-    depth = math.ceil(c2 / epsilon**2 * log**2 * max(1.0, stretch))
+    rows = math.ceil(c2 / epsilon**2 * log**2 * max(1.0, stretch))
     radius = norm_ratio + epsilon  # of the ball to project on, in units of ||w||_1
     gradient = slope * (1 + epsilon * gamma) + l2 * radius
     zeta = (norm_ratio / l2) ** 2 * (gradient + (1 + epsilon * gamma) * slope) ** 2
     examples = math.ceil(c3 / epsilon**4 * zeta * log**2 * max(1.0, stretch))
-    return TheorySize(k, depth, max(1, k // depth), examples)
+    depth = max(1, min(rows, MOST_ROWS))
+    return TheorySize(k, depth, -(-k // depth), examples, rows)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from wmsketch.learners.awm import is_exact
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_flag, require_real
+from wmsketch.learners.options import ActiveSet, HashFamily
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -31,9 +32,9 @@ class WMSketch(OnlineClassifier):
     depth: int | None = field(default=None, kw_only=True)
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
-    active_set: str = field(default="associative", kw_only=True)
+    active_set: ActiveSet = field(default="associative", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
-    hash_family: str = field(default="mixer", kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
     averaged: bool = field(default=False, kw_only=True)
     project: float = field(default=0.0, kw_only=True)

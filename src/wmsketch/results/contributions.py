@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -11,20 +10,7 @@ import numpy as np
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.base import OnlineClassifier
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """What one feature of a row adds to its margin, or to the score of its label: value times weight."""
-
-    feature: str | int
-    value: float
-    weight: float
-    contribution: float
-
-    def as_record(self) -> dict[str, Any]:
-        """The contribution as JSON has it."""
-        return asdict(self)
+from wmsketch.records import Contribution
 
 
 def contributions(

@@ -6,7 +6,9 @@ from typing import Any
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.outcomes import calibration, majority_error
 
+_GIVEN_ONLY = ("classes", "random_state", "schema")  # not shown where they were not given
 _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
 
 
@@ -19,7 +21,8 @@ def parameters(model: OnlineClassifier) -> dict[str, Any]:
     >>> parameters(model)["width"] > 0
     True
     """
-    asked = {**model.get_params(), "schema": model.schema_.as_record()["rules"]}
+    given = {**model.get_params(), "schema": model.schema_.as_record()["rules"] or None}
+    asked = {name: value for name, value in given.items() if name not in _GIVEN_ONLY or value is not None}
     had = model._started_as if model._started else {}
     return {name: had[name] if name in _SHAPE and name in had else value for name, value in asked.items()}
 
@@ -35,6 +38,10 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
     if not model._started:
         return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
     seen = model.n_seen_ > 0
+    counts = list(model.label_counts_.values())
+    two = (
+        {} if model._multiclass else {"negatives": counts[0], "positives": counts[1], **calibration(model._outcomes())}
+    )
     many = {"classes": len(model.classes_)} if model._multiclass else {}
     return {
         **many,
@@ -43,6 +50,8 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
         "mistakes": model.mistakes_,
         "error_rate": model.error_rate_ if seen else None,
         "log_loss": model.log_loss_ if seen else None,
+        "majority_error_rate": majority_error(counts) if seen else None,
+        **two,
     }
 
 
@@ -52,4 +61,5 @@ def memory(model: OnlineClassifier) -> dict[str, Any]:
         "nbytes": model.nbytes,
         "paper_bytes": model.paper_bytes if model._started else None,
         "budget_bytes": budget_bytes(model),
+        "report_bytes": model.report_bytes,
     }

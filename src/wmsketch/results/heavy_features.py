@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.records import ChangedFeature, HeavyFeature
+from wmsketch.records import ChangedFeature, HeavyFeature, RowList
 
 # "low" is the bound nearer to zero: features first whose weight is surely large, on either side
 _ORDERS = {
@@ -45,7 +45,7 @@ def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs", label: An
         raise ValueError(f"sort must be one of {', '.join(_ORDERS)}, got {sort!r}")
     of_class = {} if label is None else {"label": label}
     rows = model.top(k if sort == "abs" else 2**32 - 1, **of_class)
-    return sorted(rows, key=_ORDERS[sort])[:k]
+    return RowList(sorted(rows, key=_ORDERS[sort])[:k])
 
 
 def as_records(rows: Sequence[HeavyFeature] | Sequence[ChangedFeature]) -> list[dict[str, Any]]:
@@ -57,8 +57,11 @@ def as_records(rows: Sequence[HeavyFeature] | Sequence[ChangedFeature]) -> list[
     records = []
     for row in rows:
         record = asdict(row)
+        del record["key"]
         for bound in ("low", "high"):
             record[bound] = record[bound] if math.isfinite(record[bound]) else None
+        if not math.isfinite(record.get("rows_error", math.nan)):
+            record.pop("rows_error", None)
         if "label" in record:
             record = {"label": record.pop("label"), **record}
         if not record["shortened"]:

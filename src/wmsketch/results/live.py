@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
+from wmsketch.learners.durations import seconds_of
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
@@ -95,11 +97,9 @@ def parse_seconds(text: str) -> float:
     >>> parse_seconds("10s"), parse_seconds("500ms"), parse_seconds("2min"), parse_seconds("3")
     (10.0, 0.5, 120.0, 3.0)
     """
-    units = {"ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
-    written = text.strip().lower()
-    unit = next((unit for unit in units if written.endswith(unit)), "")
+    found = seconds_of(text)
     try:
-        seconds = float(written.removesuffix(unit)) * units.get(unit, 1.0)
+        seconds = float(text) if found is None else found
     except ValueError:
         seconds = float("nan")
     if not 0 < seconds < float("inf"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.outcomes import BINS, BINS_PER_UNIT, Outcomes, calibration, majority_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +26,8 @@ class Score:
     examples: int = 0
     mistakes: int = 0
     loss_sum: float = 0.0
+    label_counts: Counter[int] = field(default_factory=Counter)
+    outcomes: Outcomes = field(default_factory=Outcomes)
 
     def add(self, margins: NDArray[np.float64], labels: NDArray[Any]) -> None:
         """Add predictions and the labels (-1 or +1) that were right.
@@ -32,11 +36,23 @@ class Score:
         know the class, which counts as a mistake and, in the loss, as a score that no other is below).
         """
         self.examples += len(labels)
+        self.label_counts.update(np.asarray(labels).tolist())
         if margins.ndim == 2:
             self._add_classes(margins, labels)
             return
         self.mistakes += int(np.count_nonzero((margins >= 0) != (labels > 0)))
         self.loss_sum += float(np.logaddexp(0.0, -margins * labels).sum())
+        self._add_outcomes(margins, labels > 0)
+
+    def _add_outcomes(self, margins: NDArray[np.float64], positive: NDArray[np.bool_]) -> None:
+        bins = np.clip(margins * BINS_PER_UNIT + BINS // 2, 0, BINS - 1).astype(np.int64)
+        before, counts = self.outcomes, [np.bincount(bins[which], minlength=BINS) for which in (~positive, positive)]
+        self.outcomes = Outcomes(
+            before.examples + len(margins),
+            before.predicted + float(np.exp(-np.logaddexp(0.0, -margins)).sum()),
+            (np.asarray(before.negatives) + counts[0]).tolist(),
+            (np.asarray(before.positives) + counts[1]).tolist(),
+        )
 
     def _add_classes(self, scores: NDArray[np.float64], columns: NDArray[Any]) -> None:
         if not len(columns):
@@ -61,4 +77,11 @@ class Score:
             "mistakes": self.mistakes,
             "error_rate": self.error_rate,
             "log_loss": self.log_loss,
+            "majority_error_rate": majority_error(list(self.label_counts.values())),
+            **({"negatives": self.label_counts[-1], "positives": self.label_counts[1]} if self._two else {}),
+            **(calibration(self.outcomes) if self._two else {}),
         }
+
+    @property
+    def _two(self) -> bool:
+        return self.outcomes.examples == self.examples > 0

@@ -91,6 +91,10 @@ class AdaptiveAwmStore {
   // what let it in may be noise up to that weight; the cells' noise disturbs all that is learned, and the other keys'
   // errors a part of it. A key of the tail may have been about to enter, and the unlimited learner steps further with
   // it.
+  float own_squares(Key key) const {  // 0: they are not its own
+    const std::uint32_t slot = find(key, hasher_.hash(0, key));
+    return slot == kNotActive ? 0.0f : squares(slot);
+  }
   double deviation(Key key, double noise, const StepsTaken& steps) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
     const double lightest = std::abs(weight(lightest_slot(line_of(hash))));

@@ -62,6 +62,11 @@ class DenseStore {
     for (float& sum : squares_) sum *= factor;
   }
   float raw(Key key) const { return key < weights_.size() ? weights_[key] : 0.0f; }
+  float own_squares(Key key) const
+    requires kAdaptive
+  {
+    return key < squares_.size() ? squares_[key] : 0.0f;
+  }
   double noise() const { return 0.0; }
 
   template <class Visit>
@@ -139,6 +144,11 @@ class MapStore {
   float raw(Key key) const {
     const std::uint32_t slot = find(key);
     return slot == kNone ? 0.0f : weights_[slot];
+  }
+  float own_squares(Key key) const
+    requires kAdaptive
+  {
+    return squares_of(key);
   }
   double noise() const { return 0.0; }
 

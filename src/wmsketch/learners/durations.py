@@ -1,0 +1,45 @@
+"""Durations as people write them, for every parameter and option that takes one."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+UNITS = {
+    "ms": Decimal("0.001"),
+    "s": Decimal(1),
+    "min": Decimal(60),
+    "m": Decimal(60),
+    "h": Decimal(3600),
+    "d": Decimal(86400),
+}
+_SHOWN = ", ".join(unit for unit in UNITS if unit != "m")
+
+
+def seconds_of(duration: Any) -> float | None:
+    """Return the seconds of a time with a unit, a timedelta or numpy's timedelta64; None where it is none of them.
+
+    >>> seconds_of("2min"), seconds_of("2m"), seconds_of("1.5 h"), seconds_of("500ms"), seconds_of(timedelta(days=1))
+    (120.0, 120.0, 5400.0, 0.5, 86400.0)
+    >>> seconds_of("10"), seconds_of("soon")
+    (None, None)
+    """
+    if type(duration).__name__ == "timedelta64":
+        duration = duration.astype("timedelta64[us]").item()
+    if isinstance(duration, timedelta):
+        return duration.total_seconds()
+    if not isinstance(duration, str):
+        return None
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", duration.lower(), re.ASCII)
+    return float(Decimal(match[1]) * UNITS[match[2]]) if match and match[2] in UNITS else None
+
+
+def units_shown() -> str:
+    """The units, for messages.
+
+    >>> units_shown()
+    'ms, s, min, h, d'
+    """
+    return _SHOWN

@@ -1,0 +1,104 @@
+"""Which key a question is about: features by name, by number, by a row of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from wmsketch import _core
+from wmsketch.learners.lazy_numpy import np
+from wmsketch.records import ChangedFeature, Contribution, HeavyFeature
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from wmsketch._core import Learner
+
+Feature = str | int | HeavyFeature | ChangedFeature
+MARK = "…"  # behind a name that was cut
+_MOST_KEY = 2**32 - 1
+_KEY_OF_EMPTY = _core.key_of("")
+
+
+def key_of(feature: Any, held: Any) -> int:
+    """Return the key of a feature: a name, a number, or a row of `top`, which knows its own.
+
+    A name that ends with the mark of shortened ones is looked up among those of ``held()``, rows as the native `top`
+    gives them.
+    """
+    if isinstance(feature, (HeavyFeature, ChangedFeature)):
+        if feature.key is not None:
+            return feature.key
+        feature = feature.feature
+    if isinstance(feature, str) and feature.endswith(MARK):
+        return _key_of_shortened(feature, held())
+    return _core.key_of(feature)
+
+
+def _key_of_shortened(feature: str, rows: list[tuple[int, float, float, float, str, bool]]) -> int:
+    if not any(name for _, _, _, _, name, _ in rows):  # names are not kept, so that none was cut
+        return _core.key_of(feature)
+    whole = [key for key, _, _, _, name, short in rows if name == feature and not short]
+    cut = sorted({key for key, _, _, _, name, short in rows if short and name + MARK == feature})
+    return whole[0] if whole else one_shortened(feature, cut)
+
+
+def one_shortened(name: str, keys: list[int]) -> int:
+    """Return the only key that is held under a shortened name; where there are several or none, an error."""
+    if len(keys) == 1:
+        return keys[0]
+    found = f"{len(keys)} features that are held" if keys else "no feature that is held"
+    raise ValueError(f"the shortened name {name!r} is that of {found}: ask by the whole name, by the row or its key")
+
+
+def keys_of(features: Any, held: Any) -> NDArray[np.uint32]:
+    """Return the keys of many features.
+
+    >>> keys_of(np.array([3, 2**32]), list)
+    Traceback (most recent call last):
+        ...
+    ValueError: keys[1] must be from 0 to 4294967295, got 4294967296
+    """
+    array = np.asarray(features) if not isinstance(features, (list, tuple)) else np.asarray(features, dtype=object)
+    if array.ndim != 1:
+        raise ValueError(f"keys must be a list or a 1-d array, got {array.ndim} dimensions")
+    if array.dtype.kind in "iu":
+        wrong = np.flatnonzero((array < 0) | (array > _MOST_KEY))
+        if wrong.size:
+            at = int(wrong[0])
+            raise ValueError(f"keys[{at}] must be from 0 to {_MOST_KEY}, got {array[at]}")
+        return np.ascontiguousarray(array, dtype=np.uint32)
+    return np.array([key_of(feature, held) for feature in array.tolist()], dtype=np.uint32)
+
+
+def called(
+    key: int, name: str, shortened: bool, *, by_name: bool, feature_names: Sequence[Any] | None = None
+) -> str | int:
+    """Return how to call a feature: by its name, or a number by that of its column, where names are given.
+
+    ``by_name`` says that features came by name, so that the key of the empty one is that name, and no number.
+    """
+    if name or shortened or (by_name and key == _KEY_OF_EMPTY):
+        return name + MARK * shortened
+    if feature_names is None:
+        return key
+    if key >= len(feature_names):
+        raise ValueError(f"feature_names must name all columns, got {len(feature_names)} names and the feature {key}")
+    return str(feature_names[key])
+
+
+def features_of_row(native: Learner, row: Any) -> dict[int, tuple[str | int, float]]:
+    """Return what a row is made of: key to name and value. A key that stands twice is summed."""
+    found: dict[int, tuple[str | int, float]] = {}
+    for key, value, name in native.features_row(row):
+        found[key] = (key if name is None else name, value + (found[key][1] if key in found else 0.0))
+    return found
+
+
+def contributions_of(features: dict[int, tuple[str | int, float]], weights: Sequence[float]) -> list[Contribution]:
+    """Return value times weight of each feature, largest |contribution| first."""
+    rows = [
+        Contribution(name, value, weight, value * weight)
+        for (name, value), weight in zip(features.values(), weights, strict=True)
+    ]
+    return sorted(rows, key=lambda row: -abs(row.contribution))

@@ -1,0 +1,111 @@
+"""Learning from files, tables and streams of them, with the label in one of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wmsketch.learners.inputs import is_frame, table_of_frame
+from wmsketch.readers import Schema, open_examples
+from wmsketch.readers.arrow_rows import ArrowStream
+
+if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
+
+_RULES = frozenset(field.name for field in fields(Schema))
+
+
+class Progress(NamedTuple):
+    """How far a file was read: rows in all, and stored bytes; ``bytes_total`` is None where it is not known."""
+
+    rows: int
+    bytes_read: int
+    bytes_total: int | None
+
+
+Report = Callable[[Progress], None]
+
+
+def learn_from(
+    model: OnlineClassifier, source: Any, format: str | None, progress: Report | bool, options: dict[str, Any]
+) -> None:
+    """Learn all rows of a source; see `OnlineClassifier.learn_file`."""
+    rules = {name: options.pop(name) for name in list(options) if name in _RULES}
+    _take_rules(model, rules)
+    many = {"many_classes": True} if model._multiclass else {}
+    with _reporting(progress) as report:
+        rows = 0
+        for part in _parts(source):
+            reading = {**options, **model.reading(to_learn=True), **many}
+            with open_examples(part, format, **reading) as examples:
+                for block in examples:
+                    model.learn_block(block, label_names=examples.labels)
+                    rows += len(block)
+                    report(Progress(rows, examples.bytes_read, examples.bytes_total))
+
+
+def _take_rules(model: OnlineClassifier, rules: dict[str, Any]) -> None:
+    before = Schema.of(model.schema)
+    wanted = before.with_rules(**rules)
+    if wanted == before:
+        return
+    if model._started:
+        raise ValueError(f"the schema of a model that has learned stays as it is: it is {before!r}, got {wanted!r}")
+    model.schema = wanted
+
+
+def _parts(source: Any) -> Iterator[Any]:
+    """What can be opened by itself: paths together, a table, or each batch of a stream."""
+    if isinstance(source, (str, PathLike)) or (isinstance(source, (list, tuple)) and _all_paths(source)):
+        yield source
+    elif is_frame(source):
+        yield table_of_frame(source)
+    elif hasattr(source, "collect_batches"):  # a LazyFrame of polars
+        yield from source.collect_batches(maintain_order=True)
+    elif isinstance(source, ArrowStream):
+        yield source
+    elif isinstance(source, Iterable):
+        for part in source:
+            yield from _parts(part)
+    else:
+        raise TypeError(f"expected paths, a table or batches of one, got {source!r}")
+
+
+def _all_paths(source: Iterable[Any]) -> bool:
+    return all(isinstance(path, (str, PathLike)) for path in source)
+
+
+class _reporting:
+    """A function that is told the progress: the caller's, one that draws a bar on stderr, or one that does nothing."""
+
+    def __init__(self, progress: Report | bool) -> None:
+        self._progress = progress
+        self._bar: Any = None
+
+    def __enter__(self) -> Report:
+        if callable(self._progress):
+            return self._progress
+        if not self._progress:
+            return lambda progress: None
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(console=Console(stderr=True))
+        self._bar.start()
+        task = self._bar.add_task("learning", total=None)
+
+        def report(progress: Progress) -> None:
+            self._bar.update(
+                task,
+                completed=progress.bytes_read,
+                total=progress.bytes_total,
+                description=f"{progress.rows:,} rows",
+            )
+
+        return report
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,10 @@
+"""The names that options may have, so that editors and type checkers know them."""
+
+from typing import Literal
+
+Loss = Literal["logistic", "smoothed_hinge", "squared_hinge"]
+Schedule = Literal["optimal", "constant", "invsqrt"]
+Step = Literal["plain", "adaptive", "newton"]
+ActiveSet = Literal["associative", "exact"]
+Eviction = Literal["paper", "drop"]
+HashFamily = Literal["mixer", "tabulation", "polynomial"]

@@ -1,0 +1,59 @@
+"""The order in which `fit` learns its rows."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from wmsketch.learners.lazy_numpy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_FEWEST_ROWS = 20  # of fewer it is no wonder if they come sorted
+_SORTED = 0.1  # of the changes of label that a shuffled order would have
+
+
+def warn_of_sorted_labels(labels: NDArray[Any]) -> None:
+    """Warn where labels come in long runs: whoever learns in this order leans to the last run.
+
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_of_sorted_labels(np.repeat([0, 1], 50))
+    ...     warn_of_sorted_labels(np.tile([0, 1], 50))
+    >>> len(caught)
+    1
+    """
+    n = len(labels)
+    if n < _FEWEST_ROWS:
+        return
+    counts = np.unique(labels, return_counts=True)[1]
+    expected = (n - 1) * (1.0 - float(np.sum((counts / n) ** 2)))
+    changes = int(np.count_nonzero(labels[1:] != labels[:-1]))
+    if changes < _SORTED * expected:
+        warnings.warn(
+            f"The {n} labels come in {changes + 1} runs, so the model is biased toward the last run. Pass shuffle=True "
+            "to shuffle the rows, or shuffle=False if their order is meant.",
+            stacklevel=4,
+        )
+
+
+def take_rows(data: Any, order: NDArray[np.intp]) -> Any:
+    """Return the rows of an array, a sparse matrix, a frame, a table or a list in another order.
+
+    >>> take_rows(["a", "b", "c"], np.array([2, 0, 1]))
+    ['c', 'a', 'b']
+    """
+    if hasattr(data, "iloc"):  # pandas
+        return data.iloc[order]
+    sparse = sys.modules.get("scipy.sparse")
+    if isinstance(data, np.ndarray) or type(data).__module__.startswith("polars"):
+        return data[order]
+    if sparse is not None and sparse.issparse(data):
+        return data.tocsr()[order]
+    if hasattr(data, "take") and hasattr(data, "schema"):  # pyarrow
+        return data.take(order)
+    if hasattr(data, "__len__") and hasattr(data, "__getitem__"):
+        return [data[place] for place in order.tolist()]
+    raise TypeError(f"shuffle=True needs rows that can be taken by their place, got {type(data).__name__}")
