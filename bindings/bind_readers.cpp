@@ -78,6 +78,8 @@ void drop_rows(RowBlock& block, std::size_t n) {
                          block.first_rows.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.first_rows.size())));
 }
 
+using RowWeights = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 void bind_row_block(nb::module_& m) {
   nb::class_<RowBlock>(m, "RowBlock", nb::dynamic_attr(),
                        "Examples one behind the other: row r has features starts[r] to starts[r + 1].")
@@ -101,15 +103,24 @@ void bind_row_block(nb::module_& m) {
           "Where the block ends in its input, to go on from there.");
   m.def(
       "shuffle_rows",
-      [](const nb::tuple& blocks, std::uint64_t seed) -> std::unique_ptr<RowBlock> {
+      [](const nb::tuple& blocks, const std::vector<std::optional<RowWeights>>& weights,
+         std::uint64_t seed) -> std::unique_ptr<RowBlock> {
         std::vector<const RowBlock*> all;
+        std::vector<std::span<const float>> given;
         for (nb::handle block : blocks) all.push_back(&nb::cast<const RowBlock&>(block));
+        for (const auto& each : weights)
+          given.push_back(each ? std::span(each->data(), each->size()) : std::span<const float>());
+        if (given.size() != all.size()) throw std::invalid_argument("weights must be one array or None for each block");
+        for (std::size_t i = 0; i < all.size(); ++i)
+          if (!given[i].empty() && given[i].size() != all[i]->size())
+            throw std::invalid_argument("weights must be one for each row");
         const nb::gil_scoped_release unlocked;
-        return std::make_unique<ShuffledRows>(std::move(all), seed);
+        return std::make_unique<ShuffledRows>(std::move(all), seed, given);
       },
-      "blocks"_a, "seed"_a, nb::keep_alive<0, 1>(),
-      nb::sig("def shuffle_rows(blocks: tuple[RowBlock, ...], seed: int) -> RowBlock"),
-      "The rows of all blocks as one block, in another order.");
+      "blocks"_a, "weights"_a, "seed"_a, nb::keep_alive<0, 1>(),
+      nb::sig("def shuffle_rows(blocks: tuple[RowBlock, ...], weights: "
+              "collections.abc.Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock"),
+      "The rows of all blocks as one block, in another order. Weights that are given stand in for those of a block.");
 }
 
 template <class Source>
@@ -258,7 +269,16 @@ void bind_columns(nb::module_& m) {
             new (self) CsvParser(encoder, delimiter, std::move(columns), meaning(kQuotings, "quoting", quoting));
           },
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
-          nb::keep_alive<1, 2>());
+          nb::keep_alive<1, 2>())
+      .def_prop_ro(
+          "nearly_numbers",
+          [](const CsvParser& self) {
+            std::vector<std::tuple<nb::str, std::uint64_t, std::uint64_t, nb::str>> all;
+            for (const auto& [name, n_numbers, n_others, first] : self.nearly_numbers())
+              all.emplace_back(escaped(name), n_numbers, n_others, escaped(first));
+            return all;
+          },
+          "Columns that are text because of a few of their first values: name, numbers, others, the first of them.");
   nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
       .def(nb::init<std::uint32_t, bool>(), nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false);
 

@@ -13,6 +13,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
 
 std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
 
+constexpr std::uint64_t kNearly = 20;  // numbers to each other value, in a column that is told of
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
 }  // namespace
@@ -177,19 +178,26 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
   const auto settled = [this](const Field& field) { return field.kind != Kind::unknown || !is_guessed(field); };
   if (std::all_of(fields_.begin(), fields_.end(), settled)) return;
   std::vector<Kind> guesses(fields_.size(), Kind::unknown);
+  std::vector<NearlyNumbers> counts(fields_.size());
   while (at < text_end) {
     const char* const newline = find_end(at, text_end);
     const char* const line_end = newline ? newline : text_end;
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
-    if (end != at && !guess_from_line(at, end, guesses) && !skips_bad_rows()) break;
+    if (end != at && !guess_from_line(at, end, guesses, counts) && !skips_bad_rows()) break;
     at = line_end + 1;
   }
-  for (std::size_t i = 0; i < fields_.size(); ++i)
-    if (!settled(fields_[i]) && guesses[i] != Kind::unknown)
-      encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    if (settled(fields_[i]) || guesses[i] == Kind::unknown) continue;
+    encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
+    if (encoder_.role(fields_[i].column) != RowEncoder::Role::automatic || counts[i].n_others == 0) continue;
+    if (counts[i].n_numbers < kNearly * counts[i].n_others) continue;
+    counts[i].name = fields_[i].name;
+    nearly_numbers_.push_back(std::move(counts[i]));
+  }
 }
 
-bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses) {
+bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses,
+                                std::vector<NearlyNumbers>& counts) {
   try {
     split(at, end);
   } catch (const Problem&) {
@@ -198,8 +206,13 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   if (cells_.size() != fields_.size()) return false;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
-    if (guesses[i] == Kind::text || is_missing(text) || encoder_.is_na(text)) continue;
-    const Kind kind = number_of(cells_[i]) ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
+    auto& [name, n_numbers, n_others, first_other] = counts[i];
+    const bool decided = guesses[i] == Kind::text && n_numbers < kNearly * n_others;
+    if (decided || is_missing(text) || encoder_.is_na(text)) continue;
+    const bool number = number_of(cells_[i]).has_value();
+    if (!number && n_others == 0) first_other = text;
+    ++(number ? n_numbers : n_others);
+    const Kind kind = number ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
     guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
   }
   return true;

@@ -18,7 +18,9 @@ void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t en
 
 }  // namespace
 
-ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t seed) : blocks_(std::move(blocks)) {
+ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t seed,
+                           const std::vector<std::span<const float>>& weights)
+    : blocks_(std::move(blocks)) {
   std::vector<Place> rows;
   std::size_t n_fixed = 0, n_features = 0;
   for (std::uint32_t number = 0; number < blocks_.size(); ++number) {
@@ -43,10 +45,13 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
   keys.reserve(n_features);
   values.reserve(n_features);
   origins_.reserve(n_features);
-  for (const Place row : rows) add(row);
+  for (const Place row : rows) {
+    const bool given = row.block < weights.size() && !weights[row.block].empty();
+    add(row, given ? weights[row.block] : std::span<const float>(blocks_[row.block]->weights));
+  }
 }
 
-void ShuffledRows::add(Place row) {
+void ShuffledRows::add(Place row, std::span<const float> its_weights) {
   const RowBlock& block = *blocks_[row.block];
   const std::int64_t begin = block.starts[row.at], end = block.starts[row.at + 1];
   const auto moved = [&](std::uint32_t place) {
@@ -64,9 +69,9 @@ void ShuffledRows::add(Place row) {
   if (!block.labels.empty()) labels.push_back(block.labels[row.at]);
   if (!block.classes.empty()) add_class(block.class_texts[block.classes[row.at]]);
   if (!block.times.empty()) times.push_back(block.times[row.at]);
-  if (block.weights.empty() && weights.empty()) return;
+  if (its_weights.empty() && weights.empty()) return;
   weights.resize(size() - 1, 1.0f);  // blocks before may have had none
-  weights.push_back(block.weights.empty() ? 1.0f : block.weights[row.at]);
+  weights.push_back(its_weights.empty() ? 1.0f : its_weights[row.at]);
 }
 
 }  // namespace wmsketch

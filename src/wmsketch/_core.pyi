@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
@@ -67,8 +68,10 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
-def shuffle_rows(blocks: tuple[RowBlock, ...], seed: int) -> RowBlock:
-    """The rows of all blocks as one block, in another order."""
+def shuffle_rows(blocks: tuple[RowBlock, ...], weights: Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock:
+    """
+    The rows of all blocks as one block, in another order. Weights that are given stand in for those of a block.
+    """
 
 class RejectedRow:
     """A row that cannot be read, and why."""
@@ -204,6 +207,12 @@ class CsvParser(LineParser):
     """Separated values, fed in chunks."""
 
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
+
+    @property
+    def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
+        """
+        Columns that are text because of a few of their first values: name, numbers, others, the first of them.
+        """
 
 class PlainTextParser(LineParser):
     """Plain text, fed in chunks; a line is an example."""

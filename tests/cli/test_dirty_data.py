@@ -98,6 +98,19 @@ def test_one_dirty_value_late_names_all_ways_out(run, tmp_path):
         assert run("train", path, "--label", "sold", *way).exit_code == 0
 
 
+def test_a_few_dirty_values_that_make_a_column_text_are_told(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("price,city,sold\n" + "".join(f"{i}.5,{i % 7}x,{i % 2}\n" for i in range(100)) + "n/k,7x,1\n")
+    note = "note: column 'price' is read as text: of its first 101 values, 1 is no number, like 'n/k' (--na n/k takes"
+    for command in (["train"], ["explain"], ["compare", "--methods", "awm", "--seeds", "1"]):
+        result = run(*command, path, "--label", "sold")
+        assert result.exit_code == 0 and note in result.stderr and "city" not in result.stderr
+        assert "read as text" not in run(*command, path, "--label", "sold", "--categorical", "price").stderr
+    for way in (["--na", "n/k"], ["--numeric", "price", "--bad-rows", "skip"]):
+        shown = run("train", path, "--label", "sold", *way)
+        assert "price=" not in shown.stdout and "read as text" not in shown.stderr
+
+
 def test_words_for_missing_are_part_of_the_model(run, tmp_path):
     from wmsketch import load
 
@@ -177,3 +190,16 @@ def test_shuffled_rows_are_the_same_rows(run, tmp_path):
     assert {row["feature"] for row in mixed["top"]} == {row["feature"] for row in plain["top"]}
     assert run_with("--shuffle")["top"] == mixed["top"] != run_with("--shuffle", "--seed", "1")["top"]
     assert run_with("--shuffle", "1")["top"] == run_with("--shuffle", "1000")["top"]  # one block is the least
+
+
+@pytest.mark.parametrize("holdout", ["0.1", "400"])
+def test_rows_held_out_are_the_same_ones_when_shuffled(run, tmp_path, holdout):
+    """Only held-out rows have the city that gives the label away: a model that saw one of them would know it."""
+    keeps = {"0.1": lambda i: (i + 1) * 0.1 // 1 > i * 0.1 // 1, "400": lambda i: i >= 3600}[holdout]
+    rows = [f"{'gold' if keeps(i) else 'dust'},{i % 17},{int(keeps(i) or i % 2)}\n" for i in range(4000)]
+    path = tmp_path / "a.csv"
+    path.write_text("city,price,sold\n" + "".join(rows))
+    result = run("train", path, "--label", "sold", "--json", "--shuffle", "--holdout", holdout)
+    document = json.loads(result.stdout)
+    assert document["holdout"]["examples"] == 400 and document["examples"] == 3600
+    assert "city=gold" not in {row["feature"] for row in document["top"]}

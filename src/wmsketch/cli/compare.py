@@ -12,6 +12,7 @@ from wmsketch.cli.reader_options import (
     files_argument,
     names_in,
     no_rows,
+    note_doubts,
     note_rejects,
     open_input,
     reader_options,
@@ -86,6 +87,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     else:
         _print(contest, rows)
     note_rejects(examples.rejects, quiet)
+    note_doubts(examples.doubts, quiet)
 
 
 def _methods(text: str) -> list[str]:

@@ -57,16 +57,16 @@ def _ways_out(problem: Exception) -> list[str]:
         return []
     ways = ["--bad-rows skip passes over such rows"]
     if value and value.isprintable() and len(value) <= _LONGEST_WORD:
-        ways.append(f"--na {shlex.quote(_in_list(value))} takes it for missing")
+        ways.append(f"--na {shlex.quote(in_list(value))} takes it for missing")
     if name:
-        ways.append(f"--categorical {shlex.quote(_in_list(name))} reads the column as text")
+        ways.append(f"--categorical {shlex.quote(in_list(name))} reads the column as text")
     return ways
 
 
 _LONGEST_WORD = 24
 
 
-def _in_list(name: str) -> str:
+def in_list(name: str) -> str:
     """A name as lists of names have it."""
     plain = name == name.strip() and not set(name) & {",", '"'}
     return name if plain else '"' + name.replace('"', '""') + '"'

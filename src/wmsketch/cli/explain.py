@@ -13,6 +13,7 @@ from wmsketch.cli.reader_options import (
     missing_label_option,
     names_in,
     no_rows,
+    note_doubts,
     note_rejects,
     reject_options,
     require_positive,
@@ -136,6 +137,7 @@ def _learn(
                 progress.show(examples, examples.position.rows, nbytes=explainer.nbytes)
                 live.tick()
         require_positive(examples, files)
+    note_doubts(examples.doubts, options["quiet"])
     return examples.rejects
 
 

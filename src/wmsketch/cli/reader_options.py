@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wmsketch.cli.errors import Failed, NoPositive, input_names
+from wmsketch.cli.errors import Failed, NoPositive, in_list, input_names
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position, Schema
+    from wmsketch.readers.findings import NearlyNumbers
     from wmsketch.readers.rejects import Rejects
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -139,6 +141,14 @@ def note_rejects(rejects: Rejects, quiet: bool) -> None:
     """Say on stderr which rows were passed over."""
     for note in [] if quiet else rejects.notes():
         click.echo(f"note: {note}", err=True)
+
+
+def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
+    """Say on stderr which columns are text only because of a few values, and the ways out."""
+    for doubt in [] if quiet else doubts:
+        na, name = shlex.quote(in_list(doubt.first)), shlex.quote(in_list(doubt.column))
+        ways = f"--na {na} takes it for missing, --numeric {name} --bad-rows skip passes over such rows"
+        click.echo(f"note: {doubt} ({ways}; --categorical {name} if it is right)", err=True)
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:

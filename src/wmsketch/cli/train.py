@@ -23,6 +23,7 @@ from wmsketch.cli.learner_options import (
 from wmsketch.cli.reader_options import (
     files_argument,
     no_rows,
+    note_doubts,
     note_rejects,
     noted_reader,
     reader_options,
@@ -118,6 +119,7 @@ def command(context: click.Context, /, **options: Any) -> None:
         if not options["quiet"]:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
+            note_doubts(training.doubts, quiet=False)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:

@@ -12,7 +12,7 @@ import click
 
 from wmsketch._core import RowBlock
 from wmsketch.cli.errors import Failed
-from wmsketch.cli.holdout import Holdout, NoHoldout, ShareHoldout, make_holdout
+from wmsketch.cli.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.interrupts import Interrupts
 from wmsketch.cli.progress import ProgressLine
 from wmsketch.cli.reader_options import ARRIVAL, open_input, require_labels, require_positive
@@ -20,6 +20,7 @@ from wmsketch.cli.shuffle import shuffled
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
+from wmsketch.readers.findings import NearlyNumbers
 from wmsketch.readers.rejects import Rejects
 from wmsketch.results.score import Score
 
@@ -67,6 +68,7 @@ class Training:
     save_path: str | None = None
     checkpoint_every: int | None = None
     rejects: Rejects = field(default_factory=Rejects)
+    doubts: tuple[NearlyNumbers, ...] = ()
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all that is left, and score the rows that were held out."""
@@ -85,7 +87,7 @@ class Training:
         with self._open(self.position, first=self.pass_number == 0) as examples:
             if self.pass_number == 0:
                 self.rejects = examples.rejects.after(self.rejects)
-            for block, weights, position in holdout.lessons(self._in_order(examples)):
+            for block, weights, position in self._in_order(holdout.lessons(examples)):
                 with interrupts.whole():
                     self._learn(block, weights, examples.labels)
                     unsaved += position.rows - self.position.rows
@@ -94,13 +96,14 @@ class Training:
                         self.save()
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
+            self.doubts = examples.doubts
             if not self._positive_met(examples):
                 require_positive(examples, self.plan.files)
 
-    def _in_order(self, examples: Examples) -> Iterator[RowBlock]:
+    def _in_order(self, lessons: Iterator[Lesson]) -> Iterator[Lesson]:
         if self.plan.shuffle is None:
-            return examples
-        return shuffled(examples, self.plan.shuffle, seed=self.model.get_params().get("seed") or 0)
+            return lessons
+        return shuffled(lessons, self.plan.shuffle, seed=self.model.get_params().get("seed") or 0)
 
     def _positive_met(self, examples: Examples) -> bool:
         """Whether the label that is to be positive has come, now or before."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from wmsketch._core import RowBlock
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.findings import Findings, LabelNames
+from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
 from wmsketch.readers.formats import FORMATS, format_of, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
@@ -136,6 +136,7 @@ class Examples(Iterator[RowBlock]):
         self.position = start
         self.labels = LabelNames()
         self.only_negatives: tuple[str, ...] = ()  # labels met, where the positive one has not come
+        self.doubts: tuple[NearlyNumbers, ...] = ()  # columns that may not be what they were taken for
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
@@ -173,7 +174,7 @@ class Examples(Iterator[RowBlock]):
             raise
         self.rejects.add(rejected)
         self.position, self.labels = block.position, findings.labels
-        self.only_negatives = findings.only_negatives
+        self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
         return block
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowBlock, VwParser
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
-from wmsketch.readers.findings import Findings, findings_of
+from wmsketch.readers.findings import Findings, NearlyNumbers, findings_of
 from wmsketch.readers.formats import delimiter_of
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
@@ -48,8 +48,10 @@ def rows_of_format(
             options.require_columns(encoder.column_names, file, every=format != "jsonl")
 
     def findings() -> Findings:
-        return findings_of(encoder, written)
+        found = findings_of(encoder, written)
+        return found._replace(doubts=tuple(NearlyNumbers(*each) for each in cells.nearly_numbers)) if cells else found
 
+    cells: CsvParser | None = None
     if format == "jsonl":
         return TextRows(JsonLinesParser(encoder), findings, chunk_bytes, check=check, rules=rules)
     cells = CsvParser(

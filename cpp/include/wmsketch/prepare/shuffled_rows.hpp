@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "wmsketch/row_block.hpp"
@@ -12,7 +13,9 @@ namespace wmsketch {
 // they say what a stream begins with.
 class ShuffledRows final : public RowBlock {
  public:
-  ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t seed);
+  // `weights` of a block, one a row, stand in for its own; none: its own.
+  ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t seed,
+               const std::vector<std::span<const float>>& weights = {});
 
   std::string name(std::size_t i) const override { return blocks_[origins_[i].block]->name(origins_[i].at); }
 
@@ -21,7 +24,7 @@ class ShuffledRows final : public RowBlock {
     std::uint32_t block, at;  // the number of a row, or of a feature
   };
 
-  void add(Place row);
+  void add(Place row, std::span<const float> its_weights);
 
   std::vector<const RowBlock*> blocks_;
   std::vector<Place> origins_;  // of each feature
