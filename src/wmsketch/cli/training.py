@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -69,6 +70,8 @@ class Training:
     checkpoint_every: int | None = None
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
+    # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
+    _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all that is left, and score the rows that were held out."""
@@ -87,7 +90,7 @@ class Training:
         with self._open(self.position, first=self.pass_number == 0) as examples:
             if self.pass_number == 0:
                 self.rejects = examples.rejects.after(self.rejects)
-            for block, weights, position in self._in_order(holdout.lessons(examples)):
+            for block, weights, position in self._in_order(holdout.lessons(self._noted(examples))):
                 with interrupts.whole():
                     self._learn(block, weights, examples.labels)
                     unsaved += position.rows - self.position.rows
@@ -99,6 +102,20 @@ class Training:
             self.doubts = examples.doubts
             if not self._positive_met(examples):
                 require_positive(examples, self.plan.files)
+
+    def _noted(self, examples: Examples) -> Iterator[RowBlock]:
+        """The blocks; what was passed over is noted for each, so that a file says it of the rows that were learned."""
+        self._rejected_at = deque([(self.position.rows, self.rejects.as_record())])
+        for block in examples:
+            self._rejected_at.append((block.position.rows, self.rejects.as_record()))
+            while self._rejected_at[1][0] < self.position.rows:
+                self._rejected_at.popleft()
+            yield block
+        self._rejected_at.append((examples.position.rows, self.rejects.as_record()))
+
+    def _rejected(self) -> dict[str, Any]:
+        records = [record for rows, record in self._rejected_at if rows <= self.position.rows or self.pass_number > 0]
+        return records[-1] if records else self.rejects.as_record()
 
     def _in_order(self, lessons: Iterator[Lesson]) -> Iterator[Lesson]:
         if self.plan.shuffle is None:
@@ -146,7 +163,7 @@ class Training:
             return False
         training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
         if self.rejects.rows:
-            training["rejected"] = self.rejects.as_record()
+            training["rejected"] = self._rejected()
         reader = training.pop("reader")  # beside it, because predictions need it too
         self.model.save(self.save_path, note={"reader": reader, "training": training})
         return True

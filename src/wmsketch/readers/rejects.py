@@ -80,6 +80,7 @@ class Rejects:
         self.first: BadInput | None = None
         self.first_without_label: BadInput | None = None
         self.keeps_all = path is not None
+        self._file_bytes = 0
         self._file: BinaryIO | None = None
         self._lock = threading.Lock()
         if path is not None:
@@ -104,7 +105,9 @@ class Rejects:
             else:
                 self.first = self.first or problem
         if self._file is not None and batch.rows:
-            self._file.writelines(_lines(batch.rows))
+            for line in _lines(batch.rows):
+                self._file.write(line)
+                self._file_bytes += len(line)
 
     def notes(self) -> list[str]:
         """Return what is to be said at the end: nothing, where no row was passed over."""
@@ -119,15 +122,18 @@ class Rejects:
         return said
 
     def after(self, before: Rejects) -> Rejects:
-        """Begin with what another one has counted, and return self."""
+        """Begin with what another one has counted and written to the same file, and return self."""
         self.bad_rows, self.missing_labels = before.bad_rows, before.missing_labels
         self.first, self.first_without_label = before.first, before.first_without_label
+        if self._file is not None:  # rows may have been written that were not counted
+            self._file_bytes = min(before._file_bytes, self._file.seek(0, os.SEEK_END))
+            self._file.truncate(self._file_bytes)
         return self
 
     def as_record(self) -> dict[str, Any]:
         """Return the counts and the first rows as JSON has them."""
         firsts = {"first": self.first, "first_without_label": self.first_without_label}
-        counts = {"bad_rows": self.bad_rows, "missing_labels": self.missing_labels}
+        counts = {"bad_rows": self.bad_rows, "missing_labels": self.missing_labels, "file_bytes": self._file_bytes}
         return {**counts, **{name: str(problem) for name, problem in firsts.items() if problem}}
 
     @classmethod
@@ -135,6 +141,7 @@ class Rejects:
         """Return what `as_record` was made of."""
         rejects = cls()
         rejects.bad_rows, rejects.missing_labels = record.get("bad_rows", 0), record.get("missing_labels", 0)
+        rejects._file_bytes = record.get("file_bytes", 0)
         rejects.first = BadInput(record["first"]) if "first" in record else None
         if "first_without_label" in record:
             rejects.first_without_label = BadInput(record["first_without_label"], fault="label")
