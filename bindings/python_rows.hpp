@@ -208,7 +208,7 @@ class PythonRows {
   }
   static bool is_missing_object(nb::handle value) {
     const std::string name = type_name_of(value);
-    return name == "NAType" || name == "pandas._libs.missing.NAType" || name == "NaTType";
+    return name.ends_with("NAType") || name.ends_with("NaTType");
   }
   // The text of a date or time, None for one that is missing, nothing for anything else.
   static nb::object text_of_time(nb::handle value) {

@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -56,20 +58,19 @@ class SharedModel {
 
   SharedModel(Make make, bool named, ColumnRules rules)
       : rules_(std::move(rules)),
-        has_no_rules_(has_no_rules(rules_.encoder)),
+
         schema_(rules_.schema),
         named_(named),
         make_(std::move(make)) {}
   SharedModel(const SharedModel& other) {
     const auto lock = other.reading();
     rules_ = other.rules_;
-    has_no_rules_ = other.has_no_rules_;
     schema_ = other.schema_;
     planned_ = other.planned_;
     named_ = other.named_;
     make_ = other.make_;
-    introduced_ = other.introduced_;
     model_ = other.model_ ? other.model_->copy() : nullptr;
+    columns_changed();
   }
 
   template <class Rows>
@@ -158,13 +159,14 @@ class SharedModel {
   // --- what rows of Python objects become ---
 
   // Whether rows are taken as they are, so that a MappingBlock will do.
-  bool takes_any_columns() const { return has_no_rules_ && schema_.state() == Schema::State::open; }
+  bool takes_any_columns() const { return takes_any_columns_; }
   // One that is idle, or a new one; the GIL is held.
   std::unique_ptr<PythonRows> borrow_rows(bool for_learning) {
     auto& idle = idle_[for_learning];
     if (idle.empty() || idle_version_ != version_) {
       if (idle_version_ != version_) idle_[0].clear(), idle_[1].clear();
       idle_version_ = version_;
+      const auto lock = reading();
       auto rows = std::make_unique<PythonRows>(encoder_options(for_learning));
       rows->note_columns(schema_.state() == Schema::State::undecided);
       return rows;
@@ -203,7 +205,7 @@ class SharedModel {
   void set_schema(const Schema& schema) {
     const auto lock = writing();
     schema_ = schema;
-    ++version_;
+    columns_changed();
   }
 
   // Gives a model that wants it another shape; a model that has begun stays as it is.
@@ -221,7 +223,7 @@ class SharedModel {
       Given::introduce(*model_, labels);
     } else {
       Given::introduce(*make_(), labels);  // refuses what has no room
-      introduced_ = labels;
+      schema_.held().introduced = labels;
     }
   }
 
@@ -234,8 +236,9 @@ class SharedModel {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     if (!model_ && !theirs.model_) {
-      if (theirs.planned_ || planned_) throw ShapeWanted();
-      return hold_held(theirs.schema_.held());
+      const HeldRows& rows = theirs.schema_.held();
+      if (schema_.held().nbytes() + rows.nbytes() <= rules_.schema.most_held_bytes) return hold_held(rows);
+      begin_or_want_shape(schema_.decided_with(rows).value());
     }
     if (!model_) {  // become the other, and learn from what this one holds
       const HeldRows mine = schema_.held();
@@ -259,7 +262,7 @@ class SharedModel {
       model_ = std::move(merged);
       schema_ = std::move(schema);
     }
-    ++version_;
+    columns_changed();
   }
 
   Arrays state() const {
@@ -283,7 +286,7 @@ class SharedModel {
       model_ = make_();
       model_->archive(archive);
     }
-    ++version_;
+    columns_changed();
   }
 
   std::size_t nbytes() const {
@@ -331,23 +334,26 @@ class SharedModel {
       schema.return_to(before);
       throw;
     }
+    if (!block.new_kinds.empty()) columns_changed();
   }
 
   // True: the rows are held. False: the model has begun, and they are to be learned.
   bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Given& labels) {
     if (planned_) throw ShapeWanted();
-    std::optional<Schema> decided = schema_.decided_with(block);
+    check(*make_introduced(), labels, batch, 0);  // rows that are refused decide nothing
+    const std::optional<Schema> decided = schema_.decided_with(block);
     if (!decided) {
-      check(*make_introduced(), labels, batch, 0);
       hold(block, batch, labels);
       return true;
     }
-    if (decided->is_table()) {
-      planned_ = std::move(decided);
-      throw ShapeWanted();
-    }
-    begin(*decided);
+    begin_or_want_shape(*decided);
     return false;
+  }
+
+  void begin_or_want_shape(const Schema& decided) {
+    if (!decided.is_table()) return begin(decided);
+    planned_ = decided;
+    throw ShapeWanted();
   }
 
   void hold(const RowBlock& block, const RowBatch& batch, const Given& labels) {
@@ -369,11 +375,14 @@ class SharedModel {
     RowBatch batch = rows.batch();
     labels.put_into(batch, 0);
     hold(rows, batch, labels);
+    auto& introduced = schema_.held().introduced;
+    for (const std::string& label : rows.introduced)
+      if (std::find(introduced.begin(), introduced.end(), label) == introduced.end()) introduced.push_back(label);
   }
 
   std::unique_ptr<Model> make_introduced() const {
     auto model = make_();
-    if (!introduced_.empty()) Given::introduce(*model, introduced_);
+    if (!schema_.held().introduced.empty()) Given::introduce(*model, schema_.held().introduced);
     return model;
   }
 
@@ -393,8 +402,7 @@ class SharedModel {
     model_ = std::move(model);
     schema_ = std::move(schema);
     planned_.reset();
-    introduced_.clear();
-    ++version_;
+    columns_changed();
   }
 
   void begin_with_arrays() {
@@ -503,7 +511,13 @@ class SharedModel {
           "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
   }
 
-  static bool has_no_rules(const EncoderOptions& rules) {
+  void columns_changed() {
+    takes_any_columns_ = schema_.state() == Schema::State::open && has_no_rules();
+    ++version_;
+  }
+
+  bool has_no_rules() const {
+    const EncoderOptions& rules = rules_.encoder;
     return rules.label.empty() && rules.weight.empty() && rules.time.empty() && rules.features.empty() &&
            rules.ignore.empty() && rules.numeric.empty() && rules.categorical.empty() && rules.text.empty() &&
            rules.interactions.empty() && rules.na.empty() && !rules.count_missing;
@@ -522,15 +536,15 @@ class SharedModel {
 
   mutable std::shared_mutex mutex_;
   ColumnRules rules_;
-  bool has_no_rules_ = false;
   Schema schema_;
   std::optional<Schema> planned_;  // decided, and waiting for a shape
   bool named_ = false;
   Make make_;
-  std::vector<std::string> introduced_;
   std::unique_ptr<Model> model_;
-  std::vector<float> values_;                     // scratch
-  std::uint64_t version_ = 0, idle_version_ = 0;  // of the schema, and that of the idle rows
+  std::vector<float> values_;  // scratch
+  std::atomic<bool> takes_any_columns_ = false;
+  std::atomic<std::uint64_t> version_ = 0;  // of what is known of the columns
+  std::uint64_t idle_version_ = 0;          // that of the idle rows
   std::vector<std::unique_ptr<PythonRows>> idle_[2];
 };
 

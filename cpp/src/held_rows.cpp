@@ -78,7 +78,11 @@ std::size_t HeldRows::bytes_of(const RowBlock& block) {
   return bytes;
 }
 
-std::size_t HeldRows::nbytes() const { return bytes_of(*this); }
+std::size_t HeldRows::nbytes() const {
+  std::size_t bytes = bytes_of(*this);
+  for (const std::string& label : introduced) bytes += label.size() + sizeof(std::string);
+  return bytes;
+}
 
 void HeldRows::archive(Archive& archive) {
   archive.growing("held_starts", starts, kMostBytes);
@@ -92,6 +96,7 @@ void HeldRows::archive(Archive& archive) {
   archive.growing("held_times", times, kMostBytes);
   archive.growing("held_classes", classes, kMostBytes);
   archive_texts(archive, "held_class_texts", class_texts);
+  archive_texts(archive, "held_introduced", introduced);
   archive_texts(archive, "held_columns", column_names);
   std::vector<double> number_values;
   std::vector<std::uint32_t> number_places, product_places, row_columns, row_ends;

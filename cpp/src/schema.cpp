@@ -72,7 +72,8 @@ std::optional<Schema> Schema::decide(const RowBlock* block, bool now) const {
   FirstRows first;
   first.add(held_);
   if (block) first.add(*block);
-  const bool named = !block || (block->named && (block->first_rows.size() > 0 || block->size() == 0));
+  const bool featureless = block && block->starts.back() == block->starts.front();  // says nothing of its keys
+  const bool named = !block || featureless || (block->named && block->first_rows.size() > 0);
   const bool fits = !block || held_.nbytes() + HeldRows::bytes_of(*block) <= options_.most_held_bytes;
   if (!now && named && fits && !first.enough()) return std::nullopt;
   const auto in_nearly_all = [&](const Seen& seen) { return 10 * seen.rows >= 9 * first.rows; };

@@ -10,10 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from wmsketch import AWMSketch, load
-from wmsketch._core import NumberScales
-from wmsketch.cli.known import Known
-from wmsketch.cli.model_files import open_note
+from wmsketch import AWMSketch, Schema, load
 from wmsketch.cli.training import Training
 from wmsketch.readers import open_examples
 
@@ -61,6 +58,12 @@ def trained(run, file, save, *options):
     return json.loads(result.stdout)
 
 
+def scales(path):
+    """Count, mean and deviation of each column of numbers."""
+    columns = load(path).schema_
+    return {each.name: (each.count, each.mean, each.deviation) for each in columns if each.mean is not None}
+
+
 def test_a_table_with_large_numbers_is_learned(run, csv, tmp_path):
     saying_no = sum(row["late"] == "yes" for row in flights()) / 6000
     scaled = trained(run, csv, tmp_path / "s.wms")
@@ -79,19 +82,18 @@ def test_units_hardly_matter(run, csv, tmp_path):
     assert one["log_loss"] == pytest.approx(two["log_loss"], abs=0.001)
 
 
-def test_the_note_has_mean_and_deviation(run, csv, tmp_path):
+def test_the_schema_has_mean_and_deviation(run, csv, tmp_path):
     trained(run, csv, tmp_path / "m.wms")
-    note = open_note(str(tmp_path / "m.wms"))
-    assert set(note["number_scales"]) == {"delay", "distance", "year"}
-    for name, (count, mean, squares) in note["number_scales"].items():
+    found = scales(tmp_path / "m.wms")
+    assert set(found) == {"delay", "distance", "year"}
+    for name, scale in found.items():
         values = [row[name] for row in flights() if row[name] is not None]
-        assert count == len(values)
-        assert mean == pytest.approx(np.mean(values))
-        assert math.sqrt(squares / count) == pytest.approx(np.std(values))
-    assert Known.of(note).as_note()["number_scales"] == {
-        name: tuple(column) for name, column in note["number_scales"].items()
-    }
-    assert "delay (mean 39.4703, deviation 25.5377)" in run("inspect", tmp_path / "m.wms").stdout
+        assert scale == pytest.approx((len(values), np.mean(values), np.std(values)))
+    shown = run("inspect", tmp_path / "m.wms").stdout
+    assert "a table of 4 columns" in shown
+    assert "delay     number   mean 39.4703, standard deviation 25.5377" in shown
+    record = json.loads(run("inspect", tmp_path / "m.wms", "--json").stdout)["schema"]
+    assert [column["kind"] for column in record["columns"]] == ["number", "number", "number", "text"]
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet", "tsv"])
@@ -103,8 +105,7 @@ def test_every_format_with_columns_learns_the_same(run, csv, tmp_path, kind):
         file.write_text(as_json_lines(rows) if kind == "jsonl" else as_csv(rows).replace(",", "\t"))
     trained(run, csv, tmp_path / "csv.wms")
     trained(run, file, tmp_path / "other.wms")
-    first, second = (open_note(str(tmp_path / name))["number_scales"] for name in ("csv.wms", "other.wms"))
-    assert first == second
+    assert scales(tmp_path / "csv.wms") == scales(tmp_path / "other.wms")
     assert load(tmp_path / "csv.wms").error_rate_ == load(tmp_path / "other.wms").error_rate_
 
 
@@ -158,8 +159,7 @@ def test_held_out_rows_are_measured_by_the_others(run, tmp_path):
     (tmp_path / "first.csv").write_text(as_csv(rows[:2000]))
     held = trained(run, tmp_path / "all.csv", tmp_path / "held.wms", "--holdout", 1000)
     trained(run, tmp_path / "first.csv", tmp_path / "first.wms")
-    scales = [open_note(str(tmp_path / name))["number_scales"] for name in ("held.wms", "first.wms")]
-    assert scales[0] == scales[1]
+    assert scales(tmp_path / "held.wms") == scales(tmp_path / "first.wms")
     late = sum(row["late"] == "yes" for row in rows[2000:]) / 1000
     assert held["holdout"]["error_rate"] == pytest.approx(1 - late)  # so large a delay can only be late
 
@@ -171,8 +171,7 @@ def test_rows_of_weight_0_do_not_enter(run, tmp_path):
     for name, table in (("rows", rows), ("mixed", mixed)):
         (tmp_path / f"{name}.csv").write_text(as_csv(table))
         trained(run, tmp_path / f"{name}.csv", tmp_path / f"{name}.wms", "--weight", "w")
-    first, second = (open_note(str(tmp_path / name))["number_scales"] for name in ("rows.wms", "mixed.wms"))
-    assert first == second
+    assert scales(tmp_path / "rows.wms") == scales(tmp_path / "mixed.wms")
 
 
 def test_rows_that_were_refused_do_not_enter(run, tmp_path):
@@ -183,7 +182,7 @@ def test_rows_that_were_refused_do_not_enter(run, tmp_path):
     options = ("--label", "y", "--method", "multiclass", "--budget", "2KiB", "--save", save, "--quiet")
     assert run("train", good, bad, *options).exit_code == 1
     assert load(save).n_seen_ == 300
-    assert open_note(str(save))["number_scales"] == {"x": [300, pytest.approx(2), pytest.approx(600)]}
+    assert scales(save) == {"x": pytest.approx((300, 2, math.sqrt(2)))}
 
 
 def test_merge_joins_the_scales(run, tmp_path):
@@ -193,7 +192,7 @@ def test_merge_joins_the_scales(run, tmp_path):
         trained(run, tmp_path / f"{number}.csv", tmp_path / f"{number}.wms")
     merged = run("merge", tmp_path / "0.wms", tmp_path / "1.wms", "--output", tmp_path / "both.wms")
     assert merged.exit_code == 0, merged.stderr
-    both, whole = (open_note(str(tmp_path / name))["number_scales"] for name in ("both.wms", "2.wms"))
+    both, whole = scales(tmp_path / "both.wms"), scales(tmp_path / "2.wms")
     assert both.keys() == whole.keys()
     for name in both:
         assert both[name] == pytest.approx(whole[name], rel=1e-9)
@@ -205,7 +204,10 @@ def test_scaled_and_raw_do_not_mix(run, csv, tmp_path):
     trained(run, csv, raw, "--numbers", "raw")
     result = run("merge", scaled, raw, "--output", tmp_path / "m.wms")
     assert result.exit_code == 1
-    assert "r.wms: cannot merge: it learned numbers as they are, those before scaled" in result.stderr
+    assert (
+        "cannot merge: the schema differs" in result.stderr
+        and "Schema(label='late', positive='yes', numbers='raw')" in result.stderr
+    )
     for arguments in (
         ["predict", csv, "--model", raw, "--numbers", "scaled"],
         ["train", csv, *LABEL, "--start-from", raw, "--numbers", "scaled"],
@@ -214,20 +216,18 @@ def test_scaled_and_raw_do_not_mix(run, csv, tmp_path):
         result = run(*arguments)
         assert result.exit_code == 2
         assert "--numbers is raw in" in result.stderr
-    assert run("train", csv, "--resume", scaled, "--numbers", "scaled").exit_code == 0
 
 
 def test_raw_is_what_the_reader_gives(run, csv, tmp_path):
     raw = tmp_path / "r.wms"
     trained(run, csv, raw, "--numbers", "raw")
-    assert "number_scales" not in open_note(str(raw))
-    model = AWMSketch("32KiB")
-    for block in open_examples(csv, label="late", positive="yes"):
-        model.learn_block(block)
-    model.save(tmp_path / "python.wms", note=open_note(str(raw)))
-    assert raw.read_bytes() == (tmp_path / "python.wms").read_bytes()
-    trained(run, csv, tmp_path / "on.wms", "--start-from", raw)  # a file without scales stays without
-    assert "number_scales" not in open_note(str(tmp_path / "on.wms"))
+    assert scales(raw) == {}
+    model = AWMSketch("32KiB", schema=Schema(label="late", positive="yes", numbers="raw"))
+    model.learn_file(csv)
+    rows = flights(50, seed=9)
+    assert [model.predict_proba_one(row) for row in rows] == [load(raw).predict_proba_one(row) for row in rows]
+    trained(run, csv, tmp_path / "on.wms", "--start-from", raw)  # a model without scales stays without
+    assert scales(tmp_path / "on.wms") == {}
 
 
 def test_compare_scales_too(run, csv):
@@ -242,50 +242,38 @@ def test_compare_scales_too(run, csv):
 def test_numbers_mean_nothing_where_there_are_no_columns(run, data, command):
     result = run(command, data / "events.svm", "--numbers", "raw")
     assert result.exit_code == 2
-    assert "--numbers has no meaning for libsvm input" in result.stderr
+    assert "numbers has no meaning for libsvm input" in result.stderr
 
 
-def test_a_broken_note_is_an_error(run, csv, tmp_path):
-    for scales in ({"delay": [1, 2.0]}, {"delay": [3, 1.0, -2.0]}, [1], {"delay": "x"}):
-        AWMSketch("4KiB").fit([[1.0], [2.0]], [0, 1]).save(tmp_path / "m.wms", note={"number_scales": scales})
-        result = run("predict", csv, "--model", tmp_path / "m.wms")
-        assert result.exit_code == 1
-        assert "number_scales must hold a count, a mean and a sum of squares a column" in result.stderr
-
-
-def scaled_values(source, **options):
-    """All values of a file, measured block by block."""
-    scales, values, keys = NumberScales(), [], []
-    for block in open_examples(source, label="late", positive="yes", **options):
-        scales.learn(block)
-        first, last = block.starts[0], block.starts[-1]
-        values.append(block.values[first:last].copy())
-        keys.append(block.keys[first:last].copy())
-    return np.concatenate(values), np.concatenate(keys), scales.state()
+def learned_in_pieces(source, interactions, **options):
+    """A model that learned a file block by block, and the values that it takes for the rows of it."""
+    model = AWMSketch("32KiB", schema=Schema(label="late", positive="yes", interactions=interactions))
+    for block in open_examples(source, **model.reading(to_learn=True), **options):
+        model.learn_block(block)
+    [block] = open_examples(source, **model.reading(to_learn=False))
+    return model, block, model.values_of_block(block)
 
 
 def test_pieces_do_not_matter(csv, tmp_path):
     (tmp_path / "f.jsonl").write_text(as_json_lines(flights()))
+    pairs = ["delay:carrier", "delay:distance"]
     for file in (csv, tmp_path / "f.jsonl"):
-        values, keys, state = scaled_values(file, interactions=["delay:carrier", "delay:distance"])
+        whole, _, values = learned_in_pieces(file, pairs)
         for depth, chunk_bytes in ((0, 100), (4, 5000), (1, 77_777)):
-            again = scaled_values(
-                file, interactions=["delay:carrier", "delay:distance"], depth=depth, chunk_bytes=chunk_bytes
-            )
-            np.testing.assert_array_equal(values, again[0])
-            np.testing.assert_array_equal(keys, again[1])
-            assert state == again[2]
+            again, _, others = learned_in_pieces(file, pairs, depth=depth, chunk_bytes=chunk_bytes)
+            assert again.to_bytes() == whole.to_bytes()
+            np.testing.assert_array_equal(values, others)
 
 
 def test_products_are_of_the_scaled_values(tmp_path):
-    (tmp_path / "p.csv").write_text("a,b,c,late\n10,100,x,yes\n30,300,y,no\n20,500,x,no\n")
-    [block] = open_examples(tmp_path / "p.csv", label="late", positive="yes", interactions=["a:b", "a:c"])
-    NumberScales().learn(block)
-    by_name = [{block.name(i): block.values[i] for i in range(*block.starts[r : r + 2])} for r in range(3)]
-    assert by_name[0] == {"a": 0, "b": 0, "c=x": 1, "a&b": 0, "a&c=x": 0}
-    assert by_name[1] == {"a": 1, "b": 1, "c=y": 1, "a&b": 1, "a&c=y": 1}
-    deviation = math.sqrt(80_000 / 3)
-    assert by_name[2] == pytest.approx({"a": 0, "b": 200 / deviation, "c=x": 1, "a&b": 0, "a&c=x": 0})
+    rows = "10,100,x,yes\n30,300,y,no\n20,500,x,no\n" * 5
+    (tmp_path / "p.csv").write_text(f"a,b,c,late\n{rows}")
+    _, block, values = learned_in_pieces(tmp_path / "p.csv", ["a:b", "a:c"])
+    by_name = [{block.name(i): values[i] for i in range(*block.starts[r : r + 2])} for r in range(3)]
+    a, b = math.sqrt(1.5), 200 / np.std([100, 300, 500])
+    assert by_name[0] == pytest.approx({"a": -a, "b": -b, "c=x": 1, "a&b": a * b, "a&c=x": -a})
+    assert by_name[1] == pytest.approx({"a": a, "b": 0, "c=y": 1, "a&b": 0, "a&c=y": a})
+    assert by_name[2] == pytest.approx({"a": 0, "b": b, "c=x": 1, "a&b": 0, "a&c=x": 0})
 
 
 def test_as_the_scaler_of_river(tmp_path):
@@ -293,39 +281,19 @@ def test_as_the_scaler_of_river(tmp_path):
 
     rows, theirs = flights(400), StandardScaler()
     (tmp_path / "f.jsonl").write_text(as_json_lines(rows))
-    [block] = open_examples(tmp_path / "f.jsonl", label="late", positive="yes")
-    NumberScales().learn(block)
+    for row in rows:
+        theirs.learn_one({name: row[name] for name in ("delay", "distance", "year") if row[name] is not None})
+    _, block, values = learned_in_pieces(tmp_path / "f.jsonl", [])
     for number, row in enumerate(rows):
         numbers = {name: row[name] for name in ("delay", "distance", "year") if row[name] is not None}
-        theirs.learn_one(numbers)
-        ours = {block.name(i): block.values[i] for i in range(*block.starts[number : number + 2])}
+        ours = {block.name(i): values[i] for i in range(*block.starts[number : number + 2])}
         for name, value in theirs.transform_one(numbers).items():
             assert ours[name] == pytest.approx(value, rel=1e-4, abs=1e-6)
-
-
-def test_at_most_1024_columns(tmp_path):
-    draw = random.Random(5)
-    rows = [{**{f"c{i:04}": draw.randrange(100, 200) for i in range(1100)}, "late": i % 2 == 0} for i in range(3)]
-    (tmp_path / "wide.jsonl").write_text(as_json_lines(rows))
-    scales = NumberScales()
-    for _ in range(2):
-        [block] = open_examples(tmp_path / "wide.jsonl", label="late")
-        scales.learn(block)
-    assert len(scales.state()) == 1024
-    last = block.values[block.starts[2] : block.starts[3]]
-    assert np.abs(last[:1024]).max() < 3
-    assert last[1024:].tolist() == list(rows[2].values())[1024:1100]
-    again = NumberScales(scales.state())
-    again.apply(block)
-    assert block.values[-1] == rows[2]["c1099"]
 
 
 def test_times_in_milliseconds_keep_their_differences(tmp_path):
     start = 1_700_000_000_000
     text = "".join(f"{start + 40 * i},{'yes' if i % 2 else 'no'}\n" for i in range(100))  # floats would be equal
     (tmp_path / "t.csv").write_text("at,late\n" + text)
-    scales = NumberScales()
-    [block] = open_examples(tmp_path / "t.csv", label="late", positive="yes")
-    scales.learn(block)
-    scales.apply(block)
-    np.testing.assert_allclose(block.values, (np.arange(100) - 49.5) / np.arange(100).std(), rtol=1e-5)
+    _, _, values = learned_in_pieces(tmp_path / "t.csv", [])
+    np.testing.assert_allclose(values, (np.arange(100) - 49.5) / np.arange(100).std(), rtol=1e-5)

@@ -68,4 +68,4 @@ def test_output_to_a_file(run, data, model, tmp_path):
 
 def test_names_and_numbers_are_not_mixed_up(run, data, model):
     result = run("predict", data / "sales.csv", "--model", model, "--label", "sold", "--positive", "yes")
-    assert result.exit_code == 1 and "come by names, but the model knows its own by numbers" in result.stderr
+    assert result.exit_code == 1 and "come by name, but the model knows its own by number" in result.stderr

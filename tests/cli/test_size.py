@@ -26,7 +26,7 @@ def test_sizes_are_those_of_built_models(run, names):
     assert len(rows) == len(METHODS) - 1
     for row in rows:
         model = getattr(wmsketch, METHODS[row["method"]])("16KiB")
-        model.learn_one({"a" if names else 1: 1.0}, True)
+        model.learn_many([{f"a{i}" if names else i: 1.0} for i in range(10)], [True] * 10)
         assert (row["nbytes"], row["paper_bytes"]) == (model.nbytes, model.paper_bytes), row["method"]
 
 

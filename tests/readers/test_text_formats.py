@@ -58,7 +58,8 @@ def flatten(value, path=""):
     if isinstance(value, dict):
         return [f for key, v in value.items() for f in flatten(v, f"{path}.{key}" if path else key)]
     if isinstance(value, list):
-        return [f for i, v in enumerate(value) for f in flatten(v, f"{path}.{i}")]
+        places = [f"{path}.{i}" if isinstance(v, (dict, list, float)) else path for i, v in enumerate(value)]
+        return [f for place, v in zip(places, value, strict=True) for f in flatten(v, place)]
     if value is None or value == "":
         return []
     if isinstance(value, bool):
@@ -216,14 +217,14 @@ def test_bad_labels_and_weights(rows, message):
 
 def test_arrays_of_a_named_column_are_a_bag():
     parser = _core.JsonLinesParser(_core.RowEncoder(categorical=["tags"], text=["notes"], lowercase=True))
-    [row] = rows_of(parser.feed(b'{"tags": ["red", "big"], "notes": ["A cat", "B"], "x": [1, 2]}\n'))
+    [row] = rows_of(parser.feed(b'{"tags": ["red", "big"], "notes": ["A cat", "B"], "x": [1, 2.5]}\n'))
     assert [name for name, _ in row.features] == [
         "tags=red",
         "tags=big",
         "notes=a",
         "notes=cat",
         "notes=b",
-        "x.0",
+        "x=1",
         "x.1",
     ]
 

@@ -132,7 +132,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
     def _column_rules(self) -> _core.ColumnRules:
         schema = Schema.of(self.schema)
         budget = getattr(self, "budget", None)
-        most = _MOST_SCHEMA_BYTES if budget is None else parse_bytes(budget)
+        most = _MOST_SCHEMA_BYTES if budget is None else min(parse_bytes(budget), 2**62)
         return _core.ColumnRules(
             **schema.encoder_options(), numbers=schema.numbers, most_bytes=most // 2, most_held_bytes=most
         )
@@ -229,7 +229,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         native = self._learner()
         self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
         if label_names is not None:
-            self._labels.rename(label_names)
+            labels = copy.copy(self._labels)
+            labels.rename(label_names)
+            self._labels = labels
 
     @property
     def label_names_(self) -> LabelNames | None:

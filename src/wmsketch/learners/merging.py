@@ -31,10 +31,10 @@ def merge_models(models: Iterable[Model]) -> Model:
 
     >>> from wmsketch import FeatureHashing
     >>> parts = [FeatureHashing("1KiB"), FeatureHashing("1KiB")]
-    >>> for model, feature in zip(parts, ("a", "b")):
+    >>> for model, feature in zip(parts, (1, 2)):
     ...     model.learn_one({feature: 1.0}, True)
     >>> merged = merge_models(parts)
-    >>> round(parts[0].weight("a"), 4), round(merged.weight("a"), 4), merged.n_seen_
+    >>> round(parts[0].weight(1), 4), round(merged.weight(1), 4), merged.n_seen_
     (0.05, 0.025, 2)
     """
     merged: Model | None = None
@@ -57,8 +57,9 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         if not isinstance(other, OnlineClassifier):
             raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
         raise ValueError(f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})")
-    if Schema.of(model.schema) != Schema.of(other.schema):
-        raise ValueError(f"cannot merge: the schema differs ({model.schema!r} and {other.schema!r})")
+    mine, theirs = Schema.of(model.schema), Schema.of(other.schema)
+    if mine != theirs:
+        raise ValueError(f"cannot merge: the schema differs ({mine!r} and {theirs!r})")
     if model._started and other._started and model._native.decided and other._native.decided:
         _require_same_columns(model, other)
     _require_same_config(_config_beside(model, other), _config_beside(other, model))
@@ -67,7 +68,10 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         labels = _merged_labels(model._labels, other._labels) if model._started else copy.copy(other._labels)
         if model._started:
             begun = other._native.decided and not model._native.decided
-            model._native.merge(other._native)
+            if not model._native.decided and other._native.named > model._native.named:
+                model._started_as = model._config(named=True)
+                model._start_native(model._started_as)
+            model._shaped(lambda: model._native.merge(other._native))
             if begun:
                 model._started_as = dict(other._started_as)
         else:
@@ -78,10 +82,13 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
 
 def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
     """What the model was started with; where it was not, what it would be started with on the other's data."""
-    if model._started and (model._native.decided or not other._started or not other._native.decided):
+    if model._started and (model._native.decided or not other._started):
         return model._started_as
+    if model._started and not other._native.decided:  # either may hold nothing but rows without features
+        return model._config(named=model._native.named or other._native.named)
     if model._started:  # it holds rows, and will be of the other's shape
-        return {**model._config(named=True), **{name: other._started_as[name] for name in Shape.__slots__}}
+        mine = model._config(named=other._native.named)
+        return {**mine, **{name: other._started_as[name] for name in Shape.__slots__}}
     if not other._started:
         return model._config(named=False)
     fresh = model.clone()
@@ -108,6 +115,14 @@ def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> N
     if names[0] != names[1]:
         only = ", ".join(sorted(names[0] ^ names[1])[:5])
         raise ValueError(f"cannot merge: the columns differ, only one of the models has {only}")
+    for column in mine.schema_:
+        other = theirs.schema_[column.name]
+        if column.kind != other.kind and {column.kind, other.kind} <= {"number", "boolean", "text"}:
+            raise ValueError(
+                f"cannot merge: one model took the column {column.name!r} as {column.kind}, the other as {other.kind}"
+            )
+        if (column.mean is None) != (other.mean is None):
+            raise ValueError(f"cannot merge: only one of the models took the column {column.name!r} as scaled numbers")
 
 
 def _merged_labels(mine: Labels, theirs: Labels) -> Labels:

@@ -230,6 +230,8 @@ class MulticlassAWMSketch(AWMSketch):
         """
         if not block.has_classes:
             raise ValueError("the rows have no labels to learn from")
+        labels = ClassCodes(block.classes, block.class_texts)
+        weights = sample_weight if sample_weight is not None or not len(block.weights) else block.weights
         if not self._started:
             self._start(named=block.named)
         labels = ClassCodes(block.classes, block.class_texts)

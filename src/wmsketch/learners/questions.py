@@ -14,6 +14,8 @@ from wmsketch.records import Contributions, HeavyFeature, RowList, range_95
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from wmsketch.learners.learned_schema import LearnedSchema
+
 
 class Questions:
     """Of one model with two classes; those of many classes ask for a label too."""
@@ -25,6 +27,8 @@ class Questions:
 
         @property
         def _started(self) -> bool: ...
+        @property
+        def schema_(self) -> LearnedSchema: ...
         def _learner(self) -> _core.Learner: ...
 
     def weight(self, feature: Feature) -> float:
@@ -59,7 +63,8 @@ class Questions:
 
     def _columns_keys(self) -> Any:
         self._learner()
-        if not hasattr(self, "n_features_in_"):
+        others = [kind for kind in self.schema_.kinds().values() if kind != "number"]
+        if not hasattr(self, "n_features_in_") or others:
             raise AttributeError("coef_ is for models of arrays and frames of numbers: ask weight(feature) instead")
         return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else np.arange(self.n_features_in_)
 

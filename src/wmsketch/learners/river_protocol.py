@@ -102,6 +102,8 @@ class RiverProtocol(RiverClass):
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
+        if isinstance(X, (list, tuple)) and len(X) == len(y) == 0:
+            return
         rows = self._as_rows(X, to_learn=True)
         weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
         with whole_call(self):

@@ -23,6 +23,8 @@ class HeldRows final : public RowBlock {
   static std::size_t bytes_of(const RowBlock& block);  // that its rows would take here
   void archive(Archive& archive);
 
+  std::vector<std::string> introduced;  // classes that were told before their first rows
+
  private:
   void check() const;
 
