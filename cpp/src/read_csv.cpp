@@ -287,7 +287,7 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   const bool guessed = is_guessed(field);
   const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
   if (role == Role::skip) return;
-  if (text.empty() || (kind != Kind::text && is_missing(text)) || encoder_.is_na(text))
+  if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
     return encoder_.add_missing(field.column);
   if (role == Role::automatic && kind == Kind::number) {
     const auto number = number_of(cell);
