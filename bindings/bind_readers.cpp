@@ -15,6 +15,7 @@
 
 #include "column_rules.hpp"
 #include "text.hpp"
+#include "wmsketch/prepare/shuffled_rows.hpp"
 #include "wmsketch/readers/arrow_rows.hpp"
 #include "wmsketch/readers/csv.hpp"
 #include "wmsketch/readers/json_lines.hpp"
@@ -54,7 +55,7 @@ constexpr const char* kLabelsDoc =
 
 template <class Source>
 Labels labels_of(const Source& source) {
-  const LabelNames& names = source.labels();
+  const LabelNames& names = source.label_rule().names();
   const auto text = [](const auto& name) { return name ? std::optional(escaped(*name)) : std::nullopt; };
   return {text(names.negative), text(names.positive), names.several_negatives};
 }
@@ -77,6 +78,8 @@ void drop_rows(RowBlock& block, std::size_t n) {
                          block.first_rows.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.first_rows.size())));
 }
 
+using RowWeights = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 void bind_row_block(nb::module_& m) {
   nb::class_<RowBlock>(m, "RowBlock", nb::dynamic_attr(),
                        "Examples one behind the other: row r has features starts[r] to starts[r + 1].")
@@ -98,13 +101,90 @@ void bind_row_block(nb::module_& m) {
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
           [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
           "Where the block ends in its input, to go on from there.");
+  m.def(
+      "shuffle_rows",
+      [](const nb::tuple& blocks, const std::vector<std::optional<RowWeights>>& weights,
+         std::uint64_t seed) -> std::unique_ptr<RowBlock> {
+        std::vector<const RowBlock*> all;
+        std::vector<std::span<const float>> given;
+        for (nb::handle block : blocks) all.push_back(&nb::cast<const RowBlock&>(block));
+        for (const auto& each : weights)
+          given.push_back(each ? std::span(each->data(), each->size()) : std::span<const float>());
+        if (given.size() != all.size()) throw std::invalid_argument("weights must be one array or None for each block");
+        for (std::size_t i = 0; i < all.size(); ++i)
+          if (!given[i].empty() && given[i].size() != all[i]->size())
+            throw std::invalid_argument("weights must be one for each row");
+        const nb::gil_scoped_release unlocked;
+        return std::make_unique<ShuffledRows>(std::move(all), seed, given);
+      },
+      "blocks"_a, "weights"_a, "seed"_a, nb::keep_alive<0, 1>(),
+      nb::sig("def shuffle_rows(blocks: tuple[RowBlock, ...], weights: "
+              "collections.abc.Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock"),
+      "The rows of all blocks as one block, in another order. Weights that are given stand in for those of a block.");
 }
 
-using Error = std::optional<std::tuple<std::uint64_t, std::uint64_t, std::string>>;
+template <class Source>
+std::vector<nb::str> negatives_of(const Source& source) {
+  return as_strs(source.label_rule().negatives());
+}
+constexpr const char* kNegativesDoc = "The first labels that came while none was positive, where one was given.";
+
+constexpr Words<Fault, 5> kFaults = {{{"file", Fault::file},
+                                      {"row", Fault::row},
+                                      {"value", Fault::value},
+                                      {"label", Fault::label},
+                                      {"encoding", Fault::encoding}}};
+
+void bind_rejected_row(nb::module_& m) {
+  nb::class_<RejectedRow>(m, "RejectedRow", "A row that cannot be read, and why.")
+      .def_ro("line", &RejectedRow::line, "Its line, or the number of the row where there are no lines; from 1.")
+      .def_ro("column", &RejectedRow::column, "The character of the line, from 1; 0 where there are no lines.")
+      .def_prop_ro("message", [](const RejectedRow& self) { return escaped(self.message); })
+      .def_prop_ro(
+          "fault",
+          [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
+          "file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding.")
+      .def_prop_ro(
+          "name", [](const RejectedRow& self) { return escaped(self.name); },
+          "The column of a value, where it could be read as text; else empty.")
+      .def_prop_ro(
+          "value", [](const RejectedRow& self) { return escaped(self.value); }, "The value; else empty.")
+      .def_prop_ro(
+          "text", [](const RejectedRow& self) { return nb::bytes(self.text.data(), self.text.size()); },
+          "The line as it stands in the file.");
+}
+
+using Rejected = std::tuple<std::uint64_t, std::uint64_t, std::vector<RejectedRow>>;
+
+// What readers of lines and of batches have to say of bad rows.
+template <class Reader>
+void bind_rejects(nb::class_<Reader>& reader) {
+  reader
+      .def_prop_ro(
+          "bad_row", [](const Reader& self) { return self.error(); }, "None, or the row that ended the input.")
+      .def(
+          "set_rejects",
+          [](Reader& self, bool skip_bad, bool skip_missing, bool keep_all) {
+            self.set_rejects({skip_bad, skip_missing, keep_all});
+          },
+          nb::kw_only(), "skip_bad"_a, "skip_missing"_a, "keep_all"_a,
+          "Pass over bad rows, and rows without a label; tell all of them, or only the first.")
+      .def(
+          "take_rejected",
+          [](Reader& self) -> Rejected {
+            RejectedRows::Counts counts = self.take_rejected();
+            return {counts.n_bad, counts.n_missing, std::move(counts.rows)};
+          },
+          "Bad rows and rows without a label that were passed over since the last call, and the first of each, or "
+          "all.");
+}
+
 using Chunk = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void bind_line_parser(nb::module_& m) {
-  nb::class_<LineParser>(m, "LineParser", "What the parsers of text share.")
+  nb::class_<LineParser> parser(m, "LineParser", "What the parsers of text share.");
+  bind_rejects(parser);
+  parser
       .def(
           "feed",
           [](LineParser& self, Chunk chunk, bool final) {
@@ -117,9 +197,9 @@ void bind_line_parser(nb::module_& m) {
           "The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.")
       .def_prop_ro(
           "error",
-          [](const LineParser& self) -> Error {
+          [](const LineParser& self) -> std::optional<std::tuple<std::uint64_t, std::uint64_t, nb::str>> {
             if (!self.error()) return std::nullopt;
-            return std::tuple(self.error()->line, self.error()->column, self.error()->message);
+            return std::tuple(self.error()->line, self.error()->column, escaped(self.error()->message));
           },
           "None, or line, column and what was wrong.")
       .def("next_file", &LineParser::next_file, "Count lines from 1 again.");
@@ -137,7 +217,8 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
           },
           nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true, "many_classes"_a = false,
           "longest_line"_a = LineParser::kLongestLine)
-      .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc);
+      .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc)
+      .def_prop_ro("negatives", &negatives_of<Parser>, kNegativesDoc);
 }
 
 using Names = std::vector<std::string>;
@@ -176,7 +257,8 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")
-      .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc);
+      .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc)
+      .def_prop_ro("negatives", &negatives_of<RowEncoder>, kNegativesDoc);
 
   nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
       .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
@@ -187,11 +269,22 @@ void bind_columns(nb::module_& m) {
             new (self) CsvParser(encoder, delimiter, std::move(columns), meaning(kQuotings, "quoting", quoting));
           },
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
-          nb::keep_alive<1, 2>());
+          nb::keep_alive<1, 2>())
+      .def_prop_ro(
+          "nearly_numbers",
+          [](const CsvParser& self) {
+            std::vector<std::tuple<nb::str, std::uint64_t, std::uint64_t, nb::str>> all;
+            for (const auto& [name, n_numbers, n_others, first] : self.nearly_numbers())
+              all.emplace_back(escaped(name), n_numbers, n_others, escaped(first));
+            return all;
+          },
+          "Columns that are text because of a few of their first values: name, numbers, others, the first of them.");
   nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
       .def(nb::init<std::uint32_t, bool>(), nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false);
 
-  nb::class_<ArrowRows>(m, "ArrowRows", "The record batches of an Arrow stream as rows.")
+  nb::class_<ArrowRows> batches(m, "ArrowRows", "The record batches of an Arrow stream as rows.");
+  bind_rejects(batches);
+  batches
       .def(
           "__init__",
           [](ArrowRows* self, RowEncoder& encoder, nb::capsule stream, std::uint64_t rows_before) {
@@ -204,14 +297,7 @@ void bind_columns(nb::module_& m) {
           "columns", [](const ArrowRows& self) { return as_strs(self.columns()); },
           "All columns, those inside structures too.")
       .def("next", &ArrowRows::next, nb::call_guard<nb::gil_scoped_release>(),
-           "Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.")
-      .def_prop_ro(
-          "error",
-          [](const ArrowRows& self) -> std::optional<std::pair<std::uint64_t, std::string>> {
-            if (!self.error()) return std::nullopt;
-            return std::pair(self.error()->row, self.error()->message);
-          },
-          "None, or the row and what was wrong.");
+           "Some thousand rows, or None at the end; after a bad row the rows before it, and `bad_row` is set.");
 }
 
 }  // namespace
@@ -222,6 +308,7 @@ void bind_readers(nb::module_& m) {
   nb::set_leak_warnings(false);
 #endif
   bind_row_block(m);
+  bind_rejected_row(m);
   bind_line_parser(m);
   bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
   bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");

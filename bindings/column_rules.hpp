@@ -70,7 +70,7 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
                        set("ignore", options.ignore) || set("numeric", options.numeric) ||
                        set("categorical", options.categorical) || set("text", options.text) ||
                        set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
-                       set("lowercase", options.lowercase);
+                       set("lowercase", options.lowercase) || set("na", options.na);
     if (known) continue;
     std::string word;
     if (set("word_values", word)) {

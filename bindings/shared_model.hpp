@@ -517,7 +517,7 @@ class SharedModel {
     const EncoderOptions& rules = rules_.encoder;
     return rules.label.empty() && rules.weight.empty() && rules.time.empty() && rules.features.empty() &&
            rules.ignore.empty() && rules.numeric.empty() && rules.categorical.empty() && rules.text.empty() &&
-           rules.interactions.empty() && !rules.count_missing;
+           rules.interactions.empty() && rules.na.empty() && !rules.count_missing;
   }
 
   template <class Lock>

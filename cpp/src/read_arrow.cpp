@@ -166,20 +166,30 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
   }
   try {
     if (at_ == 0) check(*root_, batch_.get(), batch_->length);
-    for (Field& field : root_->children) resolve(field);
-    text_bytes_ = 0;
-    const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock);
-    for (; at_ < stop && text_bytes_ < kTextPerBlock; ++at_) {
+  } catch (const Damaged& damage) {
+    error_ = RejectedRow{n_rows_ + 1, 0, damage.what()};
+    return encoder_.take();
+  }
+  for (Field& field : root_->children) resolve(field);
+  text_bytes_ = 0;
+  const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock);
+  for (; at_ < stop && text_bytes_ < kTextPerBlock && !error_; ++at_) {
+    ++n_rows_;
+    try {
       emit(*root_, *batch_, at_, nullptr);
       encoder_.end_row();
-      ++n_rows_;
+    } catch (BadValue& bad) {
+      encoder_.drop_row();
+      RejectedRow row{n_rows_, 0, std::move(bad.message), bad.fault, std::move(bad.name), std::move(bad.value)};
+      if (rejected_.passes_over(row.fault)) {
+        rejected_.add(std::move(row));
+      } else {
+        error_ = std::move(row);
+      }
+    } catch (const Damaged& damage) {
+      encoder_.drop_row();
+      error_ = RejectedRow{n_rows_, 0, damage.what()};
     }
-  } catch (BadValue& bad) {
-    encoder_.drop_row();
-    error_ = {n_rows_ + 1, std::move(bad.message)};
-  } catch (const Damaged& damage) {
-    encoder_.drop_row();
-    error_ = {n_rows_ + 1, damage.what()};
   }
   return encoder_.take();
 }

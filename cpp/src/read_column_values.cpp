@@ -52,7 +52,7 @@ void RowEncoder::add_nothing(ColumnId id) {
 }
 
 void RowEncoder::add_text(ColumnId id, std::string_view value) {
-  if (value.empty()) return add_missing(id);
+  if (value.empty() || is_na(value)) return add_missing(id);
   Column& column = columns_[id];
   switch (column.role) {
     case Role::skip:
@@ -61,13 +61,15 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       see(id, ColumnKind::text);
       return add_tokens(id, value);
     case Role::label:
-      return set_label(column, value, number_in(value));
+      return set_label(column, value, label_number(value));
     case Role::time:
       return set_time(column, seconds_in(value), value);
     case Role::numeric:
     case Role::weight: {
       const auto number = number_in(value);
-      if (!number) throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value)};
+      if (!number)
+        throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value), Fault::value,
+                       "", std::string(value)};
       if (column.role == Role::weight) return set_weight(column, *number);
       see(id, ColumnKind::number);
       return add_numeric(column, *number);
@@ -82,13 +84,25 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
         see(id, ColumnKind::number);
         return add_numeric(column, *number);
       }
-      if (column.kind == ColumnKind::boolean && value != "true" && value != "false") refuse_kind(id, value);
+      if (column.kind == ColumnKind::boolean) {
+        const auto truth = boolean_in(value);
+        if (truth) return add_bool(id, *truth, value);
+        if (is_missing(value)) return add_missing(id);
+        refuse_kind(id, value);
+      }
       break;
     case Role::categorical:
       break;
   }
   see(id, ColumnKind::text);
   add_category(column, value);
+}
+
+// In a column of other words too, true and false are labels.
+std::optional<double> RowEncoder::label_number(std::string_view value) const {
+  if (const auto number = number_in(value)) return number;
+  const auto truth = options_.many_classes ? std::nullopt : boolean_in(value);
+  return truth ? std::optional<double>(*truth) : std::nullopt;
 }
 
 void RowEncoder::add_category(const Column& column, std::string_view value) {
@@ -101,6 +115,8 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
   Column& column = columns_[id];
   if (std::isnan(value) && column.role != Role::weight && column.role != Role::time)
     return add_missing(id);  // as in csv
+  if (!na_numbers_.empty() && std::find(na_numbers_.begin(), na_numbers_.end(), value) != na_numbers_.end())
+    return add_missing(id);
   switch (column.role) {
     case Role::skip:
       return;

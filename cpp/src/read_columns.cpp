@@ -35,6 +35,8 @@ RowEncoder::RowEncoder(EncoderOptions options)
     positive_number_ = number_in(*options_.positive);
     if (const auto truth = boolean_in(*options_.positive)) positive_number_ = *truth ? 1 : 0;
   }
+  for (const std::string& word : options_.na)
+    if (const auto number = number_in(word)) na_numbers_.push_back(*number);
   for (const auto* names :
        {&options_.features, &options_.ignore, &options_.numeric, &options_.categorical, &options_.text})
     unseen_.insert(unseen_.end(), names->begin(), names->end());
@@ -95,17 +97,21 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
   const Column& column = columns_[id];
   const bool given = options_.kinds.contains(column.name);
   throw BadValue{std::string("expected ") + (column.kind == ColumnKind::number ? "a number" : "true or false") +
-                 " in column " + quoted(column.name) +
-                 (given ? ", as in the data learned from, found " : ", as in the rows before, found ") + quoted(value) +
-                 (given ? "" : " (name the column as categorical to read it as text)")};
+                     " in column " + quoted(column.name) +
+                     (given ? ", as in the data learned from, found " : ", as in the rows before, found ") +
+                     quoted(value),
+                 Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
 }
 
 void RowEncoder::see(ColumnId id, ColumnKind kind) {
   if (notes()) note(id, kind);
   Column& column = columns_[id];
   if (column.seen == kind || column.seen == ColumnKind::mixed) return;
+  row_seen_.emplace_back(id, column.seen);
   column.seen = column.seen == ColumnKind::unknown ? kind : ColumnKind::mixed;
-  if (columns_.size() <= kMostReported) block_->new_kinds.emplace_back(column.name, column.seen);
+  if (columns_.size() > kMostReported) return;
+  block_->new_kinds.emplace_back(column.name, column.seen);
+  ++row_reported_;
 }
 
 void RowEncoder::note(ColumnId id, ColumnKind kind) {
@@ -187,7 +193,8 @@ void RowEncoder::end_row() {
   add_interactions();
   if (!options_.label.empty() && row_class_ == 0) {
     const std::string problem = rule_.why_label_must_be();
-    if (!problem.empty()) throw BadValue{problem + " in column " + quoted(options_.label) + ", found none"};
+    if (!problem.empty())
+      throw BadValue{problem + " in column " + quoted(options_.label) + ", found none", Fault::label};
   }
   if (!options_.weight.empty()) {
     if (row_weight_ < 0 && options_.require_labels)
@@ -205,6 +212,8 @@ void RowEncoder::end_row() {
     ++n_noted_;
   }
   ++row_number_;
+  row_seen_.clear();
+  row_reported_ = 0;
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
   row_class_ = 0;
   row_weight_ = -1;
@@ -218,6 +227,9 @@ void RowEncoder::drop_row() {
     right.clear();
   }
   row_columns_.clear();
+  for (; !row_seen_.empty(); row_seen_.pop_back()) columns_[row_seen_.back().first].seen = row_seen_.back().second;
+  block_->new_kinds.resize(block_->new_kinds.size() - std::exchange(row_reported_, 0));
+  rule_.drop();
   ++row_number_;
   row_class_ = 0;
   row_weight_ = -1;

@@ -15,6 +15,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
 std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
 
 constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell takes more memory than a delimiter
+constexpr std::uint64_t kNearly = 20;                       // numbers to each other value, in a column that is told of
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
 }  // namespace
@@ -138,7 +139,9 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
   const char* piece = begin;
   for (;;) {
     const auto* quote = static_cast<const char*>(std::memchr(piece, '"', static_cast<std::size_t>(end - piece)));
-    if (!quote) throw Problem{at, "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint};
+    if (!quote)
+      throw Problem{
+          .at = at, .message = "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint, .torn = true};
     const bool doubled = quote + 1 != end && quote[1] == '"';
     if (!doubled && text.empty()) {
       cells_.push_back({at, {begin, static_cast<std::size_t>(quote - begin)}});
@@ -148,8 +151,10 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
     }
     if (!doubled) {
       if (quote + 1 != end && quote[1] != delimiter_)
-        throw Problem{quote + 1, "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end) +
-                                     kQuotingHint};
+        throw Problem{.at = quote + 1,
+                      .message = "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end) +
+                                 kQuotingHint,
+                      .torn = true};
       return quote + 1;
     }
     piece = quote + 2;
@@ -157,18 +162,20 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 }
 
 void CsvParser::read_header(const char* at) {
+  std::vector<Field> fields;
   std::set<std::string> names;  // ordered: chosen names cannot make it slow
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
     if (cell.text.data() == cell.at && name.find('\r') != std::string::npos)  // not in quotes
       throw Problem{cell.at + name.find('\r'), "expected lines that end in LF or CR LF, found a CR alone"};
-    if (name.empty()) name = "column" + std::to_string(fields_.size() + 1);  // pandas and R name no row numbers
+    if (name.empty()) name = "column" + std::to_string(fields.size() + 1);  // pandas and R name no row numbers
     if (!names.insert(name).second)
       throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
-    fields_.push_back({std::move(name), 0, Kind::unknown});
+    fields.push_back({std::move(name), 0, Kind::unknown});
   }
-  if (fields_.size() == 1 && fields_[0].name.find_first_of(",;\t|") != std::string::npos)
+  if (fields.size() == 1 && fields[0].name.find_first_of(",;\t|") != std::string::npos)
     throw Problem{at, "expected columns separated by \"" + std::string(1, delimiter_) + "\", found one column"};
+  fields_ = std::move(fields);
 }
 
 // Looks at lines ahead, as far as they can be split: what is wrong with them is said when they are read.
@@ -176,19 +183,26 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
   const auto settled = [this](const Field& field) { return field.kind != Kind::unknown || !is_guessed(field); };
   if (std::all_of(fields_.begin(), fields_.end(), settled)) return;
   std::vector<Kind> guesses(fields_.size(), Kind::unknown);
+  std::vector<NearlyNumbers> counts(fields_.size());
   while (at < text_end) {
     const char* const newline = find_end(at, text_end);
     const char* const line_end = newline ? newline : text_end;
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
-    if (end != at && !guess_from_line(at, end, guesses)) break;
+    if (end != at && !guess_from_line(at, end, guesses, counts) && !skips_bad_rows()) break;
     at = line_end + 1;
   }
-  for (std::size_t i = 0; i < fields_.size(); ++i)
-    if (!settled(fields_[i]) && guesses[i] != Kind::unknown)
-      encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    if (settled(fields_[i]) || guesses[i] == Kind::unknown) continue;
+    encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
+    if (encoder_.role(fields_[i].column) != RowEncoder::Role::automatic || counts[i].n_others == 0) continue;
+    if (counts[i].n_numbers < kNearly * counts[i].n_others) continue;
+    counts[i].name = fields_[i].name;
+    nearly_numbers_.push_back(std::move(counts[i]));
+  }
 }
 
-bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses) {
+bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses,
+                                std::vector<NearlyNumbers>& counts) {
   try {
     split(at, end);
   } catch (const Problem&) {
@@ -197,8 +211,13 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   if (cells_.size() != fields_.size()) return false;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
-    if (guesses[i] == Kind::text || is_missing(text)) continue;
-    const Kind kind = number_of(cells_[i]) ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
+    auto& [name, n_numbers, n_others, first_other] = counts[i];
+    const bool decided = guesses[i] == Kind::text && n_numbers < kNearly * n_others;
+    if (decided || is_missing(text) || encoder_.is_na(text)) continue;
+    const bool number = number_of(cells_[i]).has_value();
+    if (!number && n_others == 0) first_other = text;
+    ++(number ? n_numbers : n_others);
+    const Kind kind = number ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
     guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
   }
   return true;
@@ -253,8 +272,7 @@ void CsvParser::parse_row(const char* at, const char* end) {
     place = at;
     encoder_.end_row();
   } catch (BadValue& bad) {
-    encoder_.drop_row();
-    throw Problem{place, std::move(bad.message)};
+    throw problem_at(place, std::move(bad));
   }
 }
 
@@ -274,7 +292,8 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   const bool guessed = is_guessed(field);
   const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
   if (role == Role::skip) return;
-  if (text.empty() || (kind != Kind::text && is_missing(text))) return encoder_.add_missing(field.column);
+  if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
+    return encoder_.add_missing(field.column);
   if (role == Role::automatic && kind == Kind::number) {
     const auto number = number_of(cell);
     if (!number) encoder_.refuse_kind(field.column, text);

@@ -46,11 +46,7 @@ std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string& text) {
       at_ = row;
       encoder_.end_row();
     } catch (BadValue& bad) {
-      encoder_.drop_row();
-      throw Problem{at_, std::move(bad.message)};
-    } catch (Problem&) {
-      encoder_.drop_row();
-      throw;
+      throw problem_at(at_, std::move(bad));
     }
   });
   return encoder_.take();

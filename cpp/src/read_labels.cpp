@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -35,50 +36,59 @@ std::int8_t LabelRule::class_of_new(double label, std::string_view written, std:
   if (options_.many_classes) return take(written, label, problem);
   problem = why_label_must_not_be(text_of(label));
   if (!problem.empty()) return 0;
-  if (!std::isnan(second_)) {
-    problem = "expected the label " + text_of(first_) + " or " + text_of(second_) + ", as in the lines before, found " +
-              text_of(label) + " (a third label)";
+  if (!std::isnan(state_.second)) {
+    problem = "expected the label " + text_of(state_.first) + " or " + text_of(state_.second) +
+              ", as in the lines before, found " + text_of(label) + " (a third label)";
     return 0;
   }
   const bool positive = options_.positive ? label == *options_.positive : label > 0;
   const auto its_class = static_cast<std::int8_t>(positive ? 1 : -1);
-  if (std::isnan(first_)) {
-    first_ = label;
-    first_class_ = its_class;
-  } else if (its_class == first_class_) {
-    problem = "the labels " + text_of(first_) + " and " + text_of(label) + " are both " +
+  if (std::isnan(state_.first)) {
+    changing().first = label;
+    changing().first_class = its_class;
+  } else if (its_class == state_.first_class) {
+    problem = "the labels " + text_of(state_.first) + " and " + text_of(label) + " are both " +
               (options_.positive ? "other than the positive label " + text_of(*options_.positive)
                                  : std::string(positive ? "above 0" : "not above 0")) +
               ": say which one is positive";
     return 0;
   } else {
-    second_ = label;
+    changing().second = label;
   }
-  (positive ? names_.positive : names_.negative) = written;
+  LabelNames& names = changing().names;
+  (positive ? names.positive : names.negative) = written;
   return its_class;
 }
 
 std::int8_t LabelRule::class_against_rest(bool positive, std::string_view written, std::optional<double> number) {
-  std::optional<std::string>& name = positive ? names_.positive : names_.negative;
-  if (!name) {
-    name = written;
-    if (!positive) negative_number_ = number;
-  } else if (!positive && !names_.several_negatives && *name != written) {
-    names_.several_negatives = !number || number != negative_number_;
+  const LabelNames& names = state_.names;
+  if (positive) {
+    if (!names.positive) changing().names.positive = written;
+    return 1;
   }
-  return positive ? 1 : -1;
+  if (!names.negative) {
+    changing().names.negative = written;
+    changing().negative_number = number;
+  } else if (!names.several_negatives && *names.negative != written) {
+    if (!number || number != state_.negative_number) changing().names.several_negatives = true;
+  }
+  constexpr std::size_t kMost = 12;
+  const auto& met = state_.negatives;
+  if (!names.positive && met.size() < kMost && std::find(met.begin(), met.end(), written) == met.end())
+    changing().negatives.emplace_back(written);
+  return -1;
 }
 
 std::string LabelRule::why_label_must_not_be(const std::string& label) {
-  if (seen_ == Seen::no_labels) return "expected no label, as in the lines before, found " + label;
-  seen_ = Seen::labels;
+  if (state_.seen == Seen::no_labels) return "expected no label, as in the lines before, found " + label;
+  see(Seen::labels);
   return {};
 }
 
 std::string LabelRule::why_label_must_be() {
   if (options_.require_labels) return "expected a label";
-  if (seen_ == Seen::labels) return "expected a label, as in the lines before";
-  seen_ = Seen::no_labels;
+  if (state_.seen == Seen::labels) return "expected a label, as in the lines before";
+  see(Seen::no_labels);
   return {};
 }
 

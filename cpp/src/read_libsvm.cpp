@@ -103,7 +103,7 @@ const char* LibsvmParser::parse_label(const char* at, const char* end, std::int8
   if (next && *next == ':') {  // a feature: the label misses
     problem = rule_.why_label_must_be();
     if (problem.empty()) return at;
-    throw Problem{at, problem + ", found " + found_at(at, end)};
+    throw Problem{at, problem + ", found " + found_at(at, end), Fault::label};
   }
   if (!next || !ends_token(next, end) || !fits_float(label))
     throw Problem{at, "expected a label like 1 or -1, found " + found_at(at, end)};

@@ -6,6 +6,8 @@
 namespace wmsketch {
 namespace {
 
+// A row that goes on behind so many bytes of lines has a quote too many, where bad rows are passed over.
+constexpr std::size_t kLongestTorn = std::size_t{1} << 22;
 constexpr std::size_t kLargestChunk = std::size_t{1} << 30;  // so that 32 bits address any place of a text
 
 void append_escaped(std::string& text, unsigned char byte) {
@@ -49,7 +51,12 @@ std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
   if (error_) throw std::invalid_argument("the parser has met a bad line and takes no more input");
   if (chunk.size() > kLargestChunk) throw std::invalid_argument("a chunk must have at most 1 GiB");
   const std::size_t whole = whole_lines(chunk);
-  const std::size_t complete = final ? chunk.size() : whole;
+  std::size_t complete = final ? chunk.size() : whole;
+  if (complete == 0 && skips_bad_rows() && unfinished_.size() + chunk.size() > kLongestTorn &&
+      chunk.find('\n') != std::string_view::npos) {
+    complete = chunk.rfind('\n') + 1;
+    break_line(chunk.substr(complete));
+  }
   text_.clear();
   if (complete > 0 || final) {
     text_.reserve(unfinished_.size() + complete + kPadding);
@@ -76,19 +83,32 @@ void LineParser::next_file() {
 
 void LineParser::require_utf8(const char* at, const char* end) {
   if (const char* bad = find_invalid_utf8(at, end))
-    throw Problem{bad, "expected text in UTF-8, found the bytes " + found_at(bad, end, " \t,")};
+    throw Problem{bad, "expected text in UTF-8, found the bytes " + found_at(bad, end, " \t,"), Fault::encoding};
 }
 
-void LineParser::refuse(const char* begin, const char* at, std::string message) {
-  const auto n_newlines = std::count(begin, at, '\n');
-  while (const char* newline = find_newline(begin, at)) begin = newline + 1;
-  const auto n_characters = std::count_if(begin, at, [](char c) { return (c & 0xc0) != 0x80; });
-  error_ = {n_lines_ + static_cast<std::uint64_t>(n_newlines) + 1, static_cast<std::uint64_t>(n_characters) + 1,
-            std::move(message)};
+bool LineParser::pass_over(const char* begin, const char* end, Problem& problem) {
+  drop_row();
+  const std::string_view text(begin, static_cast<std::size_t>(end - begin));
+  const auto n_newlines = std::count(begin, problem.at, '\n');
+  while (const char* newline = find_newline(begin, problem.at)) begin = newline + 1;
+  const auto n_characters = std::count_if(begin, problem.at, [](char c) { return (c & 0xc0) != 0x80; });
+  RejectedRow row{n_lines_ + static_cast<std::uint64_t>(n_newlines) + 1,
+                  static_cast<std::uint64_t>(n_characters) + 1,
+                  std::move(problem.message),
+                  expects_row() ? problem.fault : Fault::file,
+                  std::move(problem.name),
+                  std::move(problem.value)};
+  if (!rejected_.passes_over(row.fault)) {
+    error_ = std::move(row);
+    return false;
+  }
+  row.text = text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
+  rejected_.add(std::move(row));
+  return true;
 }
 
 void LineParser::refuse_long_line() {
-  error_ = {n_lines_ + 1, 1, "expected a line of at most " + std::to_string(longest_line_) + " bytes"};
+  error_ = {n_lines_ + 1, 1, "expected a line of at most " + std::to_string(longest_line_) + " bytes", Fault::file};
 }
 
 }  // namespace wmsketch

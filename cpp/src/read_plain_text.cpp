@@ -9,8 +9,7 @@ std::unique_ptr<RowBlock> PlainTextParser::parse(std::string& text) {
       encoder_.add_text(column, {at, static_cast<std::size_t>(end - at)});
       encoder_.end_row();
     } catch (BadValue& bad) {
-      encoder_.drop_row();
-      throw Problem{at, std::move(bad.message)};
+      throw problem_at(at, std::move(bad));
     }
   });
   return encoder_.take();

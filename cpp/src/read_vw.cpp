@@ -51,6 +51,15 @@ class VwParser::Block final : public RowBlock {
     return {static_cast<std::uint32_t>(begin - text.data()), static_cast<std::uint32_t>(end - begin)};
   }
 
+  // Forgets what stood before a bad place.
+  void drop_row() {
+    const auto n_complete = static_cast<std::size_t>(starts.back());
+    if (keys.size() == n_complete) return;
+    keys.resize(n_complete);
+    values.resize(n_complete);
+    names.resize(n_complete);
+  }
+
   struct Name {
     Slice feature;
     std::uint32_t space;  // index into spaces
@@ -75,6 +84,7 @@ std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
   each_line(block.text, [&](const char* at, const char* end) {
     while (at != end && is_blank(*at)) ++at;
     if (at == end) return;
+    block.drop_row();
     const auto* bar = static_cast<const char*>(std::memchr(at, '|', static_cast<std::size_t>(end - at)));
     if (!bar) throw Problem{end, "expected \"|\" and features, found the end of the line"};
     const Head head = parse_head(at, bar, end);
@@ -84,10 +94,8 @@ std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
     rule_.put(head.its_class, block);
     if (head.importance != 1 || !block.weights.empty()) block.weights.push_back(static_cast<float>(head.importance));
   });
-  const auto n_complete = static_cast<std::size_t>(block.starts.back());  // forget what stood before a bad place
-  block.keys.resize(n_complete);
-  block.values.resize(n_complete);
-  block.names.resize(n_complete);
+  block.drop_row();
+  const std::size_t n_complete = block.keys.size();
   expected_features_ = n_complete + n_complete / 8;
   return owned;
 }
@@ -130,7 +138,8 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
     if (problem.empty()) return head;
     if (tag) problem += " and a blank before \"|\"";
     throw Problem{tag ? tag : bar,
-                  problem + ", found " + (tag ? "the tag " : "") + found_at(tag ? tag : bar, end, kSeparators)};
+                  problem + ", found " + (tag ? "the tag " : "") + found_at(tag ? tag : bar, end, kSeparators),
+                  Fault::label};
   }
   head.its_class = rule_.class_of(numbers[0], label, problem);
   if (head.its_class == 0) throw Problem{places[0], problem};

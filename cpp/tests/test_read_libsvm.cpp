@@ -54,9 +54,9 @@ TEST(Libsvm, ShortAndLongFeaturesAgree) {
 TEST(Libsvm, RemembersHowLabelsAreWritten) {
   LibsvmParser parser({});
   rows(parser, "+1 1:1\n1 1:1\n-1.0 1:1\n");
-  EXPECT_EQ(parser.labels().positive, "+1");
-  EXPECT_EQ(parser.labels().negative, "-1.0");
-  EXPECT_FALSE(parser.labels().several_negatives);
+  EXPECT_EQ(parser.label_rule().names().positive, "+1");
+  EXPECT_EQ(parser.label_rule().names().negative, "-1.0");
+  EXPECT_FALSE(parser.label_rule().names().several_negatives);
 }
 
 TEST(Libsvm, PointsAtTheBadPlace) {

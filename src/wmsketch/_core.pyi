@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
@@ -67,8 +68,59 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
+def shuffle_rows(blocks: tuple[RowBlock, ...], weights: Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock:
+    """
+    The rows of all blocks as one block, in another order. Weights that are given stand in for those of a block.
+    """
+
+class RejectedRow:
+    """A row that cannot be read, and why."""
+
+    @property
+    def line(self) -> int:
+        """Its line, or the number of the row where there are no lines; from 1."""
+
+    @property
+    def column(self) -> int:
+        """The character of the line, from 1; 0 where there are no lines."""
+
+    @property
+    def message(self) -> str: ...
+
+    @property
+    def fault(self) -> str:
+        """
+        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding.
+        """
+
+    @property
+    def name(self) -> str:
+        """The column of a value, where it could be read as text; else empty."""
+
+    @property
+    def value(self) -> str:
+        """The value; else empty."""
+
+    @property
+    def text(self) -> bytes:
+        """The line as it stands in the file."""
+
 class LineParser:
     """What the parsers of text share."""
+
+    @property
+    def bad_row(self) -> RejectedRow | None:
+        """None, or the row that ended the input."""
+
+    def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
+        """
+        Pass over bad rows, and rows without a label; tell all of them, or only the first.
+        """
+
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+        """
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        """
 
     def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock:
         """
@@ -93,6 +145,12 @@ class LibsvmParser(LineParser):
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
+    @property
+    def negatives(self) -> list[str]:
+        """
+        The first labels that came while none was positive, where one was given.
+        """
+
 class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
@@ -102,6 +160,12 @@ class VwParser(LineParser):
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        """
+
+    @property
+    def negatives(self) -> list[str]:
+        """
+        The first labels that came while none was positive, where one was given.
         """
 
 class ColumnRules:
@@ -128,6 +192,12 @@ class RowEncoder:
         The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
         """
 
+    @property
+    def negatives(self) -> list[str]:
+        """
+        The first labels that came while none was positive, where one was given.
+        """
+
 class JsonLinesParser(LineParser):
     """JSON Lines, fed in chunks."""
 
@@ -137,6 +207,12 @@ class CsvParser(LineParser):
     """Separated values, fed in chunks."""
 
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
+
+    @property
+    def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
+        """
+        Columns that are text because of a few of their first values: name, numbers, others, the first of them.
+        """
 
 class PlainTextParser(LineParser):
     """Plain text, fed in chunks; a line is an example."""
@@ -149,17 +225,27 @@ class ArrowRows:
     def __init__(self, encoder: RowEncoder, stream: CapsuleType, rows_before: int = 0) -> None: ...
 
     @property
+    def bad_row(self) -> RejectedRow | None:
+        """None, or the row that ended the input."""
+
+    def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
+        """
+        Pass over bad rows, and rows without a label; tell all of them, or only the first.
+        """
+
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+        """
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        """
+
+    @property
     def columns(self) -> list[str]:
         """All columns, those inside structures too."""
 
     def next(self) -> RowBlock:
         """
-        Some thousand rows, or None at the end; after a bad row the rows before it, and `error` is set.
+        Some thousand rows, or None at the end; after a bad row the rows before it, and `bad_row` is set.
         """
-
-    @property
-    def error(self) -> tuple[int, str] | None:
-        """None, or the row and what was wrong."""
 
 class PcapParser:
     """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""

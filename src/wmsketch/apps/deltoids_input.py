@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from wmsketch import _core
 from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, read_ahead
@@ -18,6 +19,7 @@ from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.packets import SUFFIXES as CAPTURES
 from wmsketch.readers.packets import PacketRows, is_capture
+from wmsketch.readers.rejects import RejectRules, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.schema import parse_pair
 from wmsketch.readers.text_rows import TextRows
@@ -48,6 +50,10 @@ class ItemOptions:
     delimiter: str | None = None
     columns: Sequence[str] = ()
     all_ports: bool = False
+    bad_rows: Literal["stop", "skip"] = "stop"
+    na: Sequence[str] = ()
+    encoding: str | None = None
+    rejects: Rejects | None = None  # counts the rows that were passed over
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in FORMATS:
@@ -69,17 +75,28 @@ class ItemOptions:
             named = format_of_content(stream.look(), stream.name)
         return named if named in COLUMNAR else "text"
 
+    def reject_rules(self) -> RejectRules:
+        """Which rows are passed over, and whether all of them are told."""
+        return RejectRules(self.bad_rows, keep_all=self.rejects is not None and self.rejects.keeps_all)
+
     def rows(self, format: str, first: ByteStream, split: str | None) -> Rows:
         """The reader; with `split`, rows carry the value of that column too."""
+        for name in ("bad_rows", "na", "encoding") if format == "pcap" else ():
+            if getattr(self, name) not in ("stop", (), None):
+                raise ValueError(f"{name} has no meaning for packets ({first.name})")
         if format == "pcap":
             pairs = [parse_pair("pairs", pair) for pair in self.pairs]
             return PacketRows(self.items, pairs, self.weight, all_ports=self.all_ports)
         if format == "text":
             if self.tokens:
-                return TextRows(_core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase), Findings)
+                return TextRows(
+                    _core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase),
+                    Findings,
+                    rules=self.reject_rules(),
+                )
             if self.items or self.pairs or self.weight or split:
                 raise ValueError(f"{first.name} is read as text, which has no columns; say its format")
-            return TextRows(_core.WholeLineParser(), Findings)
+            return TextRows(_core.WholeLineParser(), Findings, rules=self.reject_rules())
         if not self.items and not self.pairs:
             raise ValueError(
                 f"items must name the columns of {first.name} to compare, or lines must say that whole lines are items"
@@ -93,8 +110,9 @@ class ItemOptions:
             interactions=list(self.pairs),
             delimiter=self.delimiter if format in ("csv", "tsv") else None,
             columns=self.columns if format in ("csv", "tsv") else (),
+            na=self.na,
         )
-        return rows_of_format(format, first, options, CHUNK_BYTES)
+        return rows_of_format(format, first, options, CHUNK_BYTES, self.reject_rules())
 
 
 @dataclass
@@ -116,6 +134,7 @@ class Side:
     _fetched: int = 0
     _share_read: float | None = None
     _blocks: Generator[tuple[_core.RowBlock, int], None, None] | None = None
+    tells_rejects: bool = True
     _ended: bool = False
 
     @property
@@ -134,14 +153,21 @@ class Side:
         rows: Rows | None = None
         before = 0
         for path in self.paths:
-            with open_stream(path) as stream:
+            with open_stream(path, self.options.encoding) as stream:
                 rows = rows or self.options.rows(self.options.format_of(stream), stream, self.split)
                 for block in rows.blocks(stream):
+                    self._count_rejected(rows)
                     yield block, before + stream.bytes_read
+                self._count_rejected(rows)
                 before += stream.bytes_read
         # rows of JSON may lack any column, so that only the end tells a misspelt name
         if rows is not None and (unseen := rows.findings().unseen_names):
             raise BadInput(f"no row has the column {unseen[0]!r}", ", ".join(self.paths))
+
+    def _count_rejected(self, rows: Rows) -> None:
+        rejected = rows.take_rejected()
+        if self.options.rejects is not None and self.tells_rejects:
+            self.options.rejects.add(rejected)
 
     def _fetch(self) -> bool:
         if self._ended or self._blocks is None:
@@ -249,9 +275,10 @@ def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOpti
         raise ValueError(f"a and b must be two values of {column!r}, got {a!r} twice")
     expanded = expand_paths(paths)
     keys = [_core.key_of(f"{column}={value}") for value in (a, b)]
-    sides = [Side(expanded, options, split=column, only=key) for key in keys]
+    # both read all rows, so that one of them tells which were passed over
+    sides = [Side(expanded, options, split=column, only=key, tells_rejects=key == keys[0]) for key in keys]
     if not sides[0].is_pipe:
-        counter = Side(expanded, options, split=column)
+        counter = Side(expanded, options, split=column, tells_rejects=False)
         counter.open(ahead=False)
         totals = [0, 0]
         while counter.advance() and counter.block is not None:

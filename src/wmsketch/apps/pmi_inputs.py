@@ -10,6 +10,7 @@ from wmsketch.apps.pmi import PMI
 from wmsketch.readers import BadInput, expand_paths, open_examples, open_stream, read_ahead
 from wmsketch.readers.formats import format_of_name
 from wmsketch.readers.open_stream import stored_size_of_all
+from wmsketch.readers.rejects import Rejects
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,10 +56,14 @@ class Inputs:
         self._reader = reader
         self.bytes_total = stored_size_of_all(self._files)
         self.bytes_read = 0
+        self.rejects = Rejects()
         if not columns.names:
             self._require_text()
 
     def _require_text(self) -> None:
+        for name in ("bad_rows", "na", "rejects"):
+            if name in self._reader:
+                raise ValueError(f"{name} has no meaning for running text: say --items COLUMN or --text COLUMN")
         for path in self._files:
             kind = self._format or format_of_name(path)
             if kind not in (None, "text"):
@@ -71,7 +76,7 @@ class Inputs:
     def _learn_text(self) -> Iterator[None]:
         before = 0
         for path in self._files:
-            with open_stream(path) as stream:
+            with open_stream(path, self._reader.get("encoding")) as stream:
                 for chunk in read_ahead(stream.chunks()):
                     self._pmi.learn_chunk(chunk)
                     self.bytes_read = before + stream.bytes_read
@@ -84,6 +89,7 @@ class Inputs:
         names = self._columns.names
         reader: dict[str, Any] = {"features": names, "categorical": names, "require_labels": False, **self._reader}
         with open_examples(self._files, self._format, **reader) as examples:
+            self.rejects = examples.rejects
             for block in examples:
                 bad = self._pmi.learn_block(block, **columns)
                 if bad is not None:

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, input_names
 from wmsketch.cli.learner_options import METHODS, rule_options, take_learner_options
 from wmsketch.cli.reader_options import (
     ARRIVAL,
     files_argument,
     names_in,
+    no_rows,
+    note_doubts,
+    note_rejects,
     open_input,
     reader_options,
+    rejects_record,
     require_labels,
+    require_positive,
     require_time_for,
     schema_of,
     take_reader_options,
@@ -70,7 +74,8 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
             contest.learn(block)
             progress.show(examples, block.position.rows)
     if not contest.examples:
-        raise Failed(f"{input_names(files)}: no examples found")
+        raise no_rows(files, examples.rejects)
+    require_positive(examples, files)
     rows = contest.rows()
     if plot:
         from wmsketch.cli.picture import draw
@@ -78,9 +83,11 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
         draw(rows, plot)
     if as_json:
         counts = {"examples": contest.examples, "features": contest.n_features, **contest.baseline()}
-        print_json({**counts, "rows": rows})
+        print_json({**counts, **rejects_record(examples.rejects), "rows": rows})
     else:
         _print(contest, rows)
+    note_rejects(examples.rejects, quiet)
+    note_doubts(examples.doubts, quiet)
 
 
 def _methods(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped, option_words
-from wmsketch.cli.reader_options import names_in
+from wmsketch.cli.reader_options import names_in, note_rejects, reject_options, rejects_record, take_reject_options
 from wmsketch.cli.result_files import require_result_files
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wmsketch.apps.deltoids_input import Side
     from wmsketch.apps.deltoids_rows import Difference
     from wmsketch.cli.diff_output import Streams
+    from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
 Examples:
@@ -62,6 +63,7 @@ _ITEMS = (
 @click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="X,Y", help="Names of the columns, for csv without a header.")
+@reject_options
 @click.option("--every", metavar="TIME", help="Show the table again and again while reading, like 10s.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Draw the result into this file (png, svg, pdf).")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write a page of HTML that needs nothing else.")
@@ -78,6 +80,7 @@ def command(**options: Any) -> None:
     from wmsketch.cli.diff_output import Streams, table_of
     from wmsketch.cli.interrupts import Interrupts
     from wmsketch.readers import BadInput
+    from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable, parse_seconds
 
     began = time.perf_counter()
@@ -95,6 +98,8 @@ def command(**options: Any) -> None:
             seed=options["seed"],
         )
     problem: Exception | None = None
+    dirty = take_reject_options(options)
+    rejects = dirty["rejects"] = Rejects(dirty.get("rejects"))
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
         shown = LiveTable(
@@ -110,16 +115,18 @@ def command(**options: Any) -> None:
 
         try:
             with option_words(*_WORDS):
-                _read(deltoids, options, tick)
+                _read(deltoids, options, tick, dirty)
         except (BadInput, Stopped) as stopped:
             problem = stopped
             if deltoids.total_a == 0 or deltoids.total_b == 0:
                 raise
         progress.close()
+        rejects.close()
         _require_both(deltoids, streams)
         if not options["as_json"]:
             live.finish()
-    _report(deltoids, streams, options, time.perf_counter() - began)
+    _report(deltoids, streams, options, time.perf_counter() - began, rejects)
+    note_rejects(rejects, options["quiet"])
     if problem is not None:
         rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
         problem.add_note(f"the result is of the {rows} {streams.unit} that came before")
@@ -151,8 +158,8 @@ def _name_bytes(options: dict[str, Any]) -> int:
     return 32 if options["items"] else 160
 
 
-def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any) -> None:
-    given = {name: options[name] for name in _ITEMS if options[name]}
+def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any, dirty: dict[str, Any]) -> None:
+    given = {name: options[name] for name in _ITEMS if options[name]} | dirty
     for name in _LISTS:
         if name in given:
             given[name] = names_in(given[name])
@@ -196,14 +203,14 @@ def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
     return deltoids.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
 
 
-def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], seconds: float) -> None:
+def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], seconds: float, rejects: Rejects) -> None:
     from wmsketch.cli.diff_output import document_of, write_files
 
     rows = _rows(deltoids, options)
     if options["as_json"]:
         from wmsketch.cli.output import print_json
 
-        print_json(document_of(deltoids, rows, streams, options, seconds))
+        print_json({**document_of(deltoids, rows, streams, options, seconds), **rejects_record(rejects)})
     if options["plot"] or options["report"]:
         write_files(deltoids, rows, streams, options)
 

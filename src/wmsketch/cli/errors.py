@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -27,6 +28,10 @@ class Failed(click.ClickException):
     exit_code = BAD_DATA
 
 
+class NoPositive(Failed):
+    """The label that was to be positive never came."""
+
+
 def message_and_status(problem: Exception) -> tuple[str, int]:
     """What to print, and the exit status.
 
@@ -36,7 +41,37 @@ def message_and_status(problem: Exception) -> tuple[str, int]:
     message, status = _message_and_status(problem)
     if message.endswith(" is positive"):  # so a reader asks, who knows no options
         message += " (--positive VALUE)"
+    elif ways := _ways_out(problem):
+        message += f" ({', '.join(ways)})"
     return "; ".join([message, *getattr(problem, "__notes__", [])]), status
+
+
+def _ways_out(problem: Exception) -> list[str]:
+    """The options that help against a bad row."""
+    fault, name, value = (getattr(problem, part, "") for part in ("fault", "name", "value"))
+    if fault == "label":
+        return ["--missing-label skip passes over such rows"]
+    if fault == "encoding":
+        if value:
+            return [f"--encoding {value} reads it"]
+        return ["--encoding cp1252 reads text of Windows", "--bad-rows skip passes over such rows"]
+    if fault not in ("row", "value"):
+        return []
+    ways = ["--bad-rows skip passes over such rows"]
+    if value and value.isprintable() and len(value) <= _LONGEST_WORD:
+        ways.append(f"--na {shlex.quote(in_list(value))} takes it for missing")
+    if name:
+        ways.append(f"--categorical {shlex.quote(in_list(name))} reads the column as text")
+    return ways
+
+
+_LONGEST_WORD = 24
+
+
+def in_list(name: str) -> str:
+    """A name as lists of names have it."""
+    plain = name == name.strip() and not set(name) & {",", '"'}
+    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 def _message_and_status(problem: Exception) -> tuple[str, int]:

@@ -7,13 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, Stopped, input_names
-from wmsketch.cli.reader_options import files_argument, names_in
+from wmsketch.cli.errors import Failed, Stopped
+from wmsketch.cli.reader_options import (
+    files_argument,
+    missing_label_option,
+    names_in,
+    no_rows,
+    note_doubts,
+    note_rejects,
+    reject_options,
+    require_positive,
+    take_reject_options,
+)
 from wmsketch.cli.result_files import require_result_files
 
 if TYPE_CHECKING:
     from wmsketch.apps.explain import Explainer
     from wmsketch.readers import Examples
+    from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
 Examples:
@@ -77,6 +88,8 @@ _LIVE_CHUNK_BYTES = 1 << 14  # of a pipe: a table that waits for a megabyte of r
 @click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@reject_options
+@missing_label_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(files: tuple[str, ...], **options: Any) -> None:
@@ -107,19 +120,20 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     began = time.perf_counter()
     with live:
         try:
-            _learn(explainer, files, options, live, every)
+            output.rejects = _learn(explainer, files, options, live, every)
         except Stopped as signalled:
             stopped = signalled
-        _require_rows(explainer, files, stopped)
+        _require_rows(explainer, files, stopped, output.rejects)
         output.seconds = time.perf_counter() - began
         output.write(live)
+    note_rejects(output.rejects, options["quiet"])
     if stopped is not None:
         raise Stopped(stopped.signal_number, f"stopped after {explainer.examples:,} rows")
 
 
 def _learn(
     explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], live: Any, every: float | None
-) -> None:
+) -> Rejects:
     from wmsketch.apps.explain_input import in_own_words
     from wmsketch.cli.interrupts import Interrupts
     from wmsketch.cli.progress import ProgressLine
@@ -138,6 +152,9 @@ def _learn(
                     live.tick()
         except BadInput as problem:
             raise in_own_words(problem, explainer.condition.columns, explainer.where_condition.columns) from problem
+        require_positive(examples, files)
+    note_doubts(examples.doubts, options["quiet"])
+    return examples.rejects
 
 
 def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], every: float | None) -> Examples:
@@ -146,6 +163,7 @@ def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any],
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
         reader["columns"] = names_in(options["columns"])
+    reader |= take_reject_options(options)
     if every is not None:
         reader["chunk_bytes"] = _LIVE_CHUNK_BYTES
     return explainer.open(list(files), **reader)
@@ -156,7 +174,7 @@ def _require_columns(examples: Examples) -> None:
         raise Failed(f"explain needs columns ({', '.join(FORMATS)}), but the input is {examples.format}")
 
 
-def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped | None) -> None:
+def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped | None, rejects: Rejects) -> None:
     explainer.finish_warm_up()
     if explainer.examples + explainer.skipped + explainer.where_left_out == 0 and stopped is None:
-        raise Failed(f"{input_names(files)}: no rows found")
+        raise no_rows(files, rejects, "rows")

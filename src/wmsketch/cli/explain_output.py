@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch.cli.answer_table import AnswerTable
 from wmsketch.cli.output import bytes_text, print_json
+from wmsketch.cli.reader_options import rejects_record
 from wmsketch.cli.result_files import command_text, note_result_files
+from wmsketch.readers.rejects import Rejects
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -35,6 +37,7 @@ class Output:
         self._files = files
         self._options = options
         self.seconds = 0.0
+        self.rejects = Rejects()
 
     def rows(self) -> list[Explanation]:
         """The rows that the options ask for."""
@@ -92,6 +95,7 @@ class Output:
             "uneven_bins": {
                 name: {"bin": fullest, "share": share} for name, (fullest, share) in explainer.uneven_bins.items()
             },
+            **rejects_record(self.rejects),
             "notes": notes(explainer),
             "nbytes": explainer.nbytes,
             "budget_bytes": explainer.budget_bytes,

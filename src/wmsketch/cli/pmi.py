@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.errors import Failed, Stopped, input_names, option_words
-from wmsketch.cli.reader_options import files_argument, names_in
+from wmsketch.cli.reader_options import (
+    files_argument,
+    names_in,
+    note_rejects,
+    reject_options,
+    rejects_record,
+    take_reject_options,
+)
 from wmsketch.cli.result_files import require_result_files
 
 if TYPE_CHECKING:
     from wmsketch.apps.pmi import PMI
+    from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
 Examples:
@@ -83,6 +91,7 @@ _PARAMETERS = (
 @click.option("--format", type=click.Choice(FORMATS), help="Format of the input; by its name without it.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@reject_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(files: tuple[str, ...], **options: Any) -> None:
@@ -95,6 +104,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.apps.pmi import PMI
     from wmsketch.apps.pmi_inputs import Columns
     from wmsketch.cli.pmi_output import document_of, rows_of, table_of, write_files
+    from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable, parse_seconds
 
     with option_words("items", "text", "group", "time"):
@@ -113,9 +123,10 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     live = LiveTable(None if options["as_json"] else every, lambda: table_of(pmi, options))
     began = time.perf_counter()
     stopped: Stopped | None = None
+    rejects = Rejects()
     with live:
         try:
-            _learn(pmi, files, columns, options, live, every)
+            rejects = _learn(pmi, files, columns, options, live, every)
         except Stopped as signalled:
             stopped = signalled
         if pmi.tokens == 0 and stopped is None:
@@ -127,14 +138,15 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     if options["as_json"]:
         from wmsketch.cli.output import print_json
 
-        print_json(document_of(pmi, rows, options, seconds))
+        print_json({**document_of(pmi, rows, options, seconds), **rejects_record(rejects)})
     if options["plot"] or options["report"]:
         write_files(pmi, rows, files, options)
+    note_rejects(rejects, options["quiet"])
     if stopped is not None:
         raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")
 
 
-def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> None:
+def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> Rejects:
     from wmsketch.apps.pmi_inputs import Inputs
     from wmsketch.cli.interrupts import Interrupts
     from wmsketch.cli.progress import ProgressLine
@@ -144,6 +156,7 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
         reader["columns"] = names_in(options["columns"])
+    reader |= take_reject_options(options)
     inputs = Inputs(pmi, files, columns, options["format"], **reader)
     # a table that redraws itself and a line that moves would overwrite each other
     with Interrupts() as interrupts, ProgressLine(options["quiet"] or every is not None) as progress:
@@ -151,3 +164,4 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
             with interrupts.whole():
                 progress.show(inputs, pmi.tokens, nbytes=pmi.nbytes)  # type: ignore[arg-type]
                 live.tick()
+    return inputs.rejects

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.errors import Failed, input_names
+from wmsketch.cli.errors import Failed
 from wmsketch.cli.model_files import open_model, open_note
 from wmsketch.cli.output import label_text, number_text
 from wmsketch.cli.reader_options import (
     files_argument,
+    no_rows,
+    note_rejects,
+    noted_reader,
     open_input,
     reader_options,
     require_other_file,
@@ -67,7 +70,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     if wants not in (None, has):
         raise click.UsageError(f"--numbers is {has} in {model_path}; got {wants}")
     reader = {
-        **note.get("reader", {}),
+        **noted_reader(note),
         **take_reader_options(options),
         **reading_for(model, to_learn=False),
         "require_labels": False,
@@ -89,9 +92,10 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
                 score.add(margins, model.right_answers(block))
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     if not rows:
-        raise Failed(f"{input_names(options['files'])}: no examples found")
+        raise no_rows(options["files"], examples.rejects)
     for problem in [] if quiet else examples.unseen:
         click.echo(f"note: {problem}", err=True)
+    note_rejects(examples.rejects, quiet)
     if score.examples and not quiet:
         click.echo(
             f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}",

@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wmsketch.cli.errors import Failed
+from wmsketch.cli.errors import Failed, NoPositive, in_list, input_names
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position, Schema
+    from wmsketch.readers.findings import NearlyNumbers
+    from wmsketch.readers.rejects import Rejects
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "text")
-_LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns")
+_LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
+_WAYS = click.Choice(["stop", "skip"])
+missing_label_option = click.option(
+    "--missing-label", type=_WAYS, help="What to do at a row without a label.  [default: stop]"
+)
+_REJECT_OPTIONS = (
+    click.option(
+        "--bad-rows",
+        type=_WAYS,
+        help="What to do at a row that cannot be read: stop, or pass over it and count it.  [default: stop]",
+    ),
+    click.option(
+        "--rejects",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="Keep the rows that were passed over here, with their place and what is wrong.",
+    ),
+    click.option("--encoding", metavar="NAME", help="Of text that is not in UTF-8, like cp1252 or utf-16."),
+    click.option("--na", metavar="A,B", help="Further words that mean missing, like '-,?'."),
+)
 _OPTIONS = (
     click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it."),
     click.option("--label", metavar="COLUMN", help="Column of the label."),
@@ -59,7 +82,9 @@ _OPTIONS = (
     ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
 )
+REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")  # of files: not noted for other ones
 _SINGLE = (
+    *REJECTS,
     "format",
     "label",
     "positive",
@@ -75,6 +100,8 @@ _SINGLE = (
     "quoting",
 )
 NAMES = (*_SINGLE, *_LISTS)
+_QUOTED = re.compile(r'"(?:[^"]|"")*"', re.DOTALL)
+_PART = re.compile(r'(\s*"(?:[^"]|"")*"\s*|[^,]*),', re.DOTALL)
 ARRIVAL = "now"  # in place of a column of times
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
@@ -82,9 +109,64 @@ files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES
 
 def reader_options(function: Function) -> Function:
     """Add the options to a command."""
-    for option in reversed(_OPTIONS):
+    for option in reversed((*_OPTIONS, *_REJECT_OPTIONS, missing_label_option)):
         function = option(function)
     return function
+
+
+def reject_options(function: Function) -> Function:
+    """Add those of them that are about dirty data, but for labels."""
+    for option in reversed(_REJECT_OPTIONS):
+        function = option(function)
+    return function
+
+
+def take_reject_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Take what was given for dirty data out of a command's options.
+
+    >>> take_reject_options({"bad_rows": "skip", "rejects": None, "na": "-,?", "seed": 1})
+    {'bad_rows': 'skip', 'na': ['-', '?']}
+    """
+    given = {name: value for name in REJECTS if (value := options.pop(name, None)) is not None}
+    na = options.pop("na", None)
+    return {**given, "na": names_in(na)} if na else given
+
+
+def noted_reader(note: dict[str, Any]) -> dict[str, Any]:
+    """How a model's rows were read, but for what is wrong with one file and not with the next."""
+    return {name: value for name, value in note.get("reader", {}).items() if name not in REJECTS}
+
+
+def note_rejects(rejects: Rejects, quiet: bool) -> None:
+    """Say on stderr which rows were passed over."""
+    for note in [] if quiet else rejects.notes():
+        click.echo(f"note: {note}", err=True)
+
+
+def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
+    """Say on stderr which columns are text only because of a few values, and the ways out."""
+    for doubt in [] if quiet else doubts:
+        na, name = shlex.quote(in_list(doubt.first)), shlex.quote(in_list(doubt.column))
+        ways = f"--na {na} takes it for missing, --numeric {name} --bad-rows skip passes over such rows"
+        click.echo(f"note: {doubt} ({ways}; --categorical {name} if it is right)", err=True)
+
+
+def rejects_record(rejects: Rejects) -> dict[str, Any]:
+    """Return what JSON says of rows that were passed over: their number, and the first where there is one."""
+    notes = rejects.notes()
+    return {"rejected_rows": rejects.rows, **({"rejected": notes} if notes else {})}
+
+
+def no_rows(files: Iterable[str], rejects: Rejects, what: str = "examples") -> Failed:
+    """The error of an input without rows to learn or predict, with the reason why they were passed over."""
+    return Failed("; ".join([f"{input_names(files)}: no {what} found", *rejects.notes()]))
+
+
+def require_positive(examples: Examples, files: Iterable[str]) -> None:
+    """Refuse a positive label that never came, and say which ones did."""
+    if examples.only_negatives:
+        wanted, met = examples.labels.positive, ", ".join(map(repr, examples.only_negatives))
+        raise NoPositive(f"{input_names(files)}: no row has the label {wanted!r} of --positive; there are {met}")
 
 
 def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -106,12 +188,18 @@ def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_in(text: str | None) -> list[str]:
-    """The names in a list with commas between.
+    """The names in a list with commas between. A name with commas or blanks at its ends stands in quotes, as in CSV.
 
-    >>> names_in("city, browser"), names_in(None)
-    (['city', 'browser'], [])
+    >>> names_in("city, browser"), names_in(None), names_in('"a, b"," c"')
+    (['city', 'browser'], [], ['a, b', ' c'])
     """
-    return [part.strip() for part in (text or "").split(",") if part.strip()]
+    names = [part[1:-1].replace('""', '"') if _QUOTED.fullmatch(part) else part for part in _parts(text or "")]
+    return [name for name in names if name]
+
+
+def _parts(text: str) -> Iterable[str]:
+    """The text between commas outside of quotes, without blanks around."""
+    return (match[1].strip() for match in _PART.finditer(text + ","))
 
 
 def schema_of(reader: dict[str, Any]) -> Schema:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.errors import Failed, Stopped, input_names
+from wmsketch.cli.errors import Failed, NoPositive, Stopped
 from wmsketch.cli.learner_options import (
     classes_options,
     make_model,
@@ -22,7 +22,12 @@ from wmsketch.cli.learner_options import (
 )
 from wmsketch.cli.reader_options import (
     files_argument,
+    no_rows,
+    note_doubts,
+    note_rejects,
+    noted_reader,
     reader_options,
+    rejects_record,
     require_other_file,
     require_time_for,
     schema_of,
@@ -57,6 +62,14 @@ Examples:
 @click.option(
     "--holdout", metavar="0.1|N", help="Keep a share of the rows, or the last N, and score the finished model on them."
 )
+@click.option(
+    "--shuffle",
+    metavar="[ROWS]",
+    is_flag=False,
+    flag_value=100_000,
+    type=click.IntRange(1),
+    help="Learn rows in random order among so many that follow each other.  [without a number: 100000]",
+)
 @reader_options
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Heaviest features to report.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the model here, also when interrupted.")
@@ -90,19 +103,23 @@ def command(context: click.Context, /, **options: Any) -> None:
                 score = training.run(progress, interrupts)
         except Stopped as signalled:
             stopped = signalled
+        except NoPositive:
+            raise
         except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
             interrupts.finish()
             _offer_many_classes(training, problem)
             _save_before_failing(training, problem)
             raise
         if not training.model._started and stopped is None:
-            raise Failed(f"{input_names(training.plan.files)}: no examples found")
+            raise no_rows(training.plan.files, training.rejects)
         interrupts.finish()
         saved, not_saved = _try_to_save(training)
     if training.model._started:
         _report(training, score, time.perf_counter() - began, options)
         if not options["quiet"]:
             _note_labels(training.model)
+            note_rejects(training.rejects, quiet=False)
+            note_doubts(training.doubts, quiet=False)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -151,8 +168,8 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     base = options["resume"] or options["start_from"]
     note = open_note(base) if base else {}
     if options["start_from"]:
-        reader = {**note.get("reader", {}), **reader}
-    plan = Plan.of(options["files"], reader, options["passes"], options["holdout"])
+        reader = {**noted_reader(note), **reader}
+    plan = Plan.of(options["files"], reader, options["passes"], options["holdout"], options["shuffle"])
     if base is None:
         learner = {**learner, "passes": options["passes"], "schema": schema_of(reader)}
         training = Training(make_model(options["method"], learner), plan)
@@ -196,7 +213,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     fared, bytes_ = progress(model), memory(model)
     if options["as_json"]:
         document = {**fared, **bytes_, "seconds": seconds, "method": method_of(model), "params": parameters(model)}
-        held = {"holdout": score.as_record()} if score else {}
+        held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
         print_json({**document, **held, "top": as_records(rows)})
         return
     if options["top"] and keeps_keys:

@@ -9,6 +9,7 @@ from wmsketch._core import ArrowRows, RowBlock, RowEncoder
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, findings_of
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
+from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules, problem_of, taken_from
 
 ROWS_PER_BATCH = 1024  # of Parquet, whose dictionaries may say one long text in every row of a batch
 _LARGEST_MESSAGE = 1 << 31
@@ -35,26 +36,40 @@ def import_pyarrow(what: str) -> ModuleType:
 class BatchRows:
     """Rows of record batches; `check` is called with the columns and the name of each input."""
 
-    def __init__(self, encoder: RowEncoder, check: Callable[[list[str], str], None], positive: str | None) -> None:
+    def __init__(
+        self,
+        encoder: RowEncoder,
+        check: Callable[[list[str], str], None],
+        positive: str | None,
+        rules: RejectRules = STOP,
+    ) -> None:
         self._encoder = encoder
         self._check = check
         self._positive = positive
+        self._rules = rules
+        self._rejected = RejectBatch()
 
     def findings(self) -> Findings:
         """What is known after the last block."""
         return findings_of(self._encoder, self._positive)
 
+    def take_rejected(self) -> RejectBatch:
+        """The rows that were passed over since the last call."""
+        taken, self._rejected = self._rejected, RejectBatch()
+        return taken
+
     def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
         """The rows of a stream; before an error, all rows that stand before the bad one."""
         rows = ArrowRows(self._encoder, _sound(batches, name).__arrow_c_stream__(), rows_before)
+        self._rules.apply(rows)
         if rows_before == 0:
             self._check(rows.columns, name)
         while (block := rows.next()) is not None:
+            self._rejected += taken_from(rows, name)
             if len(block):
                 yield block
-            if rows.error:
-                row, message = rows.error
-                raise BadInput(f"row {row}: {message}", name)
+            if rows.bad_row:
+                raise problem_of(rows.bad_row, name)
 
     def of_batches(self, batches: Iterator[Any], stream: ByteStream, what: str) -> Iterator[RowBlock]:
         """The rows of pyarrow's batches; damage in the file becomes a BadInput."""

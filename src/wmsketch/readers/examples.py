@@ -1,17 +1,18 @@
 """Examples from any input: the one way in."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from wmsketch._core import RowBlock
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.findings import Findings, LabelNames
+from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
 from wmsketch.readers.formats import FORMATS, format_of, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
+from wmsketch.readers.rejects import RejectBatch, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 
 
@@ -23,7 +24,7 @@ class Position(NamedTuple):
     rows: int
 
 
-Found = tuple[RowBlock, Findings]  # a block, and what is known behind it
+Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known behind it, and rows that were passed over
 
 
 class _Files:
@@ -38,6 +39,8 @@ class _Files:
         self._options = options
         self._chunk_bytes = chunk_bytes
         self.unseen: list[str] = []
+        self._rows: Rows | None = None
+        self.rejects_path = options.rejects
         self._bytes_before = 0  # of the files that are done
         self._stream: ByteStream | None = None
 
@@ -46,25 +49,31 @@ class _Files:
         stream = self._stream
         return self._bytes_before + (stream.bytes_read if stream else 0)
 
+    def rejected_at_end(self) -> RejectBatch:
+        """The rows that were passed over behind the last block; call when there is none left."""
+        return self._rows.take_rejected() if self._rows else RejectBatch()
+
     def blocks(self, start: Position) -> Iterator[Found]:
         rows: Rows | None = None
         n_rows = start.rows
         for number, path in enumerate(self._paths):
             if number == 0 or number >= start.file:
-                with open_stream(path) as self._stream:
+                with open_stream(path, self._options.encoding) as self._stream:
                     if self.format is None and not self._stream.look():
                         continue  # an empty file has no format, but the next one may
                     self.format = self.format or format_of(self._stream)
                     self._require_same_format(path)
                     rows = rows or rows_of_format(self.format, self._stream, self._options, self._chunk_bytes)
+                    self._rows = rows
                     blocks = rows.blocks(self._stream)
                     if number < start.file:
                         next(blocks, None)  # what the first file says of columns and labels holds for all
+                        rows.take_rejected()
                     else:
                         skip = start.file_rows if number == start.file else 0
-                        for block in _number(blocks, number, skip, n_rows):
+                        for block in _number(blocks, number, skip, n_rows, rows.take_rejected):
                             n_rows = block.position.rows
-                            yield block, rows.findings()
+                            yield block, rows.findings(), rows.take_rejected()
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
             self._bytes_before += done
@@ -98,26 +107,37 @@ class _Batches:
 
     def __init__(self, source: ArrowStream, options: ReaderOptions) -> None:
         self.unseen: list[str] = []  # columns are known before the first row
+        self.rejects_path = options.rejects
+        self._rows: BatchRows | None = None
         self._source = source
         self._options = options
 
+    def rejected_at_end(self) -> RejectBatch:
+        return self._rows.take_rejected() if self._rows else RejectBatch()
+
     def blocks(self, start: Position) -> Iterator[Found]:
-        self._options.require_meaning("arrow")
-        rows = BatchRows(self._options.encoder(), self._options.require_columns, self._options.positive_text())
+        options = self._options
+        options.require_meaning("arrow")
+        rows = BatchRows(options.encoder(), options.require_columns, options.positive_text(), options.reject_rules())
+        self._rows = rows
         blocks = rows.of_stream(self._source, type(self._source).__name__)
-        for block in _number(blocks, 0, start.file_rows, start.rows):
-            yield block, rows.findings()
+        for block in _number(blocks, 0, start.file_rows, start.rows, rows.take_rejected):
+            yield block, rows.findings(), rows.take_rejected()
 
 
 class Examples(Iterator[RowBlock]):
     """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
 
     `position` is where the last block that was given out ends. `labels` are the two labels as the input writes them.
+    `rejects` counts the rows that were passed over; those behind the last block are in it at the end.
     """
 
     def __init__(self, source: _Files | _Batches, start: Position, depth: int) -> None:
         self.position = start
         self.labels = LabelNames()
+        self.only_negatives: tuple[str, ...] = ()  # labels met, where the positive one has not come
+        self.doubts: tuple[NearlyNumbers, ...] = ()  # columns that may not be what they were taken for
+        self.rejects = Rejects(source.rejects_path, append=start.rows > 0)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
 
@@ -146,13 +166,21 @@ class Examples(Iterator[RowBlock]):
         return self._source.unseen
 
     def __next__(self) -> RowBlock:
-        block, findings = next(self._blocks)
+        try:
+            block, findings, rejected = next(self._blocks)
+        except (StopIteration, BadInput):
+            self.rejects.add(self._source.rejected_at_end())
+            self.rejects.close()
+            raise
+        self.rejects.add(rejected)
         self.position, self.labels = block.position, findings.labels
+        self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
         return block
 
     def close(self) -> None:
         """Stop reading and close the files."""
         self._blocks.close()
+        self.rejects.close()
 
     def __enter__(self) -> "Examples":
         return self
@@ -161,8 +189,10 @@ class Examples(Iterator[RowBlock]):
         self.close()
 
 
-def _number(blocks: Iterator[RowBlock], file: int, skip: int, n_rows: int) -> Iterator[RowBlock]:
-    """Give each block its position, without the first `skip` rows."""
+def _number(
+    blocks: Iterator[RowBlock], file: int, skip: int, n_rows: int, pass_over: Callable[[], object]
+) -> Iterator[RowBlock]:
+    """Give each block its position, without the first `skip` rows; `pass_over` is called where none is left of one."""
     file_rows = 0
     for block in blocks:
         dropped = min(len(block), max(0, skip - file_rows))
@@ -172,6 +202,8 @@ def _number(blocks: Iterator[RowBlock], file: int, skip: int, n_rows: int) -> It
             n_rows += len(block)
             block.position = Position(file, file_rows, n_rows)
             yield block
+        else:
+            pass_over()
 
 
 def open_examples(
@@ -191,6 +223,11 @@ def open_examples(
     on another thread (0: none), each from `chunk_bytes` of text. A bad line or row is a BadInput, raised after all rows
     before it were given out.
 
+    Options of all formats:
+        bad_rows: "stop", or "skip": rows that cannot be read are passed over and counted, see `Examples.rejects`.
+        missing_label: the same for rows without a label.
+        rejects: a file that keeps the rows that were passed over, with their place and what is wrong.
+        encoding: of text that is not in UTF-8, like "cp1252" or "utf-16".
     Options of libsvm and vw:
         positive: the label of the positive class; without it, labels above 0 are positive. Only two labels may occur.
         require_labels: False when predicting: all examples have labels, or none has.
@@ -213,6 +250,7 @@ def open_examples(
         interactions: pairs of columns like "origin:carrier", whose values count together too.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.
+        na: further words that mean missing, like ["-", "?"].
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
         columns: the names, for files without a header. In a header, a column without a name is column1 if it is the

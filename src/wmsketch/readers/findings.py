@@ -45,18 +45,39 @@ class LabelNames(NamedTuple):
         return (str(self.negative) if one else f"not {self.positive}", self.positive)
 
 
+class NearlyNumbers(NamedTuple):
+    """A column of CSV that is read as text because of a few of its first values: the others are numbers."""
+
+    column: str
+    numbers: int
+    others: int
+    first: str
+
+    def __str__(self) -> str:
+        return (
+            f"column {self.column!r} is read as text: of its first {self.numbers + self.others:,} values, "
+            f"{self.others:,} {'is no number' if self.others == 1 else 'are no numbers'}, like {self.first!r}"
+        )
+
+
 class Findings(NamedTuple):
     """What is known at a place of the input."""
 
     labels: LabelNames = LabelNames()
     unseen_names: tuple[str, ...] = ()  # those in options that no column has had
     columns: Callable[[], list[str]] = list  # those met so far
+    doubts: tuple[NearlyNumbers, ...] = ()
+    only_negatives: tuple[str, ...] = ()  # the first labels, where a positive one was given and has not come
 
 
 def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | None) -> Findings:
     """What the encoder or parser knows; a positive label that was given has a name before it is met."""
     negative, met, several = source.labels
     labels = LabelNames(negative, met if met is not None else positive, several)
+    negatives: tuple[str, ...] = ()
+    if positive is not None and met is None and negative is not None:
+        negatives = tuple(source.negatives) or (negative,)
     if isinstance(source, RowEncoder):
-        return Findings(labels, tuple(source.unseen_names), lambda: source.column_names)
-    return Findings(labels)
+        unseen = tuple(source.unseen_names)
+        return Findings(labels, unseen, lambda: source.column_names, only_negatives=negatives)
+    return Findings(labels, only_negatives=negatives)

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES, Decompressor, compression_of, may_be_compressed
+from wmsketch.readers.transcode import UTF_16_MARKS, Transcoder
 
 CHUNK_BYTES = 1 << 20
 STDIN = "-"
@@ -28,7 +29,14 @@ class ByteStream(io.RawIOBase):
     is None where the size cannot be known (pipes).
     """
 
-    def __init__(self, source: BinaryIO, name: str, bytes_total: int | None = None, owned: bool = True) -> None:
+    def __init__(
+        self,
+        source: BinaryIO,
+        name: str,
+        bytes_total: int | None = None,
+        owned: bool = True,
+        encoding: str | None = None,
+    ) -> None:
         super().__init__()
         self.name = name
         self.bytes_read = 0
@@ -43,6 +51,8 @@ class ByteStream(io.RawIOBase):
         self._raw_head = b""  # stored bytes that were looked at
         self._head = b""  # plain bytes that were looked at
         self._decompressor: Decompressor | None = None
+        self._transcoder = Transcoder(encoding, name) if encoding else None
+        self._begins = True
         try:
             self._detect_compression()
         except BaseException:
@@ -87,13 +97,28 @@ class ByteStream(io.RawIOBase):
     def _read_plain(self, size: int) -> bytes:
         if size == 0:
             return b""
-        data = self._decompressor.read(size) if self._decompressor else self._read_raw(size)
+        data = self._transcoded(size) if self._transcoder else self._read_stored(size)
+        if self._begins and not self._transcoder and data.startswith(UTF_16_MARKS):
+            raise BadInput("expected text in UTF-8, found the byte order mark of UTF-16", self.name, 1, 1,
+                           fault="encoding", value="utf-16")  # fmt: skip
+        self._begins = False
         data, self._head = data[:size], data[size:]
         return data
 
+    def _read_stored(self, size: int) -> bytes:
+        return self._decompressor.read(size) if self._decompressor else self._read_raw(size)
+
+    def _transcoded(self, size: int) -> bytes:
+        """Some bytes of UTF-8; empty only at the end."""
+        assert self._transcoder is not None
+        while stored := self._read_stored(size):
+            if data := self._transcoder.feed(stored):
+                return data
+        return self._transcoder.feed(b"", final=True)
+
     def readinto(self, buffer: Any) -> int:
         """As for any raw stream: at least one byte, except at the end. Plain files and pipes are not copied twice."""
-        if self._head or self._raw_head or self._decompressor:
+        if self._head or self._raw_head or self._decompressor or self._transcoder:
             data = self.read(len(buffer))
             buffer[: len(data)] = data
             return len(data)
@@ -151,8 +176,10 @@ class ByteStream(io.RawIOBase):
                 self._source.close()
 
 
-def open_stream(path: str | os.PathLike[str]) -> ByteStream:
+def open_stream(path: str | os.PathLike[str], encoding: str | None = None) -> ByteStream:
     """Open one file, or stdin for `-`; compression is found by the first bytes, and must be what the suffix says.
+
+    Text in an `encoding` other than UTF-8 is read as if it were written in UTF-8.
 
     >>> import gzip, tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".gz") as file:
@@ -163,10 +190,10 @@ def open_stream(path: str | os.PathLike[str]) -> ByteStream:
     """
     name = os.fspath(path)
     if name == STDIN:
-        return ByteStream(_stdin(), "stdin", owned=False)
+        return ByteStream(_stdin(), "stdin", owned=False, encoding=encoding)
     size = stored_size(name)
     file = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115 -- the stream closes it
-    return ByteStream(file, name, size)
+    return ByteStream(file, name, size, encoding=encoding)
 
 
 def stored_size(path: str) -> int | None:

@@ -1,30 +1,37 @@
 """The options of readers, and which formats they belong to."""
 
 import difflib
+import io
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Literal
 
 from wmsketch._core import RowEncoder
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.rejects import RejectRules
 from wmsketch.readers.schema import Schema
 
 _LABELLED = {"positive", "require_labels", "many_classes"}
 _WORDS = {"ngrams", "lowercase", "word_values"}
 _ROLES = {"label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"}
-_COLUMNS = _ROLES | {"numbers", "missing"}
+_COLUMNS = _ROLES | {"numbers", "missing", "na"}
+_REJECTS = {"bad_rows", "rejects"}
+_LABELLED |= {"missing_label"}
+_LINES = {"encoding"}
 _SEPARATED = {"delimiter", "columns", "quoting"}
 _KINDS = {"column_kinds", "seen_kinds"}  # where features say themselves what they are, they cannot be at odds with it
 _MEANINGFUL = {
-    "libsvm": _LABELLED | _KINDS,
-    "vw": _LABELLED | _KINDS,
-    "text": _WORDS | _KINDS,
-    "jsonl": _LABELLED | _WORDS | _COLUMNS | _KINDS,
-    "parquet": _LABELLED | _WORDS | _COLUMNS | _KINDS,
-    "arrow": _LABELLED | _WORDS | _COLUMNS | _KINDS,
-    "csv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED,
-    "tsv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED,
+    "libsvm": _LABELLED | _KINDS | _REJECTS | _LINES,
+    "vw": _LABELLED | _KINDS | _REJECTS | _LINES,
+    "text": _WORDS | _KINDS | _REJECTS | _LINES,
+    "jsonl": _LABELLED | _WORDS | _COLUMNS | _KINDS | _REJECTS | _LINES,
+    "parquet": _LABELLED | _WORDS | _COLUMNS | _KINDS | _REJECTS,
+    "arrow": _LABELLED | _WORDS | _COLUMNS | _KINDS | _REJECTS,
+    "csv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED | _REJECTS | _LINES,
+    "tsv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED | _REJECTS | _LINES,
 }
+_WAYS = ("stop", "skip")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -39,9 +46,21 @@ class ReaderOptions(Schema):
     quoting: bool | None = None
     column_kinds: Mapping[str, str] | None = None
     seen_kinds: Mapping[str, str] | None = None
+    bad_rows: Literal["stop", "skip"] = "stop"
+    missing_label: Literal["stop", "skip"] = "stop"
+    rejects: str | os.PathLike[str] | None = None
+    encoding: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for option in ("bad_rows", "missing_label"):
+            if getattr(self, option) not in _WAYS:
+                raise ValueError(f"{option} must be one of {', '.join(_WAYS)}, got {getattr(self, option)!r}")
+        if self.encoding is not None:
+            try:
+                io.TextIOWrapper(io.BytesIO(), self.encoding)  # knows codecs of text from others
+            except LookupError:
+                raise ValueError(f"encoding must be one like cp1252 or utf-16, got {self.encoding!r}") from None
         if self.many_classes and self.positive is not None:
             raise ValueError(f"positive has no meaning where every label is a class, got {self.positive!r}")
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
@@ -54,6 +73,10 @@ class ReaderOptions(Schema):
             if given and field.name not in _MEANINGFUL[format]:
                 of = f" ({file})" if file else ""
                 raise ValueError(f"{field.name} has no meaning for {format} input{of}")
+
+    def reject_rules(self) -> RejectRules:
+        """Which rows are passed over."""
+        return RejectRules(self.bad_rows, self.missing_label, self.rejects is not None)
 
     def positive_number(self) -> float | None:
         """The positive label of a format whose labels are numbers."""
@@ -113,7 +136,8 @@ def _overlap(name: str, column: str) -> bool:
 
 
 def _hint(name: str, known: list[str]) -> str:
-    near: list[str] = difflib.get_close_matches(name, known, n=3)
+    near: list[str] = [column for column in known if column.strip() == name.strip()][:3]
+    near = near or difflib.get_close_matches(name, known, n=3)
     if near:
         return f"; did you mean {' or '.join(repr(match) for match in near)}?"
     most = 12

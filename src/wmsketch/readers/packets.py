@@ -8,6 +8,7 @@ from wmsketch._core import PcapParser, RowBlock, RowEncoder
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
+from wmsketch.readers.rejects import RejectBatch
 
 PACKET_COLUMNS = ("src", "dst", "src_net", "dst_net", "sport", "dport", "proto")
 SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar")
@@ -68,6 +69,10 @@ class PacketRows:
         for chunk in stream.chunks(CHUNK_BYTES):
             yield from self._feed(chunk, stream)
         yield from self._feed(b"", stream, final=True)
+
+    def take_rejected(self) -> RejectBatch:
+        """Packets are never passed over."""
+        return RejectBatch()
 
     def _feed(self, chunk: bytes, stream: ByteStream, final: bool = False) -> Iterator[RowBlock]:
         block = self._parser.feed(chunk, final)

@@ -35,6 +35,7 @@ class Schema:
         ``"sublinear"``, the same of 1 + log(count); ``"counts"``, as they are.
     numbers: ``"automatic"``, scaled where rows are a table; ``"scaled"``, always; ``"raw"``, as they are.
     missing: ``"skip"``, or ``"count"``: a missing value is the feature ``c=(missing)``.
+    na: further words that mean missing, in all columns, like ``["-", "?"]``; one that is a number means that number.
     """
 
     label: str = ""
@@ -52,6 +53,7 @@ class Schema:
     word_values: Literal["unit", "sublinear", "counts"] = "unit"
     numbers: Literal["automatic", "scaled", "raw"] = "automatic"
     missing: Literal["skip", "count"] = "skip"
+    na: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -113,7 +115,7 @@ class Schema:
     def encoder_options(self) -> dict[str, Any]:
         """Return the options of the native encoder of columns."""
         inside = [name for pair in self.pairs() for name in pair]
-        lists = {name: list(getattr(self, name)) for name in ("ignore", "numeric", "categorical", "text")}
+        lists = {name: list(getattr(self, name)) for name in ("ignore", "numeric", "categorical", "text", "na")}
         return {
             **{name: getattr(self, name) for name in ("label", "weight", "time", "ngrams", "lowercase")},
             **lists,

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 
 from wmsketch._core import LineParser, RowBlock
-from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
+from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules, problem_of, taken_from
 
 _PATIENCE = 1.0  # seconds in which a pipe that has just begun should show what its rows look like
 
@@ -25,8 +25,11 @@ class TextRows:
         chunk_bytes: int = CHUNK_BYTES,
         guesses: bool = False,
         check: Callable[[str], None] | None = None,
+        rules: RejectRules = STOP,
     ) -> None:
         self._parser = parser
+        rules.apply(parser)
+        self._rejected = RejectBatch()
         self.findings = findings
         self._chunk_bytes = chunk_bytes
         self._guesses = guesses
@@ -45,13 +48,18 @@ class TextRows:
             patience = 0.0
         yield from self._feed(b"", stream, final=True)
 
+    def take_rejected(self) -> RejectBatch:
+        """The rows that were passed over since the last call."""
+        taken, self._rejected = self._rejected, RejectBatch()
+        return taken
+
     def _feed(self, chunk: bytes | memoryview, stream: ByteStream, final: bool = False) -> Iterator[RowBlock]:
         block = self._parser.feed(chunk, final)
-        if self._unchecked and (len(block) or self._parser.error):
+        self._rejected += taken_from(self._parser, stream.name)
+        if self._unchecked and (len(block) or self._parser.bad_row):
             self._unchecked(stream.name)
             self._unchecked = None
         if len(block):
             yield block
-        if self._parser.error:
-            line, column, message = self._parser.error
-            raise BadInput(message, stream.name, line, column)
+        if self._parser.bad_row:
+            raise problem_of(self._parser.bad_row, stream.name)

@@ -20,10 +20,6 @@ struct Range;
 // Structures become dotted names, lists too: `a.b`, `a.0` (as in json_lines.hpp).
 class ArrowRows {
  public:
-  struct BadRow {
-    std::uint64_t row;  // of the stream, from 1
-    std::string message;
-  };
   struct Field;
 
   // Takes the stream over. Throws std::invalid_argument when it is not one of record batches.
@@ -36,7 +32,9 @@ class ArrowRows {
   // Up to some thousand rows; null at the end. After a bad row: the rows before it, and `error` is set.
   // Throws std::runtime_error with the producer's words when it fails.
   std::unique_ptr<RowBlock> next();
-  const std::optional<BadRow>& error() const { return error_; }
+  const std::optional<RejectedRow>& error() const { return error_; }
+  void set_rejects(RejectOptions options) { rejected_.set_options(options); }
+  RejectedRows::Counts take_rejected() { return rejected_.take(); }
 
  private:
   struct Element;  // the element of a list that a value lies in
@@ -58,7 +56,8 @@ class ArrowRows {
   std::size_t text_bytes_ = 0;  // of the block being made
   std::uint64_t n_rows_;
   std::unique_ptr<Field> root_;
-  std::optional<BadRow> error_;
+  std::optional<RejectedRow> error_;
+  RejectedRows rejected_;
 };
 
 }  // namespace wmsketch

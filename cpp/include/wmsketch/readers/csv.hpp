@@ -28,6 +28,14 @@ class CsvParser final : public LineParser {
 
   void next_file() override;
 
+  // A column that is read as text because of a few of its first values: the others are numbers.
+  struct NearlyNumbers {
+    std::string name;
+    std::uint64_t n_numbers = 0, n_others = 0;
+    std::string first_other{};
+  };
+  const std::vector<NearlyNumbers>& nearly_numbers() const { return nearly_numbers_; }
+
  private:
   using Kind = ColumnKind;
   struct Field {
@@ -42,6 +50,12 @@ class CsvParser final : public LineParser {
 
   std::unique_ptr<RowBlock> parse(std::string& text) override;
   std::size_t whole_lines(std::string_view chunk) override;
+  void drop_row() override { encoder_.drop_row(); }
+  bool expects_row() const override { return !fields_.empty(); }
+  void break_line(std::string_view rest) override {
+    state_ = State::cell_start;
+    for (const char c : rest) state_ = next_state(state_, c);
+  }
   const char* find_end(const char* at, const char* end) const;
   void split(const char* at, const char* end);
   void unquote_whole(Cell& cell, std::size_t index);
@@ -50,7 +64,7 @@ class CsvParser final : public LineParser {
   bool is_guessed(const Field& field) const;
   void prepare_fields(const char* at, const char* text_end);
   void guess_kinds(const char* at, const char* text_end);
-  bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses);
+  bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses, std::vector<NearlyNumbers>& counts);
   void parse_row(const char* at, const char* end);
   void add(const Field& field, const Cell& cell);
   static std::optional<double> number_of(const Cell& cell);
@@ -59,6 +73,7 @@ class CsvParser final : public LineParser {
   char delimiter_;
   std::vector<std::string> given_columns_;
   Quoting quoting_;
+  std::vector<NearlyNumbers> nearly_numbers_;
   std::vector<Field> fields_;          // empty: the header comes next
   std::vector<Cell> cells_;            // of the current line
   std::deque<std::string> unescaped_;  // by cell, for those with doubled quotes; stays where it is

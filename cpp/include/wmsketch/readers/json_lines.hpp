@@ -12,6 +12,7 @@ class JsonLinesParser final : public LineParser {
 
  private:
   std::unique_ptr<RowBlock> parse(std::string& text) override;
+  void drop_row() override { encoder_.drop_row(); }
   void parse_value(int depth);
   void parse_object(int depth);
   void parse_array(int depth);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "wmsketch/row_block.hpp"
 
@@ -30,23 +32,31 @@ class LabelRule {
   // The class of a label: +1, -1, or 0 when `problem` says why it has none. A third value is a problem, and so are two
   // values of one class.
   std::int8_t class_of(double label, std::string_view written, std::string& problem) {
-    if (label == first_) return first_class_;
-    if (label == second_) return static_cast<std::int8_t>(-first_class_);
+    if (label == state_.first) return state_.first_class;
+    if (label == state_.second) return static_cast<std::int8_t>(-state_.first_class);
     return class_of_new(label, written, problem);
   }
 
   // With many classes: takes a label as it is written. 1 stands for "it has one".
   std::int8_t take(std::string_view written, std::optional<double> number, std::string& problem);
   // Adds the label that was last asked about to the row that a block gets; a class of 0 is no label.
-  void put(std::int8_t its_class, RowBlock& block) const {
+  void put(std::int8_t its_class, RowBlock& block) {
+    changed_ = false;
     if (its_class != 0 && options_.many_classes) block.add_class(text_);
     if (its_class != 0 && !options_.many_classes) block.labels.push_back(its_class);
+  }
+
+  // Forgets what the row said that is not put into a block.
+  void drop() {
+    if (std::exchange(changed_, false)) state_ = std::move(before_);
   }
 
   // The class of a label where one is positive and all others are negative.
   std::int8_t class_against_rest(bool positive, std::string_view written, std::optional<double> number);
 
-  const LabelNames& names() const { return names_; }
+  const LabelNames& names() const { return state_.names; }
+  // The first labels that came while none was positive.
+  const std::vector<std::string>& negatives() const { return state_.negatives; }
 
   // Call for an example without a label; an empty string when that is fine.
   std::string why_label_must_be();
@@ -57,14 +67,28 @@ class LabelRule {
   enum class Seen { nothing, labels, no_labels };
   std::int8_t class_of_new(double label, std::string_view written, std::string& problem);
 
+  void see(Seen seen) {
+    if (state_.seen != seen) changing().seen = seen;
+  }
+
+  struct State {
+    double first = std::numeric_limits<double>::quiet_NaN();
+    double second = std::numeric_limits<double>::quiet_NaN();
+    std::int8_t first_class = 0;
+    Seen seen = Seen::nothing;
+    LabelNames names{};
+    std::optional<double> negative_number{};  // of names.negative, which may be spelled in other ways
+    std::vector<std::string> negatives{};
+  };
+  State& changing() {
+    if (!std::exchange(changed_, true)) before_ = state_;
+    return state_;
+  }
+
   LabelOptions options_;
-  double first_ = std::numeric_limits<double>::quiet_NaN();
-  double second_ = std::numeric_limits<double>::quiet_NaN();
-  std::int8_t first_class_ = 0;
-  Seen seen_ = Seen::nothing;
-  LabelNames names_;
-  std::string text_;                       // of the last label, with many classes
-  std::optional<double> negative_number_;  // of names_.negative, which may be spelled in other ways
+  State state_, before_;  // before the row that is being read, where it has changed anything
+  bool changed_ = false;
+  std::string text_;  // of the last label, with many classes
 };
 
 }  // namespace wmsketch

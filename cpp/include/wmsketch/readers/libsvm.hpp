@@ -11,11 +11,12 @@ class LibsvmParser final : public LineParser {
  public:
   explicit LibsvmParser(LabelOptions options) : rule_(options) {}
 
-  const LabelNames& labels() const { return rule_.names(); }
+  const LabelRule& label_rule() const { return rule_; }
 
  private:
   std::unique_ptr<RowBlock> parse(std::string& text) override;
   bool holds_names() const override { return false; }
+  void drop_row() override { rule_.drop(); }
   const char* parse_label(const char* at, const char* end, std::int8_t& its_class);
   // The features from `at` to the end of a line, written behind row_end; returns the new row_end.
   std::size_t parse_features(const char* at, const char* end, std::size_t row_end);

@@ -1,4 +1,4 @@
-// Cuts chunks of bytes into lines for the text parsers, counts the lines, and points at the first bad one.
+// Cuts chunks of bytes into lines for the text parsers, counts the lines, and points at bad ones.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +13,13 @@
 #include <utility>
 
 #include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/readers/rejected_rows.hpp"
 #include "wmsketch/row_block.hpp"
 #include "wmsketch/utf8.hpp"
 
 namespace wmsketch {
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some programs begin a text with it
-
-// Where the input broke the format, and how. Lines and columns count from 1; columns count characters.
-struct BadLine {
-  std::uint64_t line, column;
-  std::string message;
-};
 
 // What stands at a place of a line, quoted and shortened for a message.
 std::string found_at(const char* at, const char* line_end, const char* separators = " \t");
@@ -36,10 +31,13 @@ class LineParser {
   virtual ~LineParser() = default;
 
   // The rows of the lines that this chunk completes. After a bad line: the rows before it; `error` then says what was
-  // wrong, and the parser takes no more. `final` says that the last line is complete, newline or not.
+  // wrong, and the parser takes no more. Lines that are passed over instead are told by `take_rejected`. `final` says
+  // that the last line is complete, newline or not.
   std::unique_ptr<RowBlock> feed(std::string_view chunk, bool final);
 
-  const std::optional<BadLine>& error() const { return error_; }
+  const std::optional<RejectedRow>& error() const { return error_; }
+  void set_rejects(RejectOptions options) { rejected_.set_options(options); }
+  RejectedRows::Counts take_rejected() { return rejected_.take(); }
   virtual void next_file();  // forgets an unfinished line and counts from 1 again
   void set_longest_line(std::size_t bytes) { longest_line_ = bytes; }
 
@@ -48,13 +46,27 @@ class LineParser {
   struct Problem {
     const char* at;
     std::string message;
+    Fault fault = Fault::row;
+    std::string name{}, value{};
+    bool torn = false;  // nobody can say where the row ends: if it is passed over, then only its first line
   };
+  static Problem problem_at(const char* at, BadValue&& bad) {
+    return {at, std::move(bad.message), bad.fault, std::move(bad.name), std::move(bad.value)};
+  }
 
   // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it; it may be moved away.
   virtual std::unique_ptr<RowBlock> parse(std::string& text) = 0;
 
   // How much of a chunk ends with a whole line. A format whose lines may go on behind a newline says so here.
   virtual std::size_t whole_lines(std::string_view chunk);
+
+  // Forgets what a bad line has added so far.
+  virtual void drop_row() {}
+  // Whether the line to come is a row, and not a header, which cannot be passed over.
+  virtual bool expects_row() const { return true; }
+  // The row before was cut off: a new line began with `rest`, the end of the last chunk.
+  virtual void break_line(std::string_view) {}
+  bool skips_bad_rows() const { return rejected_.skips_bad(); }
 
   // Formats with names in them must be UTF-8; numbers may have comments in any code.
   virtual bool holds_names() const { return true; }
@@ -73,14 +85,16 @@ class LineParser {
 
  private:
   static void require_utf8(const char* at, const char* end);
-  void refuse(const char* line_begin, const char* at, std::string message);
+  // Whether the bad line is passed over; else it is the error.
+  bool pass_over(const char* line_begin, const char* line_end, Problem& problem);
   void refuse_long_line();
 
   std::string unfinished_;
   std::string text_;  // of the last chunk: kept for its memory, which a new one would have to be given by the system
   std::uint64_t n_lines_ = 0;  // read so far in this file
   std::size_t longest_line_ = kLongestLine;
-  std::optional<BadLine> error_;
+  std::optional<RejectedRow> error_;
+  RejectedRows rejected_;
 };
 
 template <class FindEnd, class ParseLine>
@@ -91,14 +105,16 @@ void LineParser::each_line(const std::string& text, const FindEnd& find_end, con
   if (n_lines_ == 0 && std::string_view(text).starts_with(kByteOrderMark)) at += kByteOrderMark.size();
   while (at < text_end) {
     const char* const newline = find_end(at, text_end);
-    const char* const line_end = newline ? newline : text_end;
+    const char* line_end = newline ? newline : text_end;
     if (static_cast<std::size_t>(line_end - line_begin) > longest_line_) return refuse_long_line();
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
     try {
       if (holds_names()) require_utf8(at, end);
       if (end != at) parse_line(at, end);
     } catch (Problem& problem) {
-      return refuse(at, problem.at, std::move(problem.message));
+      const char* const first_end = problem.torn ? find_newline(at, line_end) : nullptr;
+      if (first_end) line_end = first_end;
+      if (!pass_over(at, line_end, problem)) return;
     }
     if constexpr (std::is_same_v<FindEnd, decltype(&find_newline)>) {
       ++n_lines_;

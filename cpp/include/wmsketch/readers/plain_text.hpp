@@ -13,6 +13,7 @@ class PlainTextParser final : public LineParser {
 
  private:
   std::unique_ptr<RowBlock> parse(std::string& text) override;
+  void drop_row() override { encoder_.drop_row(); }
 
   RowEncoder encoder_;
 };

@@ -10,6 +10,7 @@
 // What is missing (null, NaN, an empty text) makes no feature, or `c=(missing)` where that is asked for.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "wmsketch/readers/label_rule.hpp"
+#include "wmsketch/readers/rejected_rows.hpp"
 #include "wmsketch/row_block.hpp"
 #include "wmsketch/table_hash.hpp"
 
@@ -41,6 +43,7 @@ struct EncoderOptions {
   std::uint32_t ngrams = 1;                     // the longest n-gram of a text column
   bool lowercase = false;                       // ASCII letters of text columns
   WordValues word_values = WordValues::counts;  // of text columns
+  std::vector<std::string> na{};                // further words that mean missing, in all columns
   bool count_missing = false;                   // a missing value is the feature `c=(missing)`
   std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
   std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
@@ -50,11 +53,6 @@ struct EncoderOptions {
 std::optional<double> number_in(std::string_view text);
 std::optional<bool> boolean_in(std::string_view text);  // true or false, in any case of letters
 bool is_missing(std::string_view text);                 // empty, or a word for what is no number: NaN, NA, null
-
-// A value that its column cannot take. Whoever reads the file knows the place.
-struct BadValue {
-  std::string message;
-};
 
 class RowEncoder {
  public:
@@ -77,7 +75,11 @@ class RowEncoder {
   // Whether numbers of a column are taken as they are written.
   bool wants_text(ColumnId column) const;
 
-  const LabelNames& labels() const { return rule_.names(); }
+  const LabelRule& label_rule() const { return rule_; }
+  // Whether a text is one of the further words that mean missing.
+  bool is_na(std::string_view text) const {
+    return !options_.na.empty() && std::find(options_.na.begin(), options_.na.end(), text) != options_.na.end();
+  }
   // Names in the options that no column has had so far.
   const std::vector<std::string>& unseen_names() const { return unseen_; }
 
@@ -131,6 +133,7 @@ class RowEncoder {
   void add_numeric(Column& column, double value);
   void add_interactions();
   void remember(const Column& column, std::size_t place);  // for its interactions
+  std::optional<double> label_number(std::string_view value) const;
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);
   void set_time(const Column& column, std::optional<double> seconds, std::string_view written);
@@ -142,11 +145,14 @@ class RowEncoder {
   std::unordered_map<std::string, ColumnId, SeededHash> ids_;
   std::map<std::string, ColumnKind> kinds_;
   std::vector<std::string> unseen_;
+  std::vector<double> na_numbers_;  // those of the words that are numbers
   std::string scratch_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
   std::vector<std::uint32_t> word_places_, word_counts_;
   std::vector<RowBlock::ColumnOfRow> row_columns_;
-  std::size_t n_noted_ = 0;  // rows
+  std::vector<std::pair<ColumnId, ColumnKind>> row_seen_;  // columns that this row changed the kind of, and it before
+  std::size_t row_reported_ = 0;                           // how many of them the block tells
+  std::size_t n_noted_ = 0;                                // rows
   std::uint64_t row_number_ = 1;
   std::size_t name_bytes_ = 0;  // of the columns
   bool notes_all_ = false;

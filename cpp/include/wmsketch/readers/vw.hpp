@@ -12,13 +12,14 @@ class VwParser final : public LineParser {
  public:
   explicit VwParser(LabelOptions options) : rule_(options) {}
 
-  const LabelNames& labels() const { return rule_.names(); }
+  const LabelRule& label_rule() const { return rule_; }
 
  private:
   class Block;
   struct Head;
 
   std::unique_ptr<RowBlock> parse(std::string& text) override;
+  void drop_row() override { rule_.drop(); }
   Head parse_head(const char* at, const char* bar, const char* end);
   void parse_number(const char*& at, const char* end, const char* expected, double& number);
   const char* parse_namespace(const char* bar, const char* end, Block& block);

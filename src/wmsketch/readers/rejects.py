@@ -1,0 +1,161 @@
+"""Rows that were passed over because they cannot be read: how many, which was the first, and all of them in a file."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any, BinaryIO, NamedTuple
+
+from wmsketch._core import ArrowRows, LineParser, RejectedRow
+from wmsketch.readers.bad_input import BadInput
+
+
+class Rejection(NamedTuple):
+    """One row: where it is, what is wrong, and the line as it stands in the file (empty where there are no lines)."""
+
+    problem: BadInput
+    text: bytes
+
+
+class RejectBatch(NamedTuple):
+    """Rows that were passed over while a block was read: the first bad one and the first without a label, or all."""
+
+    bad_rows: int = 0
+    missing_labels: int = 0
+    rows: tuple[Rejection, ...] = ()
+
+    def __add__(self, other: object) -> RejectBatch:
+        if not isinstance(other, RejectBatch):
+            return NotImplemented
+        counts = self.bad_rows + other.bad_rows, self.missing_labels + other.missing_labels
+        return RejectBatch(*counts, self.rows + other.rows)
+
+
+class RejectRules(NamedTuple):
+    """Which rows are passed over, and whether all of them are to be told."""
+
+    bad_rows: str = "stop"
+    missing_label: str = "stop"
+    keep_all: bool = False
+
+    def apply(self, reader: LineParser | ArrowRows) -> None:
+        """Tell a native reader."""
+        reader.set_rejects(
+            skip_bad=self.bad_rows == "skip", skip_missing=self.missing_label == "skip", keep_all=self.keep_all
+        )
+
+
+STOP = RejectRules()
+
+
+def problem_of(row: RejectedRow, file: str) -> BadInput:
+    """A row that cannot be read as an error. Where there are no lines, its number is part of the message."""
+    fault, name, value = row.fault, row.name, row.value
+    if row.column == 0:
+        return BadInput(f"row {row.line}: {row.message}", file, fault=fault, name=name, value=value)
+    return BadInput(row.message, file, row.line, row.column, fault=fault, name=name, value=value)
+
+
+def taken_from(reader: LineParser | ArrowRows, file: str) -> RejectBatch:
+    """What a native reader has passed over since the last time."""
+    n_bad, n_missing, rows = reader.take_rejected()
+    return RejectBatch(n_bad, n_missing, tuple(Rejection(problem_of(row, file), row.text) for row in rows))
+
+
+class Rejects:
+    """Counts rows that were passed over and remembers the first of each sort.
+
+    With a path, all of them are kept in that file, a line each: place, reason and the line itself, with tabs between.
+
+    >>> rejects = Rejects()
+    >>> rejects.add(RejectBatch(2, 0, (Rejection(BadInput("expected 3 columns, found 2", "a.csv", 7, 4), b"1,2"),)))
+    >>> rejects.rows, rejects.notes()
+    (2, ['2 bad rows were passed over; the first: a.csv:7:4: expected 3 columns, found 2'])
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None, append: bool = False) -> None:
+        self.bad_rows = 0
+        self.missing_labels = 0
+        self.first: BadInput | None = None
+        self.first_without_label: BadInput | None = None
+        self.keeps_all = path is not None
+        self._file_bytes = 0
+        self._file: BinaryIO | None = None
+        self._lock = threading.Lock()
+        if path is not None:
+            self._file = open(path, "ab" if append else "wb")  # noqa: PTH123, SIM115 -- closed with the examples
+
+    @property
+    def rows(self) -> int:
+        """All rows that were passed over."""
+        return self.bad_rows + self.missing_labels
+
+    def add(self, batch: RejectBatch) -> None:
+        """Count a batch, and write it down where that was asked for."""
+        with self._lock:  # two streams may be read side by side
+            self._add(batch)
+
+    def _add(self, batch: RejectBatch) -> None:
+        self.bad_rows += batch.bad_rows
+        self.missing_labels += batch.missing_labels
+        for problem, _ in batch.rows:
+            if problem.fault == "label":
+                self.first_without_label = self.first_without_label or problem
+            else:
+                self.first = self.first or problem
+        if self._file is not None and batch.rows:
+            for line in _lines(batch.rows):
+                self._file.write(line)
+                self._file_bytes += len(line)
+
+    def notes(self) -> list[str]:
+        """Return what is to be said at the end: nothing, where no row was passed over."""
+        said = []
+        for count, what, first in (
+            (self.bad_rows, "bad row{s}", self.first),
+            (self.missing_labels, "row{s} without a label", self.first_without_label),
+        ):
+            if count:
+                rows = what.format(s="s" * (count != 1))
+                said.append(f"{count:,} {rows} {'was' if count == 1 else 'were'} passed over; the first: {first}")
+        return said
+
+    def after(self, before: Rejects) -> Rejects:
+        """Begin with what another one has counted and written to the same file, and return self."""
+        self.bad_rows, self.missing_labels = before.bad_rows, before.missing_labels
+        self.first, self.first_without_label = before.first, before.first_without_label
+        if self._file is not None:  # rows may have been written that were not counted
+            self._file_bytes = min(before._file_bytes, self._file.seek(0, os.SEEK_END))
+            self._file.truncate(self._file_bytes)
+        return self
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the counts and the first rows as JSON has them."""
+        firsts = {"first": self.first, "first_without_label": self.first_without_label}
+        counts = {"bad_rows": self.bad_rows, "missing_labels": self.missing_labels, "file_bytes": self._file_bytes}
+        return {**counts, **{name: str(problem) for name, problem in firsts.items() if problem}}
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Rejects:
+        """Return what `as_record` was made of."""
+        rejects = cls()
+        rejects.bad_rows, rejects.missing_labels = record.get("bad_rows", 0), record.get("missing_labels", 0)
+        rejects._file_bytes = record.get("file_bytes", 0)
+        rejects.first = BadInput(record["first"]) if "first" in record else None
+        if "first_without_label" in record:
+            rejects.first_without_label = BadInput(record["first_without_label"], fault="label")
+        return rejects
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _lines(rows: Iterable[Rejection]) -> Iterable[bytes]:
+    for problem, text in rows:
+        place = problem.place.encode("utf-8", "surrogateescape")
+        reason = problem.message.encode("utf-8", "backslashreplace")
+        yield b"\t".join([place, reason, *([text] if text else [])]) + b"\n"

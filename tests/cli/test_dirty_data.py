@@ -1,0 +1,205 @@
+"""Commands on files with bad rows, missing labels, other encodings and odd names."""
+
+import json
+
+import pytest
+
+ROWS = [f"{'Rome' if i % 3 else 'Oslo'},{i % 17},{'yes' if i % 3 else 'no'}" for i in range(300)]
+
+
+@pytest.fixture
+def dirty(tmp_path):
+    rows = [*ROWS[:200], "Rome,1", *ROWS[200:], "Oslo,3,"]
+    path = tmp_path / "sales.csv"
+    path.write_text("city,price,sold\n" + "\n".join(rows) + "\nRome,2,y,")
+    return path
+
+
+LABEL = ("--label", "sold", "--positive", "yes")
+SKIP = ("--bad-rows", "skip", "--missing-label", "skip")
+
+
+@pytest.mark.parametrize(
+    "command", [["train"], ["compare", "--methods", "awm", "--budgets", "2KiB", "--seeds", "1"], ["explain"]],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_bad_rows_stop_a_command_with_the_way_out_or_are_counted(run, dirty, command):
+    result = run(*command, dirty, *LABEL)
+    assert result.exit_code == 1
+    assert "sales.csv:202:7: expected 3 columns, found 2 (--bad-rows skip passes over such rows)" in result.stderr
+    result = run(*command, dirty, *LABEL, "--bad-rows", "skip")
+    assert result.exit_code == 1 and "(--missing-label skip passes over such rows)" in result.stderr
+    result = run(*command, dirty, *LABEL, *SKIP)
+    assert result.exit_code == 0, result.stderr
+    assert "2 bad rows were passed over; the first:" in result.stderr
+    assert "1 row without a label was passed over" in result.stderr
+    document = json.loads(run(*command, dirty, *LABEL, *SKIP, "--json").stdout)
+    assert document["rejected_rows"] == 3 and document["examples"] == 300
+    assert "sales.csv:202:7" in document["rejected"][0]
+
+
+def test_predict_passes_over_bad_rows_and_says_so(run, dirty, tmp_path):
+    model = tmp_path / "m.wms"
+    assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
+    result = run("predict", dirty, "--model", model)  # what was wrong with one file is not noted for others
+    assert result.exit_code == 1 and "--bad-rows skip" in result.stderr
+    rejects = tmp_path / "rejects.tsv"
+    result = run("predict", dirty, "--model", model, *SKIP, "--rejects", rejects)
+    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 300
+    assert "2 bad rows were passed over" in result.stderr
+    assert [line.split("\t")[2] for line in rejects.read_text().splitlines()] == ["Rome,1", "Oslo,3,", "Rome,2,y,"]
+
+
+def test_diff_and_pmi_pass_over_bad_rows(run, dirty, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_text("city,price,sold\n" + "\n".join(ROWS[:150]) + "\noops")
+    result = run("diff", dirty, other, "--items", "city", "--bad-rows", "skip", "--json", "--rejects", tmp_path / "r")
+    document = json.loads(result.stdout)
+    assert document["rejected_rows"] == 3 and (document["total_a"], document["total_b"]) == (301, 150)
+    assert len((tmp_path / "r").read_text().splitlines()) == 3
+    split = run("diff", dirty, "--split", "sold", "--a", "yes", "--b", "no", "--items", "city", "--bad-rows", "skip")
+    assert split.exit_code == 0 and "2 bad rows were passed over" in split.stderr
+    result = run("pmi", dirty, "--items", "city", "--bad-rows", "skip", "--json")
+    assert json.loads(result.stdout)["rejected_rows"] == 2
+    assert "no meaning for running text" in run("pmi", "-", "--bad-rows", "skip", input="a b").stderr
+
+
+def test_an_input_of_bad_rows_only_says_what_is_wrong(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,sold\n1\n2\n")
+    result = run("train", path, *LABEL, "--bad-rows", "skip")
+    assert result.exit_code == 1
+    assert "no examples found; 2 bad rows were passed over; the first:" in result.stderr
+
+
+def test_a_positive_label_that_never_comes_is_an_error_and_saves_nothing(run, dirty, tmp_path):
+    model = tmp_path / "m.wms"
+    model.write_bytes(b"the old one")
+    for command in (["train", "--save", model, "--checkpoint-every", 1], ["explain"], ["compare", "--methods", "awm"]):
+        result = run(command[0], dirty, "--label", "sold", "--positive", "YES", *SKIP, *command[1:])
+        assert result.exit_code == 1 and result.stdout == ""
+        assert "no row has the label 'YES' of --positive; there are 'no', 'yes'" in result.stderr
+    assert model.read_bytes() == b"the old one"
+    svm = tmp_path / "a.svm"
+    svm.write_text("1 3:1\n1 4:1\n")
+    assert "label '2' of --positive; there are '1'" in run("train", svm, "--positive", "2").stderr
+
+
+def test_one_dirty_value_late_names_all_ways_out(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("price,sold\n" + "".join(f"{i}.5,{i % 2}\n" for i in range(200_000)) + "n/k,1\n")
+    result = run("train", path, "--label", "sold")
+    assert result.exit_code == 1 and result.stderr.endswith(
+        ':200002:1: expected a number in column "price", as in the rows before, found "n/k" '
+        "(--bad-rows skip passes over such rows, --na n/k takes it for missing, "
+        "--categorical price reads the column as text)\n"
+    )
+    for way in (["--bad-rows", "skip"], ["--na", "n/k"], ["--categorical", "price"]):
+        assert run("train", path, "--label", "sold", *way).exit_code == 0
+
+
+def test_a_few_dirty_values_that_make_a_column_text_are_told(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("price,city,sold\n" + "".join(f"{i}.5,{i % 7}x,{i % 2}\n" for i in range(100)) + "n/k,7x,1\n")
+    note = "note: column 'price' is read as text: of its first 101 values, 1 is no number, like 'n/k' (--na n/k takes"
+    for command in (["train"], ["explain"], ["compare", "--methods", "awm", "--seeds", "1"]):
+        result = run(*command, path, "--label", "sold")
+        assert result.exit_code == 0 and note in result.stderr and "city" not in result.stderr
+        assert "read as text" not in run(*command, path, "--label", "sold", "--categorical", "price").stderr
+    for way in (["--na", "n/k"], ["--numeric", "price", "--bad-rows", "skip"]):
+        shown = run("train", path, "--label", "sold", *way)
+        assert "price=" not in shown.stdout and "read as text" not in shown.stderr
+
+
+def test_words_for_missing_are_part_of_the_model(run, tmp_path):
+    from wmsketch import load
+
+    path, model = tmp_path / "a.csv", tmp_path / "m.wms"
+    path.write_text("city,price,sold\n" + "".join(f"{'-' if i % 2 else 'Rome'},{i % 5},{i % 2}\n" for i in range(50)))
+    assert run("train", path, "--label", "sold", "--na", "-,?", "--save", model).exit_code == 0
+    learned = load(model)
+    assert learned.schema_.rules.na == ("-", "?")
+    assert learned.predict_proba_one({"city": "-", "price": 1}) == learned.predict_proba_one({"price": 1})
+    new = tmp_path / "new.csv"
+    new.write_text("city,price\n-,1\n,1\n?,1\n")
+    assert len(set(run("predict", new, "--model", model).stdout.splitlines())) == 1
+
+
+def test_encodings(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("city,sold\nOrléans,1\nRome,0\n".encode("cp1252"))
+    result = run("train", path, "--label", "sold")
+    assert result.exit_code == 1
+    assert 'a.csv:2:4: expected text in UTF-8, found the bytes "\\xe9ans"' in result.stderr
+    assert "(--encoding cp1252 reads text of Windows, --bad-rows skip passes over such rows)" in result.stderr
+    assert "city=Orléans" in run("train", path, "--label", "sold", "--encoding", "cp1252").stdout
+    assert "city=Orléans" in run("explain", path, "--label", "sold", "--encoding", "cp1252", "--all").stdout
+    path.write_bytes("city,sold\nOrléans,1\nRome,0\n".encode("utf-16"))
+    assert "byte order mark of UTF-16 (--encoding utf-16 reads it)" in run("train", path, "--label", "sold").stderr
+    assert "city=Orléans" in run("train", path, "--label", "sold", "--encoding", "utf-16").stdout
+
+
+def test_names_of_columns_with_commas_and_blanks(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text('"a, b", c ,d,sold\n' + "".join(f"{i % 3},{i % 5},{i % 7},{i % 2}\n" for i in range(50)))
+    shown = run("train", path, "--label", "sold", "--ignore", '"a, b"," c "').stdout
+    assert shown.split("\n")[1].startswith("d ") and "a, b" not in shown
+    result = run("train", path, "--label", "sold", "--ignore", "c")
+    assert result.exit_code == 1 and "there is no column 'c'; did you mean ' c '?" in result.stderr
+
+
+@pytest.mark.parametrize("shuffle", [(), ("--shuffle", "3000")], ids=["as they come", "shuffled"])
+def test_a_run_that_was_stopped_goes_on_to_the_same_model_and_count(run, tmp_path, monkeypatch, shuffle):
+    from wmsketch.cli.training import Training
+
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for number, file in enumerate(files):
+        lines = [
+            f"city{(i * 7 + number) % 11},{i % 17},{int(i % 5 > 1)}\n" + "oops\n" * (i % 500 == 0)
+            for i in range(150_000)
+        ]
+        file.write_text("city,price,sold\n" + "".join(lines))
+    options = ("--label", "sold", "--bad-rows", "skip", "--json", *shuffle)
+    whole, stopped, kept = tmp_path / "whole.wms", tmp_path / "stopped.wms", tmp_path / "rejects"
+    full = json.loads(run("train", *files, *options, "--save", whole).stdout)
+    learn, n_blocks = Training._learn, iter(range(100))
+
+    def stop_in_the_second_file(self, block, *more):
+        if block.position.file == 1 and next(n_blocks) == 1:
+            raise OSError("the disk is gone")
+        learn(self, block, *more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "_learn", stop_in_the_second_file)
+        result = run("train", *files, *options, "--save", stopped, "--rejects", kept)
+        assert result.exit_code == 1 and "saved to" in result.stderr
+    rest = json.loads(run("train", *files, "--resume", stopped, "--json").stdout)
+    assert rest["rejected_rows"] == full["rejected_rows"] == 600 and rest["top"] == full["top"]
+    assert len(kept.read_text().splitlines()) == 600
+
+
+def test_shuffled_rows_are_the_same_rows(run, tmp_path):
+    """Sorted by label, a model leans to the last; shuffled it does not. Same seed, same model; resume too."""
+    path = tmp_path / "a.csv"
+    rows = [f"{'Rome' if i % 5 else 'Oslo'},{i % 17},{int(i >= 2000)}" for i in range(4000)]
+    path.write_text("city,price,sold\n" + "\n".join(rows) + "\n")
+    run_with = lambda *more: json.loads(run("train", path, "--label", "sold", "--json", *more).stdout)  # noqa: E731
+    plain, mixed = run_with(), run_with("--shuffle")
+    assert plain["examples"] == mixed["examples"] == 4000 and plain["features_seen"] == mixed["features_seen"]
+    assert mixed["error_rate"] > 0.4 > 0.1 > plain["error_rate"]  # it cannot guess from the row before
+    assert {row["feature"] for row in mixed["top"]} == {row["feature"] for row in plain["top"]}
+    assert run_with("--shuffle")["top"] == mixed["top"] != run_with("--shuffle", "--seed", "1")["top"]
+    assert run_with("--shuffle", "1")["top"] == run_with("--shuffle", "1000")["top"]  # one block is the least
+
+
+@pytest.mark.parametrize("holdout", ["0.1", "400"])
+def test_rows_held_out_are_the_same_ones_when_shuffled(run, tmp_path, holdout):
+    """Only held-out rows have the city that gives the label away: a model that saw one of them would know it."""
+    keeps = {"0.1": lambda i: (i + 1) * 0.1 // 1 > i * 0.1 // 1, "400": lambda i: i >= 3600}[holdout]
+    rows = [f"{'gold' if keeps(i) else 'dust'},{i % 17},{int(keeps(i) or i % 2)}\n" for i in range(4000)]
+    path = tmp_path / "a.csv"
+    path.write_text("city,price,sold\n" + "".join(rows))
+    result = run("train", path, "--label", "sold", "--json", "--shuffle", "--holdout", holdout)
+    document = json.loads(result.stdout)
+    assert document["holdout"]["examples"] == 400 and document["examples"] == 3600
+    assert "city=gold" not in {row["feature"] for row in document["top"]}
