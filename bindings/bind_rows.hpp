@@ -99,7 +99,7 @@ class RowsInUse {
     PyObject *name, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(row.ptr(), &at, &name, &value))
-      if (PyIndex_Check(name)) return false;
+      if (!PyUnicode_CheckExact(name) && PyIndex_Check(name)) return false;
     return PyDict_GET_SIZE(row.ptr()) > 0;
   }
   static bool any_has_columns(nb::handle rows) {

@@ -76,10 +76,17 @@ class PythonRows {
     PyObject *name, *value;
     Py_ssize_t at = 0;
     bool plain = true;
-    while (PyDict_Next(dict, &at, &name, &value))
+    items_.clear();
+    while (PyDict_Next(dict, &at, &name, &value)) {
+      items_.emplace_back(name, value);
       plain &= PyUnicode_CheckExact(name) && (PyFloat_CheckExact(value) || PyLong_CheckExact(value) ||
                                               PyUnicode_CheckExact(value) || value == Py_None || PyBool_Check(value));
-    const nb::object own = plain ? nb::borrow(dict) : nb::steal(PyDict_Copy(dict));
+    }
+    if (plain) {
+      for (const auto& [key, object] : items_) add_value(column_of(key, place++), object);
+      return;
+    }
+    const nb::object own = nb::steal(PyDict_Copy(dict));
     at = 0;
     while (PyDict_Next(own.ptr(), &at, &name, &value)) add_value(column_of(name, place++), value);
   }
@@ -220,6 +227,7 @@ class PythonRows {
   static constexpr std::size_t kMostKnown = 256;
   static constexpr int kDeepest = 100;
   RowEncoder encoder_;
+  std::vector<std::pair<PyObject*, PyObject*>> items_;  // of a dict while it is read
   std::vector<Known> known_;
   std::uint64_t generation_ = 0;
   int depth_ = 0;

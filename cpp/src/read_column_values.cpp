@@ -174,7 +174,6 @@ void RowEncoder::add_numeric(Column& column, double value) {
   if (column.name_block != n_blocks_) {
     column.name_block = n_blocks_;
     column.name_begin = static_cast<std::uint32_t>(block.arena.size());
-    column.key = key_of_name(column.name);
     block.arena += column.name;
   }
   block.numbers.push_back({value, static_cast<std::uint32_t>(block.keys.size())});

@@ -70,6 +70,7 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   column.name = name;
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
+  column.key = key_of_name(name);
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
