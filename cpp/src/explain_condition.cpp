@@ -29,6 +29,14 @@ bool compare(Comparison::Operator op, double left, double right) {
   }
 }
 
+// True is true, in any case of its letters.
+bool same_word(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  if (a.size() != b.size()) return false;
+  const std::optional<bool> truth = boolean_in(a);
+  return truth && truth == boolean_in(b);
+}
+
 bool is_equality(const Comparison& comparison) {
   return comparison.op == Comparison::Operator::equal || comparison.op == Comparison::Operator::unequal;
 }
@@ -61,7 +69,7 @@ void Condition::set(std::size_t i, std::string_view word, std::optional<double> 
   Value& value = row_[i];
   if (!number && !is_equality(comparison) && is_missing(word)) return;
   if (is_equality(comparison)) {
-    const bool same = number && comparison.number ? *number == *comparison.number : word == comparison.word;
+    const bool same = number && comparison.number ? *number == *comparison.number : same_word(word, comparison.word);
     value.equal = (value.set && value.equal) || same;  // one of several values of a column suffices
   } else if (comparison.op != Comparison::Operator::missing) {
     if (!number)

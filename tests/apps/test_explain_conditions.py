@@ -106,3 +106,10 @@ def test_conditions_join_as_in_logic_and_a_missing_value_is_neither(condition: s
         seen = None if explainer.skipped else explainer.outliers == 1
         # not known whether a is x, but b is missing: neither true nor false
         assert seen == outlier, (condition, row)
+
+
+@pytest.mark.parametrize("written", ["true", "True", "TRUE"])
+def test_truth_values_are_the_same_in_any_case(written: str) -> None:
+    explainer = Explainer(outlier=f"late == {written}")
+    explainer.learn_many([{"late": "True", "dest": "OKC"}, {"late": "False", "dest": "BOS"}] * 20)
+    assert explainer.outliers == 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import time
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.errors import Failed, NoPositive, Stopped
+from wmsketch.cli.errors import Failed, NoPositive, Stopped, in_list
 from wmsketch.cli.learner_options import (
     classes_options,
     make_model,
@@ -120,6 +121,9 @@ def command(context: click.Context, /, **options: Any) -> None:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
             note_doubts(training.doubts, quiet=False)
+            for column in training.texts:
+                way = f"--text {shlex.quote(in_list(column))} takes its words"
+                click.echo(f"note: the column {column!r} looks like running text: {way}", err=True)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:

@@ -23,6 +23,7 @@ from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.findings import NearlyNumbers
 from wmsketch.readers.rejects import Rejects
+from wmsketch.readers.text_columns import text_columns
 from wmsketch.results.score import Score
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class Training:
     checkpoint_every: int | None = None
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
+    texts: list[str] = field(default_factory=list)  # columns that look like running text, but are categories
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
@@ -137,6 +139,8 @@ class Training:
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
+        if not self.model._started:
+            self.texts = text_columns(block)
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
         except ValueError as problem:

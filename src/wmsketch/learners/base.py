@@ -12,7 +12,7 @@ from wmsketch import _core
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
-from wmsketch.learners.inputs import Rows, as_rows
+from wmsketch.learners.inputs import Rows, as_rows, warn_of_text
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
@@ -180,8 +180,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         weights: NDArray[np.float32] | None,
         times: NDArray[np.float64] | None = None,
     ) -> None:
-        native = self._learner()
-        before = native.copy() if len(getattr(rows, "blocks", ())) > 1 else None
+        native, blocks = self._learner(), getattr(rows, "blocks", ())
+        if blocks and not native.decided:
+            warn_of_text(blocks[0])
+        before = native.copy() if len(blocks) > 1 else None
         try:
             rows.learn(native, signs, weights, times, self._shaped)
         except BaseException:

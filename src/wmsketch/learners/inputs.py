@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from wmsketch import _core
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import BadInput, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream, import_pyarrow
+from wmsketch.readers.text_columns import text_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,6 +158,13 @@ def column_names(data: Any) -> list[str] | None:
         return frame_names(data)
     names = getattr(data, "column_names", None) if isinstance(data, ArrowStream) else None
     return list(names) if names is not None else None
+
+
+def warn_of_text(block: _core.RowBlock) -> None:
+    """Warn of columns that look like running text, but would be read as categories."""
+    for column in text_columns(block):
+        message = f"the column {column!r} looks like running text: schema=Schema(text=[{column!r}]) takes its words"
+        warnings.warn(message, stacklevel=4)
 
 
 def row_has_names(row: Any) -> bool:
