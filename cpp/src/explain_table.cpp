@@ -22,20 +22,6 @@ float rounded_up(double value) {
 
 }  // namespace
 
-double DistinctCounter::estimate() const {
-  double sum = 0;
-  std::size_t n_empty = 0;
-  for (const std::uint8_t most : registers_) {
-    sum += std::ldexp(1.0, -most);
-    n_empty += most == 0;
-  }
-  constexpr double m = kRegisters;
-  const double raw = 0.7213 / (1 + 1.079 / m) * m * m / sum;
-  if (raw <= 2.5 * m && n_empty > 0) return m * std::log(m / static_cast<double>(n_empty));
-  constexpr double kKeys = 0x1p32;  // beyond a share of all keys, different names meet in one
-  return raw > kKeys / 30 ? -kKeys * std::log1p(-std::min(raw / kKeys, 0.999)) : raw;
-}
-
 std::size_t AttributeTable::bytes_for(const Shape& shape) {
   return shape.capacity * sizeof(Slot) + index_size(shape.capacity) * sizeof(std::uint32_t) +
          std::size_t{kDepth} * shape.width * sizeof(Amounts) + sizeof(hashes_) +
@@ -180,7 +166,7 @@ AttributeTable::Slot& AttributeTable::place(Key key, Key left, Key right, std::u
     rebuild_index();
   else
     index(first_free_);
-  distinct_[order > 1].add(key);
+  distinct_[order > 1].add(hash_to_count(key));
   return slot;
 }
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "wmsketch/apps/explain_distinct.hpp"
 #include "wmsketch/archive.hpp"
+#include "wmsketch/distinct_counter.hpp"
 #include "wmsketch/hashing.hpp"
 #include "wmsketch/name_arena.hpp"
 
@@ -55,8 +55,8 @@ class AttributeTable {
   }
   bool holds(Key key) const { return find(key) != kNone; }
   void enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name);
-  void enter_conjunction(Key key, Key left, Key right);      // held only if both parts are
-  void skip_conjunction(Key key) { distinct_[1].add(key); }  // not both parts are held
+  void enter_conjunction(Key key, Key left, Key right);                     // held only if both parts are
+  void skip_conjunction(Key key) { distinct_[1].add(hash_to_count(key)); }  // not both parts are held
   // An attribute that all rows before this one had, as a column that comes late was missing in them.
   void enter_from_start(Key key, std::uint32_t column, std::string_view name, Amounts before,
                         std::uint32_t fingerprint);
@@ -141,6 +141,8 @@ class AttributeTable {
   std::size_t mask_;                  // the index uses only so much as it needs: less memory is nearer
   std::vector<std::uint32_t> index_;  // open addressing, at most three quarters full
   NameArena names_;
+  static std::uint32_t hash_to_count(Key key) { return mix(key, {0x2545f491u, 0x9e3779b9u}); }
+
   std::array<DistinctCounter, 2> distinct_;  // of single attributes, and of conjunctions
   Amounts load_{};
   std::uint64_t n_let_go_ = 0, n_names_ = 0, name_bytes_seen_ = 0;
