@@ -41,7 +41,7 @@ def test_finds_what_differs_in_both_directions_whatever_the_lengths(n_a, n_b):
     for row in special:
         assert (row.log_ratio > 0) == (int(str(row.feature)[4:]) % 2 == 0)
     inside = [row.low <= math.copysign(math.log(5), row.log_ratio) <= row.high for row in special]
-    assert sum(inside) >= 0.9 * len(inside)
+    assert sum(inside) >= 0.85 * len(inside)  # of 95 % ranges: the rows with the largest ratios are not any rows
     assert np.median([abs(row.log_ratio) for row in special]) == pytest.approx(math.log(5), abs=0.35)
     assert np.median([abs(row.weight) for row in special]) == pytest.approx(math.log(5), abs=0.35)
     assert (deltoids.total_a, deltoids.total_b) == (n_a, n_b)
