@@ -137,11 +137,11 @@ class Training:
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
+        if not self.model._started:
+            self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
         except ValueError as problem:
-            if not self.model._started:
-                raise  # it is about the model's shape, not about a row
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
 

@@ -61,8 +61,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
     seed: int | str = field(default=0, kw_only=True)
     random_state: Any = field(default=None, kw_only=True)
 
-    def check_parameters(self) -> Self:
+    def check_parameters(self, *, named: bool = False) -> Self:
         """Refuse bad parameters now, and not when the first example is learned; returns itself.
+
+        Features that are ``named`` need room for their names.
 
         >>> from wmsketch import AWMSketch
         >>> AWMSketch(passes=0).check_parameters()
@@ -72,7 +74,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         """
         self._new_labels()
         Schema.of(self.schema)
-        _core.Config(**self._weights_config(self._config(named=False)))
+        _core.Config(**self._weights_config(self._config(named=named)))
         return self
 
     # --- what subclasses say ---
