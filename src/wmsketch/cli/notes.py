@@ -82,8 +82,10 @@ _NOTE: dict[str, tuple[str, Check]] = {
     "training": ("an object", _object),
     "merged": _A_LIST,
 }
-_TEXTS = ("format", "label", "positive", "weight", "time", "delimiter", "numbers", "missing", "word_values")
-_TEXTS += ("bad_rows", "missing_label", "rejects", "encoding")
+_TEXTS = (
+    *("format", "label", "positive", "weight", "time", "delimiter", "numbers", "missing", "word_values"),
+    *("bad_rows", "missing_label", "rejects", "encoding"),
+)
 _POSITION: dict[str, tuple[str, Check]] = dict.fromkeys(("pass", "file", "file_rows", "rows"), _A_COUNT)
 _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
     "reader": {
