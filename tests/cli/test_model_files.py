@@ -142,7 +142,7 @@ def test_a_damaged_note_of_the_first_format_is_refused_by_name(run, data, old_mo
     [
         ({"label": 3}, "label must be the name of a column, got 3"),
         ({"ignore": "id"}, "ignore must be a list of names"),
-        ({"ngrams": "2"}, "ngrams must be a whole number from 1 on"),
+        ({"ngrams": "2"}, "ngrams must be at least 1, got '2'"),
     ],
 )
 def test_rules_of_the_first_format_are_looked_at(old_model, reader, message):

@@ -57,13 +57,13 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     """
     from wmsketch.cli.progress import ProgressLine
     from wmsketch.cli.training import reading_for
-    from wmsketch.readers import expand_paths
     from wmsketch.results.score import Score
 
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only exclude each other")
-    require_other_file(output, expand_paths(list(options["files"])))
-    require_other_file(output, [model_path], "is the model")
+    require_other_file(output, options["files"])
+    for path in filter(None, (output, options["rejects"])):
+        require_other_file(path, [model_path], "is the model")
     model = open_model(model_path)
     note = open_note(model_path)
     has, wants = model.schema_.rules.numbers, options["numbers"]

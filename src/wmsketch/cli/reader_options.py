@@ -233,7 +233,9 @@ def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
 
 def require_other_file(path: str, files: Iterable[str], which: str = "is an input") -> None:
     """Refuse to write over an input, which may not be read to its end yet."""
-    for file in files:
+    from wmsketch.readers import expand_paths
+
+    for file in expand_paths(list(files)) if Path(path).exists() else []:
         if Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
             raise click.UsageError(f"{path} {which}, and would be written over")
 

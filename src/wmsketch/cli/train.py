@@ -152,7 +152,7 @@ def _note_labels(model: OnlineClassifier) -> None:
         click.echo(
             "note: labels come sorted or in long runs, which one pass cannot mend: the online error looks", err=True
         )
-        click.echo("      too good, and the model leans to the last labels; shuffle the rows", err=True)
+        click.echo("      too good, and the model leans to the last labels; --shuffle mixes the rows", err=True)
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
@@ -183,6 +183,8 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if training.save_path is not None:
         require_place(training.save_path)
         require_other_file(training.save_path, plan.files)
+        if "rejects" in reader:
+            require_other_file(reader["rejects"], [training.save_path], "is the model")
     training.checkpoint_every = options["checkpoint_every"]
     return training
 

@@ -68,7 +68,7 @@ class Schema:
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {getattr(self, name)!r}")
         if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
-            raise ValueError(f"ngrams must be a whole number from 1 on, got {self.ngrams!r}")
+            raise ValueError(f"ngrams must be at least 1, got {self.ngrams!r}")
         self.pairs()
 
     @classmethod
