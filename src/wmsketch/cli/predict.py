@@ -56,7 +56,6 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     they are there, the error is reported on stderr.
     """
     from wmsketch.cli.progress import ProgressLine
-    from wmsketch.cli.training import reading_for
     from wmsketch.results.score import Score
 
     if options["proba"] and options["label_only"]:
@@ -72,7 +71,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     reader = {
         **noted_reader(note),
         **take_reader_options(options),
-        **reading_for(model, to_learn=False),
+        **model.reading(to_learn=False),
         "require_labels": False,
     }
     names = _label_names(model)

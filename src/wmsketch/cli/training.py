@@ -129,7 +129,7 @@ class Training:
         return self.model._learner().progress[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
-        reader = {**self.plan.reader, **reading_for(self.model, to_learn=True)}
+        reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
         if not first:  # what is read again was told before
             reader.pop("rejects", None)
         return open_input(self.plan.files, reader, start)
@@ -167,11 +167,6 @@ class Training:
         reader = training.pop("reader")  # beside it, because predictions need it too
         self.model.save(self.save_path, note={"reader": reader, "training": training})
         return True
-
-
-def reading_for(model: OnlineClassifier, *, to_learn: bool) -> dict[str, Any]:
-    """How to read for this model, beyond what was asked for."""
-    return {**model.reading(to_learn=to_learn), **({"many_classes": True} if model._multiclass else {})}
 
 
 def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:
