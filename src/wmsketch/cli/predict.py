@@ -21,6 +21,7 @@ from wmsketch.cli.reader_options import (
     open_input,
     reader_options,
     require_other_file,
+    require_same_rules,
     take_reader_options,
 )
 
@@ -65,12 +66,11 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         require_other_file(path, [model_path], "is the model")
     model = open_model(model_path)
     note = open_note(model_path)
-    has, wants = model.schema_.rules.numbers, options["numbers"]
-    if wants not in (None, has):
-        raise click.UsageError(f"--numbers is {has} in {model_path}; got {wants}")
+    given = take_reader_options(options)
+    require_same_rules(model_path, model.schema_.rules, given)
     reader = {
         **noted_reader(note),
-        **take_reader_options(options),
+        **given,
         **model.reading(to_learn=False),
         "require_labels": False,
     }

@@ -214,6 +214,19 @@ def schema_of(reader: dict[str, Any]) -> Schema:
     return Schema(**rules)
 
 
+def require_same_rules(path: str, schema: Schema, reader: dict[str, Any]) -> None:
+    """Refuse options that a model's own rules would overrule."""
+    rules, numbers = schema_of(reader), reader.get("numbers")
+    if numbers not in (None, schema.numbers):
+        raise click.UsageError(f"--numbers is {schema.numbers} in {path}; got {numbers}")
+    for name, given in rules.given().items():
+        has = getattr(schema, name)
+        same = has == given or (name == "positive" and schema.positive_text() == given)
+        if name in schema.given() and not same:
+            words = [", ".join(value) if isinstance(value, tuple) else value for value in (has, given)]
+            raise click.UsageError(f"--{name.replace('_', '-')} is {words[0]} in {path}; got {words[1]}")
+
+
 def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resume: Position | None = None) -> Examples:
     """Open FILES as blocks of examples."""
     from wmsketch.readers import open_examples
