@@ -203,3 +203,55 @@ def test_rows_held_out_are_the_same_ones_when_shuffled(run, tmp_path, holdout):
     document = json.loads(result.stdout)
     assert document["holdout"]["examples"] == 400 and document["examples"] == 3600
     assert "city=gold" not in {row["feature"] for row in document["top"]}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["train", "IN", *LABEL],
+        ["predict", "IN", "--model", "MODEL"],
+        ["explain", "IN", *LABEL],
+        ["compare", "IN", *LABEL],
+        ["diff", "IN", "IN", "--items", "city"],
+        ["pmi", "IN", "--items", "city"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_rejects_do_not_go_over_an_input(run, dirty, tmp_path, command):
+    before, model = dirty.read_bytes(), tmp_path / "m.wms"
+    assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
+    paths = {"IN": dirty, "MODEL": model}
+    command = [paths.get(word, word) for word in command]
+    result = run(*command, "--bad-rows", "skip", "--rejects", dirty)
+    assert result.exit_code == 2
+    assert f"rejects must be another file than the input, which it would write over; got {dirty}" in result.stderr
+    assert dirty.read_bytes() == before
+
+
+def test_rejects_do_not_go_over_a_model(run, dirty, tmp_path):
+    model = tmp_path / "m.wms"
+    assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
+    before = model.read_bytes()
+    for command in (["predict", dirty, "--model", model], ["train", dirty, *LABEL, "--save", model]):
+        result = run(*command, *SKIP, "--rejects", model)
+        assert result.exit_code == 2 and "is the model, and would be written over" in result.stderr
+        assert model.read_bytes() == before
+
+
+def test_a_full_disk_is_named(run, dirty):
+    result = run("train", dirty, *LABEL, *SKIP, "--rejects", "/dev/full")
+    assert result.exit_code == 1
+    assert "/dev/full: no space left on device" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--plot", "--report"])
+@pytest.mark.parametrize(
+    "command", [["explain", *LABEL], ["diff", "--split", "sold", "--a", "yes", "--b", "no", "--items", "city"],
+                ["pmi", "--items", "city"]], ids=lambda command: command[0],
+)  # fmt: skip
+def test_results_do_not_go_over_an_input(run, dirty, tmp_path, command, option):
+    name, *options = command
+    (path := tmp_path / "rows.svg").write_bytes(dirty.read_bytes())
+    result = run(name, path, *options, "--format", "csv", option, path)
+    assert result.exit_code == 2 and "is an input, and would be written over" in result.stderr
+    assert path.read_bytes() == dirty.read_bytes()

@@ -217,3 +217,19 @@ def test_a_reader_that_has_enough_is_no_error(spawn, csv: Path) -> None:
         process.stdout.close()
         errors = process.stderr.read()
     assert (process.returncode, errors) == (0, b"")
+
+
+def test_a_hint_can_be_typed_as_it_stands(run, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(
+        "unit price,city\n" + "".join(f"{i if i % 5 else ''},{'Rome' if i % 2 else 'Oslo'}\n" for i in range(200))
+    )
+    result = run("explain", path, "--outlier", "'unit price'>p80")
+    hint = 'the condition "unit price" is missing asks for them'
+    assert hint in result.stdout + result.stderr
+    assert run("explain", path, "--outlier", '"unit price" is missing').exit_code == 0
+
+
+def test_outliers_must_be_said_in_the_words_of_the_command_line(run, csv: Path) -> None:
+    result = run("explain", csv)
+    assert result.exit_code == 2 and "by --outlier CONDITION or by --label COLUMN" in result.stderr

@@ -191,3 +191,28 @@ def test_columns_learned_from_that_are_not_there_are_noted(run, data, tmp_path):
     quiet = run("predict", tmp_path / "renamed.csv", "--model", tmp_path / "m.wms", "--quiet")
     same = run("predict", data / "sales.csv", "--model", tmp_path / "m.wms")
     assert "note" not in quiet.stderr + same.stderr
+
+
+def test_rows_of_json_without_the_columns_of_the_model_are_noticed(run, data, tmp_path):
+    model, rows = tmp_path / "m.wms", tmp_path / "rows.jsonl"
+    assert run("train", data / "sales.csv", "--label", "sold", "--positive", "yes", "--save", model).exit_code == 0
+    rows.write_text('{"town": "Rome", "cost": 3}\n' * 20)
+    result = run("predict", rows, "--model", model)
+    assert result.exit_code == 0
+    assert "note: the model learned from columns that are not there: 'city', 'price', 'id'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "has"),
+    [("--label", "city", "sold"), ("--positive", "no", "yes"), ("--ignore", "price", "id"), ("--numbers", "raw", "")],
+)
+def test_an_option_that_the_model_would_overrule_is_refused(run, data, tmp_path, option, value, has):
+    rows, model = data / "sales.csv", tmp_path / "m.wms"
+    same = ("--label", "sold", "--positive", "yes", "--ignore", "id")
+    assert run("train", rows, *same, "--save", model).exit_code == 0
+    assert run("predict", rows, *same, "--model", model).exit_code == 0
+    assert run("train", rows, *same, "--start-from", model).exit_code == 0
+    for command in (["predict", rows, "--model", model], ["train", rows, "--start-from", model]):
+        result = run(*command, option, value)
+        assert result.exit_code == 2
+        assert f"{option} is {has}" in result.stderr and f"got {value}" in result.stderr

@@ -4,6 +4,7 @@ import json
 import random
 from pathlib import Path
 
+import pandas
 import pytest
 
 from tests.cli.test_train import TRAIN_KEYS
@@ -155,3 +156,16 @@ def test_what_makes_no_sense_is_refused(run, news, model):
     assert run("train", svm, "--negatives", "3").exit_code == 2  # of another method
     result = run("train", svm, "--method", "multiclass", "--max-classes", "2")
     assert result.exit_code == 1 and "max_classes is 2, got 3 different labels" in result.stderr
+
+
+def test_a_row_with_its_label_gets_the_same_answer_from_python(run, tmp_path):
+    path, model = tmp_path / "rows.csv", tmp_path / "m.wms"
+    path.write_text("the word,topic\n" + "goal,sport\nvote,politics\nfilm,culture\n" * 40)
+    assert run("train", path, "--label", "topic", "--method", "multiclass", "--save", model).exit_code == 0
+    label, share = run("predict", path, "--model", model).stdout.splitlines()[2].split("\t")
+    loaded, row = load(model), {"the word": "film", "topic": "culture"}
+    assert label == loaded.predict_one(row) == "culture"
+    assert float(share) == pytest.approx(loaded.predict_proba_one(row)["culture"], rel=1e-5)
+    frame = pandas.DataFrame([row])
+    assert loaded.predict(frame).tolist() == ["culture"]
+    assert loaded.predict_proba(frame)[0].max() == loaded.predict_proba_one(row)["culture"]

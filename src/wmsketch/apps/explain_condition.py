@@ -62,6 +62,18 @@ def parse_condition(text: str, of: str = "outlier") -> Condition:
     return _Parser(text, of).parse()
 
 
+def in_quotes(name: str) -> str:
+    """A name as a condition has it: in quotes where it needs them.
+
+    >>> in_quotes("dep_delay"), in_quotes("unit price"), in_quotes("in")
+    ('dep_delay', '"unit price"', '"in"')
+    """
+    tokens = _Parser(name, "").tokens
+    if len(tokens) == 2 and tokens[0].is_name and tokens[0].text == name:
+        return name
+    return f"'{name}'" if '"' in name else f'"{name}"'
+
+
 @dataclass(frozen=True, slots=True)
 class _Token:
     kind: str
@@ -87,7 +99,7 @@ class _Parser:
             _Token(str(match.lastgroup), match[match.lastgroup or 0], match.start(match.lastgroup or 0) + 1)
             for match in _TOKEN.finditer(text)
         ]
-        self._tokens = [*found, _Token("end", "", len(text) + 1)]
+        self.tokens = [*found, _Token("end", "", len(text) + 1)]
         self._comparisons: list[Comparison] = []
         self._steps: list[int] = []
 
@@ -99,10 +111,10 @@ class _Parser:
 
     @property
     def _next(self) -> _Token:
-        return self._tokens[0]
+        return self.tokens[0]
 
     def _take(self) -> _Token:
-        return self._tokens.pop(0)
+        return self.tokens.pop(0)
 
     def _either(self) -> None:
         self._both()

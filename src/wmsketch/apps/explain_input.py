@@ -73,6 +73,4 @@ def in_own_words(problem: BadInput, outlier: Sequence[str], where: Sequence[str]
     option = "where" if found and found[2] in where else "outlier" if found and found[2] in outlier else None
     if found is None or option is None:
         return problem
-    return BadInput(
-        problem.message.replace(f"{found[1]}: ", f"{option}: ", 1), problem.file, problem.line, problem.column
-    )
+    return problem.saying(problem.message.replace(f"{found[1]}: ", f"{option}: ", 1))

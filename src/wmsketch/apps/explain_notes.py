@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from wmsketch.apps.explain import Explainer
+from wmsketch.apps.explain_condition import in_quotes
 
 
 def bytes_option(n_bytes: int) -> str:
@@ -45,9 +46,10 @@ def notes(explainer: Explainer) -> list[str]:
         found.append(f"{explainer.where_left_out:,} rows left out: they do not fulfil --where")
     if explainer.skipped:
         columns = ", ".join(explainer.condition.columns)
+        asks = f"{in_quotes(explainer.condition.columns[0])} is missing"
         found.append(
             f"{explainer.skipped:,} rows left out: no value in a column of the condition ({columns}); "
-            f"'{explainer.condition.columns[0]} is missing' asks for them"
+            f"the condition {asks} asks for them"
         )
     found += [_left_out(explainer), _cut(explainer), *_bins(explainer)]
     return [note for note in found if note]

@@ -65,8 +65,8 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
         raise click.UsageError("--time now has no meaning here: all methods must learn the same times")
     rule["schema"] = schema_of(reader)
     contest = Contest.of(_methods(options["methods"]), names_in(options["budgets"]), options["seeds"], rule)
-    require_result_files({"plot": plot})
     files = expand_paths(options["files"])
+    require_result_files({"plot": plot}, files)
     words = {"word_values": rule["schema"].word_values} if rule["schema"].text else {}
     with open_input(files, {**reader, **words}) as examples, ProgressLine(quiet) as progress:
         for block in examples:

@@ -79,7 +79,7 @@ def command(**options: Any) -> None:
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.cli.diff_output import Streams, table_of
     from wmsketch.cli.interrupts import Interrupts
-    from wmsketch.readers import BadInput
+    from wmsketch.readers import BadInput, expand_paths
     from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable, parse_seconds
 
@@ -99,7 +99,7 @@ def command(**options: Any) -> None:
         )
     problem: Exception | None = None
     dirty = take_reject_options(options)
-    rejects = dirty["rejects"] = Rejects(dirty.get("rejects"))
+    rejects = dirty["rejects"] = Rejects(dirty.get("rejects"), inputs=expand_paths(list(options["streams"])))
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
         shown = LiveTable(
@@ -146,7 +146,7 @@ def _check(options: dict[str, Any]) -> None:
         )
     if options["ngrams"] and not options["tokens"]:
         raise click.UsageError("--ngrams needs --tokens")
-    require_result_files(options)
+    require_result_files(options, options["streams"])
 
 
 def _name_bytes(options: dict[str, Any]) -> int:

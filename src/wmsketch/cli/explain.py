@@ -108,11 +108,13 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.results.live import LiveTable, parse_seconds
 
     every = parse_seconds(options["every"]) if options["every"] else None
-    require_result_files(options)
+    require_result_files(options, files)
     given: dict[str, Any] = {name: options[name] for name in _PLAIN} | {
         name: names_in(options[name]) for name in _LISTS
     }
     half_life = parse_half_life(options["half_life"]) if options["half_life"] else None
+    if (options["outlier"] is None) == (options["label"] is None):
+        raise click.UsageError("say which rows are outliers: by --outlier CONDITION or by --label COLUMN, not both")
     explainer = Explainer(options["outlier"], half_life=half_life, **given)
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)

@@ -11,10 +11,12 @@ Check = Callable[[Any], bool]
 def check_note(note: dict[str, Any]) -> None:
     """Refuse a note that no command has written; entries that only other programs know are left alone.
 
-    >>> check_note({"named": True, "reader": {"label": "sold"}})
+    What files of the first format say beside this, `wmsketch.learners.version_1` looks at.
+
+    >>> check_note({"reader": {"label": "sold"}})
     >>> check_note({"reader": {"label": 3}})
     Traceback (most recent call last):
-    ValueError: reader.label must be a text, got 3
+    ValueError: reader.label must be a text, got '3'
     """
     _check_entries("", note, _NOTE)
     if "training" in note:
@@ -61,10 +63,6 @@ def _object(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _kinds(value: Any) -> bool:
-    return _object(value) and all(map(_text, value.values()))
-
-
 def _inputs(value: Any) -> bool:
     def is_input(entry: Any) -> bool:
         return _object(entry) and set(entry) == {"name", "bytes"} and _text(entry["name"]) and size(entry["bytes"])
@@ -78,26 +76,21 @@ def _or_none(check: Check) -> Check:
 
 
 _A_TEXT, _A_LIST = ("a text", _text), ("a list of texts", _texts)
-_A_COUNT, _KINDS = ("a number from 0 on", _count), ("texts by column", _kinds)
+_A_COUNT = ("a number from 0 on", _count)
 _NOTE: dict[str, tuple[str, Check]] = {
-    "named": ("true, false or null", _or_none(_truth)),
-    "column_kinds": _KINDS,
-    "seen_kinds": _KINDS,
-    "labels": ("an object", _object),
     "reader": ("an object", _object),
     "training": ("an object", _object),
     "merged": _A_LIST,
 }
+_TEXTS = (
+    *("format", "label", "positive", "weight", "time", "delimiter", "numbers", "missing", "word_values"),
+    *("bad_rows", "missing_label", "rejects", "encoding"),
+)
 _POSITION: dict[str, tuple[str, Check]] = dict.fromkeys(("pass", "file", "file_rows", "rows"), _A_COUNT)
 _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
-    "labels": {
-        "negative": ("a text or null", _or_none(_text)),
-        "positive": ("a text or null", _or_none(_text)),
-        "several_negatives": ("true or false", _truth),
-    },
     "reader": {
-        **dict.fromkeys(("format", "label", "positive", "weight", "time", "delimiter"), _A_TEXT),
-        **dict.fromkeys(("features", "ignore", "numeric", "categorical", "text", "columns"), _A_LIST),
+        **dict.fromkeys(_TEXTS, _A_TEXT),
+        **dict.fromkeys(("features", "ignore", "numeric", "categorical", "text", "columns", "na"), _A_LIST),
         "interactions": _A_LIST,
         "ngrams": ("a number from 1 on", _positive),
         "lowercase": ("true or false", _truth),
@@ -107,7 +100,13 @@ _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
         "inputs": ("a list of names and sizes", _inputs),
         "passes": ("a number from 1 on", _positive),
         "holdout": ("a text or null", _or_none(_text)),
+        "shuffle": ("a number from 1 on or null", _or_none(_positive)),
         "position": ("an object", _object),
+        "rejected": ("an object", _object),
+    },
+    "rejected": {
+        **dict.fromkeys(("bad_rows", "missing_labels", "file_bytes"), _A_COUNT),
+        **dict.fromkeys(("first", "first_without_label"), _A_TEXT),
     },
     "position": _POSITION,
 }

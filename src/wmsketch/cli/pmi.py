@@ -112,7 +112,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     if options["window_seconds"] is not None and not options["time"]:
         raise click.UsageError("--window-seconds needs --time COLUMN")
     every = parse_seconds(options["every"]) if options["every"] else None
-    require_result_files(options)
+    require_result_files(options, files)
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     parameters = {name: options[name] for name in _PARAMETERS}
     name_bytes = None if options["token"] == "lines" or not options["items"] else 48

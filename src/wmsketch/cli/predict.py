@@ -21,6 +21,7 @@ from wmsketch.cli.reader_options import (
     open_input,
     reader_options,
     require_other_file,
+    require_same_rules,
     take_reader_options,
 )
 
@@ -56,23 +57,21 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     they are there, the error is reported on stderr.
     """
     from wmsketch.cli.progress import ProgressLine
-    from wmsketch.cli.training import reading_for
-    from wmsketch.readers import expand_paths
     from wmsketch.results.score import Score
 
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only exclude each other")
-    require_other_file(output, expand_paths(list(options["files"])))
-    require_other_file(output, [model_path], "is the model")
+    require_other_file(output, options["files"])
+    for path in filter(None, (output, options["rejects"])):
+        require_other_file(path, [model_path], "is the model")
     model = open_model(model_path)
     note = open_note(model_path)
-    has, wants = model.schema_.rules.numbers, options["numbers"]
-    if wants not in (None, has):
-        raise click.UsageError(f"--numbers is {has} in {model_path}; got {wants}")
+    given = take_reader_options(options)
+    require_same_rules(model_path, model.schema_.rules, given)
     reader = {
         **noted_reader(note),
-        **take_reader_options(options),
-        **reading_for(model, to_learn=False),
+        **given,
+        **model.reading(to_learn=False),
         "require_labels": False,
     }
     names = _label_names(model)

@@ -214,6 +214,19 @@ def schema_of(reader: dict[str, Any]) -> Schema:
     return Schema(**rules)
 
 
+def require_same_rules(path: str, schema: Schema, reader: dict[str, Any]) -> None:
+    """Refuse options that a model's own rules would overrule."""
+    rules, numbers = schema_of(reader), reader.get("numbers")
+    if numbers not in (None, schema.numbers):
+        raise click.UsageError(f"--numbers is {schema.numbers} in {path}; got {numbers}")
+    for name, given in rules.given().items():
+        has = getattr(schema, name)
+        same = has == given or (name == "positive" and schema.positive_text() == given)
+        if name in schema.given() and not same:
+            words = [", ".join(value) if isinstance(value, tuple) else value for value in (has, given)]
+            raise click.UsageError(f"--{name.replace('_', '-')} is {words[0]} in {path}; got {words[1]}")
+
+
 def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resume: Position | None = None) -> Examples:
     """Open FILES as blocks of examples."""
     from wmsketch.readers import open_examples
@@ -233,7 +246,9 @@ def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
 
 def require_other_file(path: str, files: Iterable[str], which: str = "is an input") -> None:
     """Refuse to write over an input, which may not be read to its end yet."""
-    for file in files:
+    from wmsketch.readers import expand_paths
+
+    for file in expand_paths(list(files)) if Path(path).exists() else []:
         if Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
             raise click.UsageError(f"{path} {which}, and would be written over")
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from wmsketch.cli.model_files import require_place
+from wmsketch.cli.reader_options import require_other_file
 
 PICTURES = (".png", ".svg", ".pdf")
 _OPTIONS = ("plot", "report")
 
 
-def require_result_files(options: Mapping[str, Any]) -> None:
+def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> None:
     """Refuse a picture or a page that could not be written, before the work and not after it."""
     plot = options.get("plot")
     if plot is not None and Path(plot).suffix.lower() not in PICTURES:
@@ -23,6 +24,7 @@ def require_result_files(options: Mapping[str, Any]) -> None:
     paths = [options[name] for name in _OPTIONS if options.get(name) is not None]
     for path in paths:
         require_place(path, "a result")
+        require_other_file(path, files)
     if paths:
         from wmsketch.results.plots import new_figure
 

@@ -30,6 +30,7 @@ from wmsketch.cli.reader_options import (
     reader_options,
     rejects_record,
     require_other_file,
+    require_same_rules,
     require_time_for,
     schema_of,
     take_reader_options,
@@ -156,7 +157,7 @@ def _note_labels(model: OnlineClassifier) -> None:
         click.echo(
             "note: labels come sorted or in long runs, which one pass cannot mend: the online error looks", err=True
         )
-        click.echo("      too good, and the model leans to the last labels; shuffle the rows", err=True)
+        click.echo("      too good, and the model leans to the last labels; --shuffle mixes the rows", err=True)
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
@@ -168,7 +169,8 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if options["resume"] and options["start_from"]:
         raise click.UsageError("--resume and --start-from exclude each other")
     given = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-    reader, learner = take_reader_options(options), take_learner_options(options)
+    given_reader, learner = take_reader_options(options), take_learner_options(options)
+    reader = given_reader
     base = options["resume"] or options["start_from"]
     note = open_note(base) if base else {}
     if options["start_from"]:
@@ -181,20 +183,16 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
         training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan)
-        _require_same_numbers(base, model, reader.get("numbers"))
+        require_same_rules(base, model.schema_.rules, given_reader)
     require_time_for(training.model.half_life, training.plan.reader)
     training.save_path = options["save"] or options["resume"]
     if training.save_path is not None:
         require_place(training.save_path)
         require_other_file(training.save_path, plan.files)
+        if "rejects" in reader:
+            require_other_file(reader["rejects"], [training.save_path], "is the model")
     training.checkpoint_every = options["checkpoint_every"]
     return training
-
-
-def _require_same_numbers(path: str, model: OnlineClassifier, numbers: str | None) -> None:
-    has = model.schema_.rules.numbers
-    if numbers not in (None, has):
-        raise click.UsageError(f"--numbers is {has} in {path}; got {numbers}")
 
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:

@@ -131,7 +131,7 @@ class Training:
         return self.model._learner().progress[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
-        reader = {**self.plan.reader, **reading_for(self.model, to_learn=True)}
+        reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
         if not first:  # what is read again was told before
             reader.pop("rejects", None)
         return open_input(self.plan.files, reader, start)
@@ -141,11 +141,10 @@ class Training:
         require_labels(block, file)
         if not self.model._started:
             self.texts = text_columns(block)
+            self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
         except ValueError as problem:
-            if not self.model._started:
-                raise  # it is about the model's shape, not about a row
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
 
@@ -171,11 +170,6 @@ class Training:
         reader = training.pop("reader")  # beside it, because predictions need it too
         self.model.save(self.save_path, note={"reader": reader, "training": training})
         return True
-
-
-def reading_for(model: OnlineClassifier, *, to_learn: bool) -> dict[str, Any]:
-    """How to read for this model, beyond what was asked for."""
-    return {**model.reading(to_learn=to_learn), **({"many_classes": True} if model._multiclass else {})}
 
 
 def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:

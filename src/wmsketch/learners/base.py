@@ -61,8 +61,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
     seed: int | str = field(default=0, kw_only=True)
     random_state: Any = field(default=None, kw_only=True)
 
-    def check_parameters(self) -> Self:
+    def check_parameters(self, *, named: bool = False) -> Self:
         """Refuse bad parameters now, and not when the first example is learned; returns itself.
+
+        Features that are ``named`` need room for their names.
 
         >>> from wmsketch import AWMSketch
         >>> AWMSketch(passes=0).check_parameters()
@@ -72,7 +74,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         """
         self._new_labels()
         Schema.of(self.schema)
-        _core.Config(**self._weights_config(self._config(named=False)))
+        _core.Config(**self._weights_config(self._config(named=named)))
         return self
 
     # --- what subclasses say ---
@@ -139,7 +141,11 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         budget = getattr(self, "budget", None)
         most = _MOST_SCHEMA_BYTES if budget is None else min(parse_bytes(budget), 2**62)
         return _core.ColumnRules(
-            **schema.encoder_options(), numbers=schema.numbers, most_bytes=most // 2, most_held_bytes=most
+            **schema.encoder_options(),
+            many_classes=self._multiclass,
+            numbers=schema.numbers,
+            most_bytes=most // 2,
+            most_held_bytes=most,
         )
 
     def _shaped(self, learn: Callable[[], None]) -> None:
@@ -205,7 +211,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         words = {"word_values": schema.word_values} if schema.text else {}
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
         kinds = self.schema_.kinds()
-        return {**rules, **words, **({"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {})}
+        known = {"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {}
+        return {**rules, **words, **known, **({"many_classes": True} if self._multiclass else {})}
 
     # --- blocks of a reader ---
 

@@ -34,11 +34,10 @@ def learn_from(
     """Learn all rows of a source; see `OnlineClassifier.learn_file`."""
     rules = {name: options.pop(name) for name in list(options) if name in _RULES}
     _take_rules(model, rules)
-    many = {"many_classes": True} if model._multiclass else {}
     with _reporting(progress) as report:
         rows = 0
         for part in _parts(source):
-            reading = {**options, **model.reading(to_learn=True), **many}
+            reading = {**options, **model.reading(to_learn=True)}
             with open_examples(part, format, **reading) as examples:
                 for block in examples:
                     model.learn_block(block, label_names=examples.labels)

@@ -32,6 +32,14 @@ class BadInput(ValueError):
         self.name = name
         self.value = value
 
+    def saying(self, message: str) -> "BadInput":
+        """The same error in other words.
+
+        >>> BadInput("found 'x'", "a.csv", 7, fault="value", name="price", value="x").saying("found an x").name
+        'price'
+        """
+        return BadInput(message, self.file, self.line, self.column, fault=self.fault, name=self.name, value=self.value)
+
     @property
     def place(self) -> str:
         """Where it is, like train.svm:17:9."""

@@ -35,7 +35,7 @@ class _Files:
         self.bytes_total = None if None in self._sizes else sum(size or 0 for size in self._sizes)
         self.format = format
         self._guesses = format is None
-        self._paths = paths
+        self.paths = paths
         self._options = options
         self._chunk_bytes = chunk_bytes
         self.unseen: list[str] = []
@@ -56,7 +56,7 @@ class _Files:
     def blocks(self, start: Position) -> Iterator[Found]:
         rows: Rows | None = None
         n_rows = start.rows
-        for number, path in enumerate(self._paths):
+        for number, path in enumerate(self.paths):
             if number == 0 or number >= start.file:
                 with open_stream(path, self._options.encoding) as self._stream:
                     if self.format is None and not self._stream.look():
@@ -88,14 +88,15 @@ class _Files:
             )
 
     def _report_unseen(self, findings: Findings) -> None:
+        not_met = [] if self._options.require_labels else self._options.not_met(findings.columns())
         if self.format != "jsonl":
-            self.unseen = [] if self._options.require_labels else self._options.not_met(findings.columns())
+            self.unseen = not_met
             return
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
         # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
-        self.unseen = self._options.unseen(findings.unseen_names)
+        self.unseen = self._options.unseen(findings.unseen_names) + not_met
         if self.unseen and self._options.require_labels:
-            raise BadInput(self.unseen[0], ", ".join(self._paths))
+            raise BadInput(self.unseen[0], ", ".join(self.paths))
 
 
 class _Batches:
@@ -106,6 +107,7 @@ class _Batches:
     bytes_read = 0
 
     def __init__(self, source: ArrowStream, options: ReaderOptions) -> None:
+        self.paths: list[str] = []
         self.unseen: list[str] = []  # columns are known before the first row
         self.rejects_path = options.rejects
         self._rows: BatchRows | None = None
@@ -137,7 +139,7 @@ class Examples(Iterator[RowBlock]):
         self.labels = LabelNames()
         self.only_negatives: tuple[str, ...] = ()  # labels met, where the positive one has not come
         self.doubts: tuple[NearlyNumbers, ...] = ()  # columns that may not be what they were taken for
-        self.rejects = Rejects(source.rejects_path, append=start.rows > 0)
+        self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from wmsketch._core import ArrowRows, LineParser, RejectedRow
@@ -74,7 +76,9 @@ class Rejects:
     (2, ['2 bad rows were passed over; the first: a.csv:7:4: expected 3 columns, found 2'])
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None = None, append: bool = False) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, append: bool = False, inputs: Iterable[str] = ()
+    ) -> None:
         self.bad_rows = 0
         self.missing_labels = 0
         self.first: BadInput | None = None
@@ -83,7 +87,9 @@ class Rejects:
         self._file_bytes = 0
         self._file: BinaryIO | None = None
         self._lock = threading.Lock()
+        self._path = path
         if path is not None:
+            _require_other(path, inputs)
             self._file = open(path, "ab" if append else "wb")  # noqa: PTH123, SIM115 -- closed with the examples
 
     @property
@@ -105,9 +111,10 @@ class Rejects:
             else:
                 self.first = self.first or problem
         if self._file is not None and batch.rows:
-            for line in _lines(batch.rows):
-                self._file.write(line)
-                self._file_bytes += len(line)
+            with self._naming_the_file():
+                for line in _lines(batch.rows):
+                    self._file.write(line)
+                    self._file_bytes += len(line)
 
     def notes(self) -> list[str]:
         """Return what is to be said at the end: nothing, where no row was passed over."""
@@ -125,9 +132,11 @@ class Rejects:
         """Begin with what another one has counted and written to the same file, and return self."""
         self.bad_rows, self.missing_labels = before.bad_rows, before.missing_labels
         self.first, self.first_without_label = before.first, before.first_without_label
-        if self._file is not None:  # rows may have been written that were not counted
-            self._file_bytes = min(before._file_bytes, self._file.seek(0, os.SEEK_END))
-            self._file.truncate(self._file_bytes)
+        if self._file is not None and self._file.seekable():  # rows may have been written that were not counted
+            n_bytes = self._file.seek(0, os.SEEK_END)
+            self._file_bytes = min(before._file_bytes, n_bytes)
+            if self._file_bytes < n_bytes:
+                self._file.truncate(self._file_bytes)
         return self
 
     def as_record(self) -> dict[str, Any]:
@@ -149,9 +158,26 @@ class Rejects:
 
     def close(self) -> None:
         """Close the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with self._naming_the_file():
+                file.close()
+
+    @contextmanager
+    def _naming_the_file(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as problem:
+            problem.filename = problem.filename or self._path
+            raise
+
+
+def _require_other(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
+    """Refuse to write over an input."""
+    if Path(path).exists():
+        for file in inputs:
+            if Path(file).exists() and Path(file).samefile(path):
+                raise ValueError(f"rejects must be another file than the input, which it would write over; got {path}")
 
 
 def _lines(rows: Iterable[Rejection]) -> Iterable[bytes]:

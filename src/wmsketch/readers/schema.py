@@ -62,11 +62,13 @@ class Schema:
                 if isinstance(value, str) or not all(isinstance(name, str) for name in value):
                     raise ValueError(f"{field.name} must be a list of names, got {value!r}")
                 object.__setattr__(self, field.name, tuple(value))
+            elif field.default == "" and not isinstance(value, str):
+                raise ValueError(f"{field.name} must be the name of a column, got {value!r}")
         for name, allowed in _WORDS.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {getattr(self, name)!r}")
-        if isinstance(self.ngrams, bool) or self.ngrams < 1:
-            raise ValueError(f"ngrams must be at least 1, got {self.ngrams}")
+        if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
+            raise ValueError(f"ngrams must be at least 1, got {self.ngrams!r}")
         self.pairs()
 
     @classmethod
