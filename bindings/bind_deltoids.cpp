@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "config.hpp"
+#include "guarded.hpp"
 #include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/apps/deltoids.hpp"
@@ -27,6 +28,7 @@ using namespace nb::literals;
 namespace {
 
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
+using Shared = Guarded<Deltoids>;
 
 // One row for each item.
 std::unique_ptr<RowBlock> rows_of_names(const Strings& names) {
@@ -165,13 +167,13 @@ void bind_deltoids(nb::module_& m) {
           },
           "i"_a, "The name of an item, or its number.");
 
-  nb::class_<Deltoids>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
+  nb::class_<Shared>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(
           "awm",
           [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted, std::uint64_t seed,
              bool per_item, double half_life) {
             const AwmDeltoids::Shape shape{lines, bound_width, name_bytes, weighted};
-            return std::make_unique<Deltoids>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life);
+            return std::make_unique<Shared>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life);
           },
           "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0)
       .def_static(
@@ -179,7 +181,7 @@ void bind_deltoids(nb::module_& m) {
           [](const Config& config, bool counted, bool per_item) {
             auto learner = make_learner(config.kind, config.exact_set, config.store, config.rule);
             auto method = std::make_unique<LinearDeltoids>(std::move(learner), config.rule.step, counted);
-            return std::make_unique<Deltoids>(std::move(method), per_item);
+            return std::make_unique<Shared>(std::move(method), per_item);
           },
           "config"_a, "counted"_a, "per_item"_a)
       .def_static(
@@ -188,49 +190,56 @@ void bind_deltoids(nb::module_& m) {
              std::uint64_t seed, bool per_item) {
             auto method =
                 std::make_unique<CountMinDeltoids>(PairedCountMin(depth, width, seed), HeavyKeys(top_size, name_bytes));
-            return std::make_unique<Deltoids>(std::move(method), per_item);
+            return std::make_unique<Shared>(std::move(method), per_item);
           },
           "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a)
       .def(
           "mix",
-          [](Deltoids& self, const RowBlock* a, std::size_t row_a, const RowBlock* b, std::size_t row_b, double share_a,
+          [](Shared& self, const RowBlock* a, std::size_t row_a, const RowBlock* b, std::size_t row_b, double share_a,
              std::optional<Key> only_a, std::optional<Key> only_b) {
-            nb::gil_scoped_release unlocked;
             DeltoidCursor cursor_a{a, row_a, only_a}, cursor_b{b, row_b, only_b};
-            const auto n_taken = self.mix(cursor_a, cursor_b, share_a);
+            const auto n_taken =
+                self.change_for_long([&](Deltoids& deltoids) { return deltoids.mix(cursor_a, cursor_b, share_a); });
             return std::tuple(cursor_a.row, cursor_b.row, n_taken[0], n_taken[1]);
           },
           "a"_a.none(), "row_a"_a, "b"_a.none(), "row_b"_a, "share_a"_a, "only_a"_a = nb::none(),
           "only_b"_a = nb::none(),
           "Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns "
           "the next rows, and how many were taken of each.")
-      .def_prop_ro("totals",
-                   [](const Deltoids& self) {
+      .def_prop_ro("totals", asking<Deltoids>([](const Deltoids& self) {
                      const DeltoidTotals& totals = self.totals();
                      return std::tuple(totals.amounts[0] / totals.unit, totals.amounts[1] / totals.unit);
-                   })
-      .def_prop_ro("n_rows",
-                   [](const Deltoids& self) {
+                   }))
+      .def_prop_ro("n_rows", asking<Deltoids>([](const Deltoids& self) {
                      const DeltoidTotals& totals = self.totals();
                      return std::tuple(totals.rows[0] / totals.unit, totals.rows[1] / totals.unit);
-                   })
+                   }))
+      .def("table",
+           asking<Deltoids>([](const Deltoids& self) { return DeltoidTable{self.rows(), self.totals().unit}; }),
+           "The held items.")
+      .def_prop_ro("n_distinct", asking(&Deltoids::n_distinct),
+                   "Items that came, where that is known or can be estimated.")
+      .def_prop_ro("is_whole", asking(&Deltoids::is_whole), "Every item that came is held.")
+      .def("merge", merging<Deltoids>(), "other"_a)
       .def(
-          "table", [](const Deltoids& self) { return DeltoidTable{self.rows(), self.totals().unit}; },
-          "The held items.")
-      .def_prop_ro("n_distinct", &Deltoids::n_distinct, "Items that came, where that is known or can be estimated.")
-      .def_prop_ro("is_whole", &Deltoids::is_whole, "Every item that came is held.")
-      .def("merge", &Deltoids::merge, "other"_a)
-      .def("state", &save_state<Deltoids>, "All that was learned, as arrays.")
-      .def("restore", &load_state<Deltoids>, "state"_a)
-      .def("weight", &Deltoids::weight)
+          "state", [](Shared& self) { return self.change(save_state<Deltoids>); }, "All that was learned, as arrays.")
+      .def(
+          "restore",
+          [](Shared& self, const Arrays& state) {
+            self.change([&](Deltoids& deltoids) { load_state(deltoids, state); });
+          },
+          "state"_a)
+      .def("weight", asking(&Deltoids::weight))
       .def("weights",
-           [](const Deltoids& self, const Vector<Key>& keys) {
-             std::vector<double> weights(keys.size());
-             for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = self.weight(keys.data()[i]);
-             return weights;
+           [](const Shared& self, const Vector<Key>& keys) {
+             return self.ask([&](const Deltoids& deltoids) {
+               std::vector<double> weights(keys.size());
+               for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = deltoids.weight(keys.data()[i]);
+               return weights;
+             });
            })
-      .def_prop_ro("n_tried", &Deltoids::n_tried)
-      .def_prop_ro("nbytes", &Deltoids::nbytes);
+      .def_prop_ro("n_tried", asking(&Deltoids::n_tried))
+      .def_prop_ro("nbytes", asking(&Deltoids::nbytes));
 }
 
 }  // namespace wmsketch::python

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "guarded.hpp"
 #include "state.hpp"
 #include "wmsketch/apps/explain_quantiles.hpp"
 #include "wmsketch/apps/explain_stream.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 using namespace nb::literals;
 using Names = std::vector<std::string>;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using Stream = Guarded<AttributeStream>;
 // column, operator, word, percentile
 using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
 using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
@@ -53,16 +54,17 @@ std::vector<double> thresholds_of(const Condition& condition) {
 }
 
 // Arrays of what is held, one entry for each attribute or conjunction.
-Arrays held_of(const AttributeStream& self) {
-  const auto held = self.table().held();
-  const auto column = [&]<class T>(auto get, T) {
+Arrays held_of(const Stream& self) {
+  const auto [held, scale, loads] = self.ask([](const AttributeStream& stream) {
+    return std::tuple(stream.table().held(), stream.scale(), stream.table().sketch_load());
+  });
+  const auto column = [&held = held]<class T>(auto get, T) {
     std::vector<T> values;
     values.reserve(held.size());
     for (const auto& each : held) values.push_back(static_cast<T>(get(each)));
     return nb::cast(to_numpy<T>(std::span<const T>(values)));
   };
   using Held = AttributeTable::Held;
-  const double scale = self.scale();
   Arrays found;
   found["key"] = column([](const Held& each) { return each.key; }, std::uint32_t{});
   found["left"] = column([](const Held& each) { return each.left; }, std::uint32_t{});
@@ -72,12 +74,13 @@ Arrays held_of(const AttributeStream& self) {
   found["fingerprint"] = column([](const Held& each) { return each.fingerprint; }, std::uint32_t{});
   for (const std::size_t label : {0u, 1u}) {
     const std::string which = label == 1 ? "outliers" : "inliers";
-    const double load = self.table().sketch_load()[label];
-    found[nb::str(which.c_str())] = column([&](const Held& each) { return each.counted[label] / scale; }, double{});
+    const double load = loads[label];
+    found[nb::str(which.c_str())] =
+        column([&, scale = scale](const Held& each) { return each.counted[label] / scale; }, double{});
     found[nb::str((which + "_missed").c_str())] =
-        column([&](const Held& each) { return each.missed[label] / scale; }, double{});
-    found[nb::str((which + "_missed_about").c_str())] =
-        column([&](const Held& each) { return std::max(0.0, each.missed[label] - load) / scale; }, double{});
+        column([&, scale = scale](const Held& each) { return each.missed[label] / scale; }, double{});
+    found[nb::str((which + "_missed_about").c_str())] = column(
+        [&, scale = scale](const Held& each) { return std::max(0.0, each.missed[label] - load) / scale; }, double{});
   }
   return found;
 }
@@ -88,83 +91,91 @@ AttributeTable::Shape shape_of(std::tuple<std::uint32_t, std::uint32_t, std::siz
 
 void bind_stream(nb::module_& m) {
   using GivenShape = std::tuple<std::uint32_t, std::uint32_t, std::size_t>;
-  nb::class_<AttributeStream>(m, "AttributeStream", "Rows in, counts of their attributes out; see Explainer.")
+  nb::class_<Stream>(m, "AttributeStream", "Rows in, counts of their attributes out; see Explainer.")
       .def(
           "__init__",
-          [](AttributeStream* self, const GivenCondition& outlier, const GivenCondition& where, Names attributes,
+          [](Stream* self, const GivenCondition& outlier, const GivenCondition& where, Names attributes,
              std::uint32_t order, bool whole_rows, std::uint32_t bins, std::uint64_t warm_up, double half_life,
              bool half_life_in_seconds, GivenShape shape, std::size_t quantile_bytes, std::size_t column_bytes,
              std::uint64_t seed) {
             const HalfLife half{half_life_in_seconds ? 0 : half_life, half_life_in_seconds ? half_life : 0};
-            new (self)
-                AttributeStream({condition_of(outlier), condition_of(where), std::move(attributes), order, whole_rows,
-                                 bins, warm_up, half, shape_of(shape), quantile_bytes, column_bytes, seed});
+            new (self) Stream(ExplainOptions{condition_of(outlier), condition_of(where), std::move(attributes), order,
+                                             whole_rows, bins, warm_up, half, shape_of(shape), quantile_bytes,
+                                             column_bytes, seed});
           },
           nb::kw_only(), "outlier"_a, "where"_a, "attributes"_a, "order"_a, "whole_rows"_a, "bins"_a, "warm_up"_a,
           "half_life"_a, "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a)
-      .def("observe", &AttributeStream::observe, "rows"_a, Unlocked(),
+      .def("observe", changing(&AttributeStream::observe), "rows"_a,
            "Let the first rows choose bins and percentiles; whether they were enough.")
-      .def("finish_warm_up", &AttributeStream::finish_warm_up, Unlocked(), "From now on bins stay as they are.")
-      .def_prop_ro("warm", &AttributeStream::warm)
-      .def("learn", &AttributeStream::learn, "rows"_a, Unlocked(),
+      .def("finish_warm_up", changing(&AttributeStream::finish_warm_up), "From now on bins stay as they are.")
+      .def_prop_ro("warm", asking(&AttributeStream::warm))
+      .def("learn", changing(&AttributeStream::learn), "rows"_a,
            "Count the rows; with whole_rows, return them as examples.")
-      .def("merge", &AttributeStream::merge, "other"_a, Unlocked(), "Add the counts of another stream.")
+      .def("merge", merging<AttributeStream>(), "other"_a, "Add the counts of another stream.")
       .def_prop_ro(
-          "counts",
-          [](const AttributeStream& self) {
+          "counts", asking<AttributeStream>([](const AttributeStream& self) {
             const RowCounts counts = self.counts();
             return std::tuple(counts.rows, counts.outliers, counts.skipped, counts.left_out, counts.amounts[1],
                               counts.amounts[0], counts.squared);
-          },
+          }),
           "Rows, outliers, rows skipped, rows left out, amount of outliers and of inliers, sum of squared amounts.")
-      .def_prop_ro(
-          "columns",
-          [](const AttributeStream& self) {
-            Names names;
-            for (std::size_t i = 0; i < self.columns().size(); ++i) names.emplace_back(self.columns()[i].name());
-            return names;
-          },
-          "The columns in the order of their ids.")
-      .def_prop_ro(
-          "edges",
-          [](const AttributeStream& self) {
-            std::vector<std::pair<std::string, std::vector<double>>> edges;
-            for (std::size_t i = 0; i < self.columns().size(); ++i)
-              if (!self.columns()[i].edges.empty())
-                edges.emplace_back(self.columns()[i].name(), self.columns()[i].edges);
-            return edges;
-          },
-          "Columns that are cut into bins, and where.")
-      .def_prop_ro(
-          "left_out",
-          [](const AttributeStream& self) { return std::pair(self.columns().left_out(), self.columns().n_left_out()); },
-          "The first columns that found no room, and how many values of such columns there were.")
-      .def_prop_ro(
-          "thresholds", [](const AttributeStream& self) { return thresholds_of(self.outlier()); },
-          "What each comparison of the outlier condition compares with, now; nan for words.")
+      .def_prop_ro("columns", asking<AttributeStream>([](const AttributeStream& self) {
+                     Names names;
+                     for (std::size_t i = 0; i < self.columns().size(); ++i)
+                       names.emplace_back(self.columns()[i].name());
+                     return names;
+                   }),
+                   "The columns in the order of their ids.")
+      .def_prop_ro("edges", asking<AttributeStream>([](const AttributeStream& self) {
+                     std::vector<std::pair<std::string, std::vector<double>>> edges;
+                     for (std::size_t i = 0; i < self.columns().size(); ++i)
+                       if (!self.columns()[i].edges.empty())
+                         edges.emplace_back(self.columns()[i].name(), self.columns()[i].edges);
+                     return edges;
+                   }),
+                   "Columns that are cut into bins, and where.")
+      .def_prop_ro("left_out", asking<AttributeStream>([](const AttributeStream& self) {
+                     return std::pair(self.columns().left_out(), self.columns().n_left_out());
+                   }),
+                   "The first columns that found no room, and how many values of such columns there were.")
+      .def_prop_ro("thresholds",
+                   asking<AttributeStream>([](const AttributeStream& self) { return thresholds_of(self.outlier()); }),
+                   "What each comparison of the outlier condition compares with, now; nan for words.")
       .def("held", &held_of, "Arrays of what is held, one entry for each attribute or conjunction.")
       .def(
-          "name", [](const AttributeStream& self, std::uint32_t slot) { return self.table().name(slot); }, "slot"_a)
+          "name",
+          [](const Stream& self, std::uint32_t slot) {
+            return self.ask([&](const AttributeStream& stream) { return stream.table().name(slot); });
+          },
+          "slot"_a)
       .def(
-          "shortened", [](const AttributeStream& self, std::uint32_t slot) { return self.table().shortened(slot); },
+          "shortened",
+          [](const Stream& self, std::uint32_t slot) {
+            return self.ask([&](const AttributeStream& stream) { return stream.table().shortened(slot); });
+          },
           "slot"_a)
       .def_prop_ro(
-          "coverage",
-          [](const AttributeStream& self) {
+          "coverage", asking<AttributeStream>([](const AttributeStream& self) {
             const AttributeTable& table = self.table();
             return std::tuple(table.complete(), table.size(), table.n_distinct(false), table.n_distinct(true),
                               table.most_outliers_let_go() / self.scale(), table.mean_name_bytes(),
                               table.n_names_cut());
-          },
+          }),
           "Whether all is held, how much is held, how many attributes and conjunctions there were, the most outliers "
-          "of "
-          "one that was let go, the mean length of a name, and how many names were cut.")
-      .def("state", &save_state<AttributeStream>, "All that was learned, as arrays.")
-      .def("load_state", &load_state<AttributeStream>, "state"_a)
+          "of one that was let go, the mean length of a name, and how many names were cut.")
+      .def(
+          "state", [](Stream& self) { return self.change(save_state<AttributeStream>); },
+          "All that was learned, as arrays.")
+      .def(
+          "load_state",
+          [](Stream& self, const Arrays& state) {
+            self.change([&](AttributeStream& stream) { load_state(stream, state); });
+          },
+          "state"_a)
       .def_static(
           "table_bytes", [](GivenShape shape) { return AttributeTable::bytes_for(shape_of(shape)); }, "shape"_a,
           "Bytes of a table of so many attributes, cells in a row of its sketch, and bytes of names.")
-      .def_prop_ro("nbytes", &AttributeStream::nbytes);
+      .def_prop_ro("nbytes", asking(&AttributeStream::nbytes));
 }
 
 }  // namespace

@@ -124,6 +124,16 @@ class Guarded {
     const std::unique_lock lock(mutex_);
     return use(value_);
   }
+  // By another one, which stays as it is.
+  template <class Use>
+  auto change_by(const Guarded& other, Use use) {
+    if (&other == this) throw std::invalid_argument("an object cannot be merged into itself");
+    const nb::gil_scoped_release unlocked;
+    std::unique_lock mine(mutex_, std::defer_lock);
+    std::shared_lock theirs(other.mutex_, std::defer_lock);
+    std::lock(mine, theirs);
+    return use(value_, other.value_);
+  }
   template <class Ask>
   auto ask(Ask ask) const {
     const auto lock = lock_without_gil<std::shared_lock<SharedMutex>>(mutex_);
@@ -137,5 +147,29 @@ class Guarded {
   mutable SharedMutex mutex_;
   Value value_;
 };
+
+// Methods for Python: a question to a guarded value, and a change of it.
+template <class Value, class Ask>
+auto asking(Ask ask) {
+  return [ask](const Guarded<Value>& self) { return self.ask(ask); };
+}
+template <class Value, class Result, class... Arguments>
+auto asking(Result (Value::*ask)(Arguments...) const) {
+  return [ask](const Guarded<Value>& self, Arguments... arguments) {
+    return self.ask([&](const Value& value) { return (value.*ask)(arguments...); });
+  };
+}
+template <class Value, class Result, class... Arguments>
+auto changing(Result (Value::*change)(Arguments...)) {
+  return [change](Guarded<Value>& self, Arguments... arguments) {
+    return self.change_for_long([&](Value& value) { return (value.*change)(arguments...); });
+  };
+}
+template <class Value>
+auto merging() {
+  return [](Guarded<Value>& self, const Guarded<Value>& other) {
+    self.change_by(other, [](Value& mine, const Value& theirs) { mine.merge(theirs); });
+  };
+}
 
 }  // namespace wmsketch::python

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "../fuzz/memory_archive.hpp"
+#include "wmsketch/apps/deltoids.hpp"
+#include "wmsketch/apps/deltoids_awm.hpp"
 #include "wmsketch/learner.hpp"
 #include "wmsketch/multiclass.hpp"
 #include "wmsketch/readers/csv.hpp"
@@ -210,6 +212,23 @@ void reader() {
   });
 }
 
+// What was not learned of a block is forgotten, because the block may be gone.
+void differences() {
+  fail_each("differences", [](const auto& failing) {
+    Deltoids model(std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{16, 64, 128 * 12, false}, 0), false);
+    const auto mix = [&](std::uint32_t first) {
+      const Rows rows_a(first), rows_b(first + 1);
+      DeltoidCursor a{&rows_a}, b{&rows_b};
+      model.mix(a, b, 0.5);
+      a.block = nullptr;
+      model.mix(a, b, 0.5);
+    };
+    failing([&] { mix(1); });
+    mix(3);
+    require(!model.rows().empty(), "differences: nothing is held");
+  });
+}
+
 }  // namespace
 
 int main() {
@@ -217,5 +236,6 @@ int main() {
     learner_of(static_cast<StoreKind>(kind));
   many_classes();
   reader();
+  differences();
   std::printf("%ld allocations failed: no model was changed by halves, nothing was leaked\n", faults);
 }

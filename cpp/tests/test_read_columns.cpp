@@ -122,7 +122,7 @@ TEST(Csv, KindsGivenAreKept) {
   ASSERT_TRUE(parser.error());
   EXPECT_EQ(parser.error()->line, 3u);
   EXPECT_EQ(parser.error()->column, 3u);
-  EXPECT_EQ(encoder.kinds().at("b"), ColumnKind::boolean);
+  EXPECT_EQ(encoder.kind(encoder.column("b")), ColumnKind::boolean);
 }
 
 TEST(Csv, QuotesOfWholeCells) {

@@ -7,12 +7,15 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from wmsketch import AWMSketch, CountMin, CountSketch, PairedCountMin, SpaceSaving
+from wmsketch.apps import Deltoids, Explainer
 
 COUNTERS: dict[str, Callable[[], Any]] = {
     "count-min": lambda: CountMin("8KiB"),
@@ -37,22 +40,16 @@ def use(counter: Any, seed: int) -> None:
         counter.__setstate__(counter.__getstate__())
 
 
+def in_four_threads(work: Callable[[int], None]) -> None:
+    """Call it with 0 to 3 at once; raise what one of them raised."""
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+
+
 @pytest.mark.parametrize("name", COUNTERS)
 def test_counters_live_through_four_threads(name: str) -> None:
-    counter, errors = COUNTERS[name](), []
-
-    def work(seed: int) -> None:
-        try:
-            use(counter, seed)
-        except BaseException as problem:
-            errors.append(problem)
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    counter = COUNTERS[name]()
+    in_four_threads(lambda seed: use(counter, seed))
     assert counter.top(5)
 
 
@@ -60,17 +57,63 @@ def test_counters_live_through_four_threads(name: str) -> None:
 def test_counts_of_four_threads_add_up(name: str) -> None:
     counter = COUNTERS[name]()
 
-    def work() -> None:
+    def work(_: int) -> None:
         for _ in range(50):
             counter.update_many(NAMES)
             counter.update("name-0")
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_four_threads(work)
     assert counter.total == 4 * 50 * (len(NAMES) + 1)
+
+
+def test_an_explainer_lives_through_four_threads() -> None:
+    draw = np.random.default_rng(1)
+    users = [f"user-{i}" for i in draw.integers(0, 3000, 2000)]
+    frame = pd.DataFrame(
+        {"user": users, "host": [f"host-{i % 7}" for i in range(2000)], "ms": draw.exponential(50, 2000)}
+    )
+    both, other = (Explainer("ms>100", order=2, budget="32KiB", warm_up=1000) for _ in range(2))
+    for each in (both, other):
+        each.learn_many(frame)
+
+    def work(_: int) -> None:
+        for _ in range(5):
+            both.learn_many(frame)
+            both.merge(other)
+            both.top(10)
+            assert both.coverage.held > 0
+            Explainer.from_bytes(both.to_bytes())
+
+    in_four_threads(work)
+    assert both.examples == 2000 * (1 + 4 * 5 * 2)
+
+
+def test_deltoids_live_through_four_threads() -> None:
+    both, other = Deltoids("16KiB"), Deltoids("16KiB")
+    for each in (both, other):
+        each.learn_many(NAMES, NAMES[:1000])
+
+    def work(_: int) -> None:
+        for _ in range(5):
+            both.learn_many(NAMES, NAMES[:1000])
+            both.merge(other)
+            both.top(10)
+            both.weight("name-3")
+            Deltoids.from_bytes(both.to_bytes())
+
+    in_four_threads(work)
+    assert (both.total_a, both.total_b) == (5000 * (1 + 4 * 5 * 2), 1000 * (1 + 4 * 5 * 2))
+
+
+def test_two_are_merged_into_each_other_by_four_threads() -> None:
+    one, two = Deltoids("16KiB"), Deltoids("16KiB")
+    for each in (one, two):
+        each.learn_many(NAMES, NAMES)
+    pairs = [(one, two), (two, one)] * 2
+    in_four_threads(lambda i: pairs[i][0].merge(pairs[i][1]) and None)
+    assert one.total_a >= 3 * 5000 and two.total_a >= 3 * 5000
+    with pytest.raises(ValueError, match="into itself"):
+        one.merge(one)
 
 
 def _in_child(work: Callable[[], bytes]) -> bytes:

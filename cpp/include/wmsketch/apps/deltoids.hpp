@@ -46,6 +46,7 @@ class Deltoids {
   // block is over: the other is taken to its end. Returns how many rows of each were taken.
   std::array<std::size_t, 2> mix(DeltoidCursor& a, DeltoidCursor& b, double share_a) {
     std::array<std::size_t, 2> n_taken{};
+    items_.clear();  // of blocks that may be gone, where an earlier call ran out of memory
     for (;;) {
       const bool has_a = a.find_row(), has_b = b.find_row();
       if ((!has_a && a.block != nullptr) || (!has_b && b.block != nullptr) || !(has_a || has_b)) break;
