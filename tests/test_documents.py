@@ -20,13 +20,41 @@ def test_examples_in_documents_run(document: str) -> None:
     assert result.failed == 0
 
 
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
+
+
+@pytest.mark.parametrize("document", PAGES)
+def test_links_lead_somewhere(document: str) -> None:
+    path = ROOT / document
+    for link, _, section in re.findall(r"\]\(([^)#:]*)(#([^)]+))?\)", path.read_text()):
+        target = path.parent / link if link else path
+        assert target.exists(), link
+        assert not section or section in _sections(target), f"{link}#{section}"
+
+
+def _sections(page: Path) -> set[str]:
+    """What links to the headings of a page end with."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_lists_every_page() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert [page for page in PAGES[1:] if f"]({page})" not in text] == []
+
+
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
-def test_links_and_make_targets_exist(document: str) -> None:
-    text = (ROOT / document).read_text()
-    for link in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (ROOT / link).exists(), link
+def test_make_targets_exist(document: str) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
-    assert set(re.findall(r"make ([a-z-]+)", text)) <= targets | {"sure"}
+    assert set(re.findall(r"make ([a-z-]+)", (ROOT / document).read_text())) <= targets | {"sure"}
+
+
+def test_folders_of_the_table_exist() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text().split("| folder | what |")[1].split("\n\n")[0]
+    for cell in re.findall(r"^\| (`[^|]+) \|", table, re.M):
+        first, *others = re.findall(r"`([^`]+)`", cell)
+        for name in (first, *others):
+            assert (ROOT / name).exists() or (ROOT / first).parent.joinpath(name).exists(), name
 
 
 def test_the_stub_of_the_extension_is_up_to_date(tmp_path: Path) -> None:

