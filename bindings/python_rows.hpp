@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -35,10 +36,16 @@ class PythonRows {
  public:
   explicit PythonRows(EncoderOptions options) : encoder_(std::move(options)) {}
 
+  // A column of the table that the rows are of. A row must have one of them, or none at all.
+  void expect_column(std::string name) { expected_.push_back(std::move(name)); }
+
   // A mapping, or an iterable of (column, value) pairs.
   void add(nb::handle row) {
     try {
       std::size_t place = 0;
+      found_ = false;
+      other_.clear();
+      depth_ = 0;  // that of a row which failed
       if (PyDict_CheckExact(row.ptr())) {
         add_dict(row.ptr(), place);
       } else {
@@ -49,6 +56,7 @@ class PythonRows {
           add_value(column_of(name, place++), value);
         }
       }
+      if (!found_ && !other_.empty()) refuse_other_columns();
       encoder_.end_row();
     } catch (const BadValue& bad) {
       encoder_.drop_row();
@@ -106,7 +114,29 @@ class PythonRows {
     return column;
   }
 
+  // Whether the table has this column, or one inside it, or one that it lies in.
+  bool is_expected(std::string_view name) const {
+    const auto inside = [](std::string_view inner, std::string_view outer) {
+      return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '.');
+    };
+    return std::any_of(expected_.begin(), expected_.end(),
+                       [&](const std::string& column) { return inside(name, column) || inside(column, name); });
+  }
+  void look_for(ColumnId column) {
+    if (found_ || expected_.empty() || encoder_.role(column) < RowEncoder::Role::automatic) return;
+    found_ = is_expected(encoder_.column_name(column));
+    if (!found_) other_ = encoder_.column_name(column);
+  }
+  [[noreturn]] void refuse_other_columns() const {
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(expected_.size(), 5); ++i)
+      names += (i == 0 ? "" : ", ") + expected_[i];
+    refuse("the row has none of the columns of the model (" + names + (expected_.size() > 5 ? ", ..." : "") +
+           "), it has the column " + other_);
+  }
+
   void add_value(ColumnId column, nb::handle value) {
+    look_for(column);
     PyObject* const object = value.ptr();
     if (PyFloat_CheckExact(object)) return add_real(column, PyFloat_AS_DOUBLE(object));
     if (PyUnicode_Check(object)) return encoder_.add_text(column, utf8_of(object));
@@ -231,6 +261,9 @@ class PythonRows {
   std::vector<Known> known_;
   std::uint64_t generation_ = 0;
   int depth_ = 0;
+  std::vector<std::string> expected_;
+  bool found_ = false;  // whether this row has one of them
+  std::string other_;   // a column of this row that is none of them
 };
 
 }  // namespace wmsketch::python

@@ -87,15 +87,18 @@ class SharedModel {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     require_room_for_names(rows.named());
-    begin_with_arrays();
-    bool may_overflow = false;
-    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
-      check(*model_, labels, with_labels(batch, first), first);
-      may_overflow = may_overflow || model_->may_overflow(with_labels(batch, first));
-    });
-    all_or_nothing(model_, may_overflow, [&] {
-      rows.for_each_batch(
-          [&](const RowBatch& batch, std::size_t first) { learn(*model_, labels, with_labels(batch, first), first); });
+    undecided_if_it_fails([&] {
+      begin_with_arrays();
+      bool may_overflow = false;
+      rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
+        check(*model_, labels, with_labels(batch, first), first);
+        may_overflow = may_overflow || model_->may_overflow(with_labels(batch, first));
+      });
+      all_or_nothing(model_, may_overflow, [&] {
+        rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
+          learn(*model_, labels, with_labels(batch, first), first);
+        });
+      });
     });
   }
 
@@ -120,16 +123,18 @@ class SharedModel {
     check_lengths(block.size(), labels.size(), batch.weights.size(), batch.times.size());
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
-    learn_rows(block, batch, labels);
+    learn_rows(block, batch, labels, block.named);
   }
   auto margins_of_block(const RowBlock& block) const {
     return margins_of(block.size(), [&](const Model& model, const Schema& schema, std::span<double> out, std::size_t) {
+      require_columns_for(schema, block, block.named);
       margins_into(model, schema, block, out);
     });
   }
   // The values of a block's features as the model takes them.
   std::vector<float> values_of_block(const RowBlock& block) const {
     return with_model([&](const Model&, const Schema& schema) {
+      require_columns_for(schema, block, block.named);
       std::vector<float> values;
       schema.apply(block, values);
       return values;
@@ -143,13 +148,14 @@ class SharedModel {
     batch.streamed = streamed;
     labels.put_into(batch, 0);
     const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(objects);
-    learn_rows(block, batch, labels);
+    learn_rows(block, batch, labels, objects == nullptr);
   }
   // streamed: of one row, as the next of the stream.
   std::vector<double> margins_of_python(MappingBlock* objects, const RowBlock& block, std::size_t& columns,
                                         bool streamed = false) const {
     const auto lock = lock_without_gil<std::shared_lock<SharedMutex>>(objects);
     return with_model_locked([&](const Model& model, const Schema& schema) {
+      require_columns_for(schema, block, objects == nullptr);
       columns = Given::columns(model);
       std::vector<double> margins(block.size() * columns);
       margins_into(model, schema, block, margins, streamed);
@@ -168,8 +174,12 @@ class SharedModel {
       if (idle_version_ != version_) idle_[0].clear(), idle_[1].clear();
       idle_version_ = version_;
       const auto lock = reading();
-      auto rows = std::make_unique<PythonRows>(encoder_options(for_learning));
-      rows->note_columns(schema_.state() == Schema::State::undecided);
+      const bool undecided = schema_.state() == Schema::State::undecided;
+      const Schema schema = undecided && !for_learning ? schema_.decided_now() : schema_;
+      auto rows = std::make_unique<PythonRows>(encoder_options(schema, for_learning));
+      rows->note_columns(undecided);
+      if (!for_learning && !schema.has_other_columns())
+        for (std::size_t i = 0; i < schema.size(); ++i) rows->expect_column(schema.column(i).name);
       return rows;
     }
     auto rows = std::move(idle.back());
@@ -181,11 +191,12 @@ class SharedModel {
     if (idle_version_ == version_ && idle_[for_learning].size() < 4) idle_[for_learning].push_back(std::move(rows));
   }
   // Kinds of columns are a rule when predicting. When learning, values may be of a new kind.
-  EncoderOptions encoder_options(bool for_learning) const {
+  EncoderOptions encoder_options(bool for_learning) const { return encoder_options(schema_, for_learning); }
+  EncoderOptions encoder_options(const Schema& schema, bool for_learning) const {
     EncoderOptions options = rules_.encoder;
     options.require_labels = false;
-    for (std::size_t i = 0; i < schema_.size(); ++i) {
-      const Schema::Column column = schema_.column(i);
+    for (std::size_t i = 0; i < schema.size(); ++i) {
+      const Schema::Column column = schema.column(i);
       const bool sure = column.kind != ColumnKind::unknown && column.kind != ColumnKind::mixed;
       if (sure) (for_learning ? options.seen : options.kinds)[column.name] = column.kind;
     }
@@ -307,12 +318,33 @@ class SharedModel {
  private:
   // --- with the lock ---
 
-  void learn_rows(const RowBlock& block, RowBatch batch, const Given& labels) {
+  // columns: the rows were made by the rules of columns.
+  void learn_rows(const RowBlock& block, RowBatch batch, const Given& labels, bool columns) {
     if (block.named && !named_ && !model_) throw ShapeWanted();
     require_room_for_names(block.named);
-    if (!model_ && hold_or_begin(block, batch, labels)) return;
-    check(*model_, labels, batch, 0);
-    learn_prepared(model_, schema_, block, batch, labels);
+    undecided_if_it_fails([&] {
+      if (!model_ && hold_or_begin(block, batch, labels, columns)) return;
+      require_columns_for(schema_, block, columns);
+      check(*model_, labels, batch, 0);
+      learn_prepared(model_, schema_, block, batch, labels);
+    });
+  }
+
+  // A call that fails decides nothing.
+  template <class Work>
+  void undecided_if_it_fails(Work work) {
+    if (model_) return work();
+    const Schema before = schema_;
+    try {
+      work();
+    } catch (...) {
+      if (model_) {
+        model_.reset();
+        schema_ = before;
+        columns_changed();
+      }
+      throw;
+    }
   }
 
   // Model and scales of a batch that fails are those before it.
@@ -335,14 +367,17 @@ class SharedModel {
   }
 
   // True: the rows are held. False: the model has begun, and they are to be learned.
-  bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Given& labels) {
-    if (planned_) throw ShapeWanted();
+  bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Given& labels, bool columns) {
+    planned_.reset();                             // by a call that failed
     check(*make_introduced(), labels, batch, 0);  // rows that are refused decide nothing
-    const std::optional<Schema> decided = schema_.decided_with(block);
+    const auto is_zero = [](float weight) { return weight == 0; };
+    if (!batch.weights.empty() && std::all_of(batch.weights.begin(), batch.weights.end(), is_zero)) return true;
+    const std::optional<Schema> decided = schema_.decided_with(block, batch.weights);
     if (!decided) {
       hold(block, batch, labels);
       return true;
     }
+    require_columns_for(*decided, block, columns);
     begin_or_want_shape(*decided);
     return false;
   }
@@ -366,6 +401,7 @@ class SharedModel {
     };
     append(held.weights, batch.weights, 1.0f);
     append(held.times, batch.times, 0.0);
+    columns_changed();
   }
   void hold_held(const HeldRows& rows) {
     const Given labels(rows);
@@ -414,6 +450,12 @@ class SharedModel {
     if (schema.is_table())
       throw std::invalid_argument(
           "the model learned from rows with named columns; give it a data frame or dicts, not an array");
+  }
+
+  static void require_columns_for(const Schema& schema, const RowBlock& block, bool columns) {
+    if (schema.is_table() && !columns && block.starts.back() > block.starts.front())
+      throw std::invalid_argument(
+          "the model learned from rows with named columns; a feature must be the name of a column, not a number");
   }
 
   void merge_held(Model& into, Schema& schema, const HeldRows& held, const Make& make) {
@@ -472,6 +514,7 @@ class SharedModel {
     try {
       labels.check(model, batch);
     } catch (const BadRow& bad) {
+      if (batch.streamed) throw;  // there is no other row
       raise_bad_row(bad, first);
     }
   }
@@ -479,6 +522,7 @@ class SharedModel {
     try {
       labels.learn(model, batch);
     } catch (const BadRow& bad) {
+      if (batch.streamed) throw;
       raise_bad_row(bad, first);
     }
   }

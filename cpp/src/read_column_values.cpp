@@ -167,7 +167,8 @@ void RowEncoder::add_numeric(Column& column, double value) {
   if (!fits_float(value)) {
     std::array<char, 32> text;
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    throw BadValue{"expected a finite number in column " + quoted(column.name) + ", found " +
+    const char* rule = std::isfinite(value) ? "a number that fits into 32 bits" : "a finite number";
+    throw BadValue{std::string("expected ") + rule + " in column " + quoted(column.name) + ", found " +
                    std::string(text.data(), end)};
   }
   Block& block = *block_;

@@ -24,9 +24,10 @@ struct Seen {
 
 class FirstRows {
  public:
-  void add(const RowBlock& block) {
+  // Rows of weight 0 are as if they were not there.
+  void add(const RowBlock& block, std::span<const float> weights) {
     for (std::size_t row = 0; row < std::min(block.size(), block.first_rows.size()) && !enough(); ++row) {
-      if (block.first_rows[row].empty()) continue;
+      if (block.first_rows[row].empty() || (!weights.empty() && weights[row] == 0)) continue;
       ++rows;
       for (const auto& [column, kind] : block.first_rows[row]) add(block.column_names[column], kind);
     }
@@ -68,10 +69,10 @@ Schema Schema::of_columns(std::span<const Column> columns, const SchemaOptions& 
   return schema;
 }
 
-std::optional<Schema> Schema::decide(const RowBlock* block, bool now) const {
+std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const float> weights, bool now) const {
   FirstRows first;
-  first.add(held_);
-  if (block) first.add(*block);
+  first.add(held_, held_.weights);
+  if (block) first.add(*block, weights);
   const bool featureless = block && block->starts.back() == block->starts.front();  // says nothing of its keys
   const bool named = !block || featureless || (block->named && block->first_rows.size() > 0);
   const bool fits = !block || held_.nbytes() + HeldRows::bytes_of(*block) <= options_.most_held_bytes;
@@ -88,6 +89,7 @@ std::optional<Schema> Schema::decide(const RowBlock* block, bool now) const {
     columns.push_back({seen.name, seen.kind, scaled ? std::optional(NumberScale{}) : std::nullopt});
   }
   Schema schema = of_columns(columns, options_);
+  schema.others_ = columns.size() < first.columns.size();
   if (schema.nbytes() > options_.most_bytes)
     throw std::invalid_argument("the rows are a table of " + std::to_string(columns.size()) +
                                 " columns, whose schema takes " + std::to_string(schema.nbytes()) +
@@ -169,9 +171,12 @@ void Schema::learn(const RowBlock& block, std::span<const float> weights, std::s
     }
   }
   multiply(block, values);
-  for (const auto& [column, kind] : block.new_kinds)
-    for (std::size_t i = 0; i < entries_.size(); ++i)
-      if (name(i) == column) entries_[i].kind = joined(entries_[i].kind, kind);
+  for (const auto& [column, kind] : block.new_kinds) {
+    bool found = false;
+    for (std::size_t i = 0; i < entries_.size() && !found; ++i)
+      if ((found = name(i) == column)) entries_[i].kind = joined(entries_[i].kind, kind);
+    others_ |= !found;
+  }
 }
 
 void Schema::apply(const RowBlock& block, std::vector<float>& values) const {
@@ -183,7 +188,7 @@ void Schema::apply(const RowBlock& block, std::vector<float>& values) const {
 }
 
 Schema::Mark Schema::mark() const {
-  Mark mark{scales_, {}, time_};
+  Mark mark{scales_, {}, time_, others_};
   for (const Entry& entry : entries_) mark.kinds.push_back(entry.kind);
   return mark;
 }
@@ -191,6 +196,7 @@ Schema::Mark Schema::mark() const {
 void Schema::return_to(const Mark& mark) {
   scales_ = mark.scales;
   time_ = mark.time;
+  others_ = mark.others;
   for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].kind = mark.kinds[i];
 }
 
@@ -221,16 +227,27 @@ void Schema::merge(const Schema& other) {
           (found == mine.end() ? ", of which only one model has " + std::string(column) : "") + ")");
     places.push_back(static_cast<std::size_t>(found - mine.begin()));
   }
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < mine.size(); ++i) columns.push_back(column(i));
   for (std::size_t i = 0; i < theirs.size(); ++i) {
-    Entry& entry = entries_[places[i]];
-    const Entry& theirs_entry = other.entries_[i];
-    if ((entry.scale == kNone) != (theirs_entry.scale == kNone))
+    Column& into = columns[places[i]];
+    const Column from = other.column(i);
+    const auto has_numbers = [](const Column& each) { return each.scale && each.scale->count > 0; };
+    if (into.scale && from.scale) {
+      into.scale->add(*from.scale);
+    } else if (has_numbers(into) || has_numbers(from)) {
       throw std::invalid_argument("cannot merge: only one model took the column " + std::string(theirs[i]) +
                                   " as scaled numbers");
-    entry.kind = joined(entry.kind, theirs_entry.kind);
-    if (entry.scale != kNone) scales_[entry.scale].add(other.scales_[theirs_entry.scale]);
+    } else {
+      into.scale.reset();  // a column of texts, which was empty in one of the streams
+    }
+    into.kind = joined(into.kind, from.kind);
   }
-  time_ = std::max(time_, other.time_);
+  const double time = std::max(time_, other.time_);
+  const bool others = others_ || other.others_;
+  *this = of_columns(columns, options_);
+  time_ = time;
+  others_ = others;
 }
 
 std::size_t Schema::nbytes() const {
@@ -241,11 +258,13 @@ std::size_t Schema::nbytes() const {
 }
 
 void Schema::archive(Archive& archive) {
-  auto state = static_cast<std::uint8_t>(state_);
+  constexpr auto kTable = static_cast<std::uint8_t>(State::table);
+  auto state = static_cast<std::uint8_t>(static_cast<std::uint8_t>(state_) + (is_table() && others_));
   archive.value("schema_state", state);
+  const bool others = state > kTable;
   if (archive.loading()) {
-    require_state(state <= static_cast<std::uint8_t>(State::table), "the schema has an unknown state");
-    state_ = static_cast<State>(state);
+    require_state(state <= kTable + 1, "the schema has an unknown state");
+    state_ = static_cast<State>(std::min(state, kTable));
   }
   if (state_ == State::undecided) return held_.archive(archive);
   if (state_ == State::open) return;
@@ -291,6 +310,7 @@ void Schema::archive(Archive& archive) {
   const double time = time_;
   *this = of_columns(columns, options_);
   time_ = time;
+  others_ = others;
 }
 
 }  // namespace wmsketch

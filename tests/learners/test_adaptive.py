@@ -72,7 +72,7 @@ class AdaptiveOracle:
 @pytest.mark.parametrize("n_features", [None, 500])
 def test_the_unlimited_learner_equals_the_oracle(n_features: int | None, half_life: int | None) -> None:
     X, y = stream()
-    model = LogisticRegression(step="adaptive", l2=1e-3, n_features=n_features, half_life=half_life)
+    model = LogisticRegression(step="adaptive", l2=1e-3, n_features=n_features, half_life=half_life, follow=True)
     oracle = AdaptiveOracle(0.1, 1e-3, half_life or math.inf)
     weights = np.where(np.arange(len(y)) % 5 == 0, 2.0, 1.0)
     for x, label, weight in zip(as_dicts(X), y, weights, strict=True):

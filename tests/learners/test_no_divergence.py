@@ -55,6 +55,7 @@ def search(seed: int, most: int, path: Path) -> str:
     try:
         given = parameters(draw, cls, most)
         model = cls(**({"budget": "4KiB"} if "budget" in cls._parameter_names() else {}), seed=seed, **given)
+        model.check_parameters()
     except ValueError:
         return "refused"
     said, size = "learned", 10 ** draw.uniform(-2 * most, 2 * most)

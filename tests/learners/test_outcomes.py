@@ -18,7 +18,7 @@ from wmsketch.results.score import Score
 
 def test_the_report_is_that_of_the_predictions_before_learning(tmp_path: Path) -> None:
     X, y = rows(n_rows=2000, seed=3)
-    model, margins = AWMSketch("8KiB"), []
+    model, margins = AWMSketch("8KiB", follow=True), []
     for x, label in zip(as_dicts(X), y, strict=True):
         margins.append(model.decision_function_one(x))
         model.learn_one(x, bool(label))

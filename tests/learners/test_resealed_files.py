@@ -68,7 +68,7 @@ def test_names_that_are_not_utf8_are_refused(golden: Path, array: str, tmp_path:
 def test_counters_at_their_end_stay_there(learn: str, tmp_path: Path) -> None:
     path = tmp_path / "model.wms"
     model = AWMSketch("2KiB")
-    model.learn_many([{"a": 1.0}, {"b": 1.0}], [True, False])
+    model.learn_many([{"a": 1.0}, {"b": 1.0}] * 5, [True, False] * 5)
 
     def change(state: dict[str, Any]) -> None:
         for name in COUNTERS:
@@ -90,7 +90,7 @@ def test_counters_at_their_end_stay_there(learn: str, tmp_path: Path) -> None:
 def test_counters_of_many_classes_at_their_end_stay_there(tmp_path: Path) -> None:
     path = tmp_path / "model.wms"
     model = MulticlassAWMSketch("8KiB", max_classes=4)
-    model.learn_many([{"a": 1.0}, {"b": 1.0}], ["x", "y"])
+    model.learn_many([{"a": 1.0}, {"b": 1.0}] * 5, ["x", "y"] * 5)
 
     def change(state: dict[str, Any]) -> None:
         for name in ("examples_seen", "example_features_seen", "examples_scored"):

@@ -18,11 +18,12 @@ from wmsketch.learners.model_file import model_bytes
 @pytest.mark.parametrize("kind", [AWMSketch, WMSketch])
 def test_a_drawn_seed_is_shown_and_kept(kind: Any, tmp_path: Path) -> None:
     model, other = kind("2KiB", seed="random"), kind("2KiB", seed="random")
+    rows, labels = [{f"f{i}": 1.0, "all": 1.0} for i in range(300)], [i % 2 == 0 for i in range(300)]
+    for each in (model, other):
+        each.learn_many(rows, labels)
     seed = model.get_params()["seed"]
     assert isinstance(seed, int) and seed != other.get_params()["seed"]
     assert clone(model).get_params()["seed"] == seed
-    rows, labels = [{f"f{i}": 1.0, "all": 1.0} for i in range(300)], [i % 2 == 0 for i in range(300)]
-    model.learn_many(rows, labels)
     again = kind("2KiB", seed=seed)
     again.learn_many(rows, labels)
     assert model_bytes(model) == model_bytes(again)
@@ -36,7 +37,7 @@ def test_counters_draw_seeds_too() -> None:
 
 def test_other_words_are_refused() -> None:
     with pytest.raises((ValueError, TypeError), match="seed"):
-        AWMSketch("2KiB", seed="any")
+        AWMSketch("2KiB", seed="any").check_parameters()
 
 
 def test_the_command_line_shows_what_it_drew(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def _in_child(work: Callable[[], bytes]) -> bytes:
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 @pytest.mark.parametrize("kind", ["learner", "counter"])
 def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
-    model: Any = AWMSketch("8KiB") if kind == "learner" else CountMin("8KiB")
+    model: Any = AWMSketch("64KiB") if kind == "learner" else CountMin("8KiB")
     quiet: Any = AWMSketch("8KiB")
     quiet.learn_one({"a": 1.0}, True)
     rows, stop = [{f"f{i}": 1.0 for i in range(200)}] * 2000, threading.Event()
@@ -154,7 +154,7 @@ def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
         assert quiet.predict_proba_one({"a": 1.0})
         try:
             if kind == "learner":
-                model.learn_one({"a": 1.0}, True)
+                model.learn_one({"f0": 1.0}, True)
             else:
                 model.update(3)
         except RuntimeError as problem:

@@ -54,6 +54,10 @@ class AWMSketch(OnlineClassifier):
     fit_intercept: whether to learn an intercept.
     class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
     passes: how often `fit` learns its rows.
+    schema: rules for rows with named columns, a `Schema` or a mapping like ``{"ignore": ["id"]}``; see `schema_`.
+    follow: of adaptive steps: whether predictions named ``_one`` and ``_many`` that come after `learn_one` are those of
+        the next row of the stream. They then lean to the base rate of the last rows, as the online error does. By
+        default every prediction is that of rows in general.
     seed: of the hashes, and of what is rounded at random; "random" draws one, which the parameters then show.
     """
 

@@ -150,12 +150,18 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
 
     def _shaped(self, learn: Callable[[], None]) -> None:
         """Call ``learn``, and again after the model was given the shape that its rows turned out to need."""
+        before = None
         while True:
             try:
                 return learn()
             except _core.ShapeWanted:
+                before = before or self._native.copy()
                 self._started_as = self._config(named=True, beside=self._native.schema_nbytes)
                 self._start_native(self._started_as)
+            except BaseException:
+                if before is not None:  # nothing is decided by a call that fails
+                    self._native = before
+                raise
 
     def _start_native(self, config: dict[str, Any]) -> None:
         self._native.start(_core.Config(**config), named=True)

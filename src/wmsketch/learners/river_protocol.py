@@ -173,8 +173,7 @@ class RiverProtocol(RiverClass):
     _is_stochastic = False  # seeded: the same stream gives the same model
 
     def _unit_test_skips(self) -> set[str]:
-        """Of River's checks: after `learn_many` the next rows are as far away as the batch is long."""
-        return {"check_learn_many_matches_learn_one"} if getattr(self, "step", "plain") == "adaptive" else set()
+        return set()
 
     @property
     def _tags(self) -> set[str]:

@@ -49,17 +49,20 @@ class Schema {
   // --- before the decision ---
   HeldRows& held() { return held_; }
   const HeldRows& held() const { return held_; }
-  // What the rows are, when those of the block have come behind the held ones; none: it is not clear yet. Throws
-  // std::invalid_argument for a table whose columns do not fit into most_bytes.
-  std::optional<Schema> decided_with(const RowBlock& block) const { return decide(&block, false); }
+  // What the rows are, when those of the block have come behind the held ones; none: it is not clear yet. `weights` are
+  // those of its rows, or none. Throws std::invalid_argument for a table whose columns do not fit into most_bytes.
+  std::optional<Schema> decided_with(const RowBlock& block, std::span<const float> weights = {}) const {
+    return decide(&block, weights, false);
+  }
   // What the rows would be if the stream ended here.
-  Schema decided_now() const { return *decide(nullptr, true); }
+  Schema decided_now() const { return *decide(nullptr, {}, true); }
   static Schema open(const SchemaOptions& options);
   static Schema of_columns(std::span<const Column> columns, const SchemaOptions& options);
 
   // --- a table ---
   std::size_t size() const { return entries_.size(); }
   Column column(std::size_t i) const;
+  bool has_other_columns() const { return others_; }  // whether rows had columns that are not among these
   // The values of the block's features: numbers are scaled, and the products of interactions follow them. `learn` adds
   // the rows to the scales first, each before it is scaled. A row of weight 0 is scaled and not added.
   void learn(const RowBlock& block, std::span<const float> weights, std::span<const double> times,
@@ -73,6 +76,7 @@ class Schema {
     std::vector<NumberScale> scales;
     std::vector<ColumnKind> kinds;
     double time;
+    bool others;
   };
   Mark mark() const;
   void return_to(const Mark& mark);
@@ -93,7 +97,7 @@ class Schema {
   static constexpr std::uint16_t kNone = 0xffff;
   static constexpr std::size_t kMostColumns = kNone - 1;
 
-  std::optional<Schema> decide(const RowBlock* block, bool now) const;
+  std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
   void add(const Column& column);
   void index();
   std::string_view name(std::size_t i) const;
@@ -108,6 +112,7 @@ class Schema {
   std::vector<Entry> entries_;
   std::vector<NumberScale> scales_;
   std::vector<std::uint16_t> places_;  // open addressing over the keys of the entries that have a scale
+  bool others_ = false;
   double time_ = -std::numeric_limits<double>::infinity();  // of the latest row
 };
 
