@@ -236,8 +236,8 @@ def test_a_whole_name_is_better_than_a_cut_one() -> None:
     shape: dict[str, Any] = {"depth": 1, "width": 64, "active_set_size": 4, "active_set": "exact", "name_bytes": 120}
     shape["step"] = "plain"
     a, b = AWMSketch(**shape), AWMSketch(**shape)
-    for model in (a, b):  # rows of weight 0 are enough to tell that these are no table
-        model.learn_many([{f"{i}": 1.0} for i in range(10)], [True] * 10, sample_weight=[0.0] * 10)
+    for model in (a, b):  # ten rows tell that these are no table
+        model.learn_many([{f"{i}": 1e-9} for i in range(10)], [True, False] * 5)
     long = "a name so long that it is the first to be cut when others come"
     a.learn_one({long: 9.0}, True)
     b.learn_one({long: 9.0}, True)

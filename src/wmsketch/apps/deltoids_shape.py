@@ -41,7 +41,7 @@ def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
     """Lines of places, and the width of the bounds, which have an eighth of the budget.
 
     >>> awm_shape(32768, 24, False)
-    (71, 256)
+    (70, 256)
     """
     bound_width = max(16, budget // 8 // _CELL)
 
@@ -58,7 +58,7 @@ def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
     """About the least budget with a place for each of so many items.
 
     >>> budget_for(6000, 32, False)
-    565272
+    565560
     """
     wanted = n_items / _LOAD / _LINE
     return largest(lambda budget: budget < 4096 or awm_shape(budget, name_bytes, weighted)[0] < wanted, 4095, 2**36) + 1
