@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from wmsketch import _core
+from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
@@ -17,30 +18,27 @@ from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
 from wmsketch.learners.options import Loss, Schedule
-from wmsketch.learners.outcomes import Outcomes, majority_error
 from wmsketch.learners.parameters import Parameters
 from wmsketch.learners.questions import Questions
 from wmsketch.learners.random_seed import chosen_seed
+from wmsketch.learners.record import Record
 from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol
-from wmsketch.learners.whole_calls import as_whole_call
-from wmsketch.readers import LabelNames, Schema
+from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, RowList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from wmsketch.learners.files import Progress
 
 
 _MOST_SCHEMA_BYTES = 2**21  # of a model without a budget; half of it for the columns of a table
 
 
 @dataclass(eq=False, repr=False)
-class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Saveable):
+class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions, Record, Parameters, Saveable):
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
@@ -220,105 +218,6 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         known = {"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {}
         return {**rules, **words, **known, **({"many_classes": True} if self._multiclass else {})}
 
-    # --- blocks of a reader ---
-
-    @as_whole_call
-    def learn_block(
-        self,
-        block: _core.RowBlock,
-        sample_weight: NDArray[np.float32] | None = None,
-        times: NDArray[np.float64] | None = None,
-        label_names: LabelNames | None = None,
-    ) -> None:
-        """Learn the rows of one block that `wmsketch.readers.open_examples` gave, in order.
-
-        ``sample_weight`` and ``times`` stand in for those of the block; a row of weight 0 is passed over.
-        ``label_names`` are the labels as the input writes them, which predictions then show.
-
-        >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB")
-        >>> model.learn_block(_core.LibsvmParser().feed(b"1 7:2\\n-1 9:1\\n", True))
-        >>> [row.feature for row in model.top()]
-        [7, 9]
-        """
-        if not block.has_labels:
-            raise ValueError("the rows have no labels to learn from")
-        if not self._started:
-            self._start(named=block.named, labels=Labels.of_readers())
-        self._require_kind(block)
-        native = self._learner()
-        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
-        if label_names is not None:
-            labels = copy.copy(self._labels)
-            labels.rename(label_names)
-            self._labels = labels
-
-    @property
-    def label_names_(self) -> LabelNames | None:
-        """The labels as the input wrote them; None where they did not come from files."""
-        return self._labels.names if self._started else None
-
-    def _require_kind(self, block: _core.RowBlock) -> None:
-        """Keys of names and of numbers look alike, so that a mix-up would give predictions without meaning."""
-        native = self._learner()
-        if native.decided and len(block.keys) and block.named != native.named:
-            found, known = ("name", "number") if block.named else ("number", "name")
-            raise ValueError(f"features come by {found}, but the model knows its own by {known}")
-
-    def learn_file(
-        self,
-        source: Any,
-        *,
-        label: str | None = None,
-        format: str | None = None,
-        progress: Callable[[Progress], None] | bool = False,
-        **options: Any,
-    ) -> Self:
-        """Learn all rows of files or of a table, whose column ``label`` says what is to be predicted; returns itself.
-
-        ``source`` is a path or several, globs among them; a data frame, an Arrow table or reader of record batches; a
-        LazyFrame of polars; or an iterator of such tables, one of which is in memory at a time. ``format`` and the
-        other options are those of `open_examples`; rules for columns become those of the model's schema. ``progress``
-        is called with the rows and bytes read so far, or is True for a bar on stderr. A bad row is an error that names
-        its place, and the model is as it was.
-
-        >>> import pathlib, tempfile
-        >>> from wmsketch import AWMSketch
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = pathlib.Path(folder, "sales.csv")
-        ...     _ = path.write_text("price,city,sold\\n" + "2.5,Rome,yes\\n1,Oslo,no\\n" * 20)
-        ...     model = AWMSketch("8KiB").learn_file(path, label="sold", positive="yes")
-        >>> model.predict_one({"price": 2.5, "city": "Rome"}), model.n_seen_
-        ('yes', 40)
-        """
-        from wmsketch.learners.files import learn_from
-
-        before = dict(self.__dict__)
-        try:
-            if self._started:
-                self._native = self._native.copy()  # what is learned until an error is not kept
-                self._labels = copy.copy(self._labels)
-            rules = {} if label is None else {"label": label}
-            learn_from(self, source, format, progress, {**options, **rules})
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-        return self
-
-    def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
-        """Return the margin of each row of a block: positive means the label +1."""
-        self._require_kind(block)
-        return self._learner().margins_block(block)
-
-    def values_of_block(self, block: _core.RowBlock) -> NDArray[np.float32]:
-        """Return the values of a block's features as the model takes them: numbers of a table are scaled."""
-        return self._learner().values_of_block(block)
-
-    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
-        """Return what `decision_function_block` should have said: -1 or +1 for each row."""
-        return block.labels
-
     # --- questions ---
 
     def largest_missed(self, k: int = 10) -> float:
@@ -386,75 +285,6 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
     @property
     def intercept_(self) -> float:
         return self._learner().bias
-
-    @property
-    def n_seen_(self) -> int:
-        """Examples learned (those of weight zero do not count)."""
-        return int(self._learner().progress[0])
-
-    @property
-    def features_seen_(self) -> int:
-        return int(self._learner().progress[2])
-
-    @property
-    def mistakes_(self) -> int:
-        """Wrong predictions, each made before its example was learned."""
-        return int(self._learner().progress[3])
-
-    @property
-    def error_rate_(self) -> float:
-        """Online error: mistakes over examples."""
-        return self.mistakes_ / max(1, self._n_scored())
-
-    @property
-    def log_loss_(self) -> float:
-        """Mean logistic loss of the predictions made before learning."""
-        return float(self._learner().progress[4]) / max(1, self._n_scored())
-
-    @property
-    def label_counts_(self) -> dict[Any, int]:
-        """How many examples of each label were learned."""
-        n_seen, n_positive, *_ = self._learner().progress
-        return dict(zip(self._labels.classes, (n_seen - n_positive, n_positive), strict=True))
-
-    @property
-    def majority_error_rate_(self) -> float:
-        """What the online error has to be compared with: the error of always saying the commoner label.
-
-        >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB")
-        >>> model.learn_many([{"rain": 1.0}, {"sun": 1.0}, {"sun": 1.0}, {"sun": 1.0}], [True, False, False, False])
-        >>> model.majority_error_rate_, model.label_counts_
-        (0.25, {False: 3, True: 1})
-        """
-        return majority_error(list(self.label_counts_.values()))
-
-    @property
-    def auc_(self) -> float:
-        """Area under the ROC curve of the predictions made before learning, from margins in bins a quarter wide."""
-        return self._outcomes().auc
-
-    @property
-    def predicted_rate_(self) -> float:
-        """The mean of the probabilities predicted before learning; `observed_rate_` if they are calibrated."""
-        return self._outcomes().predicted_rate
-
-    @property
-    def observed_rate_(self) -> float:
-        """The share of positive labels among the examples that `predicted_rate_` is of."""
-        return self._outcomes().observed_rate
-
-    def _outcomes(self) -> Outcomes:
-        return Outcomes(*self._learner().outcomes)
-
-    @property
-    def report_bytes(self) -> int:
-        """Bytes of the report that `auc_` and `predicted_rate_` come from: fixed, beside the model's `nbytes`."""
-        return int(_core.Learner.report_bytes)
-
-    def _n_scored(self) -> int:
-        """How many examples were predicted before they were learned."""
-        return self.n_seen_
 
     @property
     def names_shortened_(self) -> int:
