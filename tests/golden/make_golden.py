@@ -29,6 +29,7 @@ from wmsketch import (
 from wmsketch.learners.model_document import VERSION
 
 FOLDER = Path(__file__).parent
+TABLE_ROW: dict[str, Any] = {"age": 41, "city": "Rome", "vip": True, "tags": ["a", "b"]}
 QUESTIONS: list[str | int] = [0, 1, 2, 7, 30, "word-1", "word-2", "naïve", "never seen"]
 
 
@@ -64,7 +65,23 @@ def golden_models() -> dict[str, Any]:
     draw = np.random.default_rng(1)
     columns = AWMSketch("2KiB")
     columns.fit(draw.normal(size=(40, 3)), np.array(["no", "yes"] * 20))
-    return {**models, "awm-fitted": columns, "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5})}
+    tables = {
+        "awm-table": AWMSketch("2KiB"),
+        "awm-held": AWMSketch("2KiB"),
+        "multiclass-table": MulticlassAWMSketch("4KiB"),
+    }
+    for name, model in tables.items():
+        rows = [TABLE_ROW | {"age": 20 + i, "city": ["Rome", "Oslo", None][i % 3]} for i in range(60)]
+        rows = rows[:3] if name == "awm-held" else rows
+        model.learn_many(
+            rows, [("no", "yes", "maybe")[i % 3] if model._multiclass else i % 2 for i in range(len(rows))]
+        )
+    return {
+        **models,
+        **tables,
+        "awm-fitted": columns,
+        "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5}),
+    }
 
 
 def _rows(*, named: bool) -> tuple[list[dict[Any, float]], list[Any]]:
@@ -86,7 +103,7 @@ def answers(model: Any) -> dict[str, Any]:
         return {"parameters": repr(model)}
     of_labels = [(label,) for label in model.classes_.tolist()] if model._multiclass else [()]
     weights = [model.weight(question, *of) for of in of_labels for question in QUESTIONS]
-    margin = model.decision_function_one(dict.fromkeys(QUESTIONS[:4], 1.0))
+    margin = model.decision_function_one(TABLE_ROW if model.schema_.table else dict.fromkeys(QUESTIONS[:4], 1.0))
     return {
         "weights": weights,
         "intercept": model.intercept_.tolist() if model._multiclass else model.intercept_,
