@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 from wmsketch import _core
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
-from wmsketch.learners.whole_calls import as_whole_call
+from wmsketch.learners.whole_calls import SET_BY_CALLS, as_whole_call, whole_call
 from wmsketch.readers import LabelNames
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class BlockProtocol:
     if TYPE_CHECKING:
         _labels: Labels
         _native: Any
+        passes: int
 
         @property
         def _started(self) -> bool: ...
@@ -114,6 +115,17 @@ class BlockProtocol:
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
+        return self
+
+    def _fit_file(self, source: Any, label: str) -> Self:
+        """Forget everything and learn a source of `learn_file`, ``passes`` times."""
+        if self.passes > 1 and isinstance(source, Iterator):
+            raise ValueError(f"passes must be 1 for what can be read only once, got {self.passes}")
+        with whole_call(self, anew=True):
+            for name in SET_BY_CALLS:
+                self.__dict__.pop(name, None)
+            for _ in range(self.passes):
+                self.learn_file(source, label=label)
         return self
 
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:

@@ -37,6 +37,7 @@ class SklearnProtocol(MetadataRouting):
         def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
         def _learner(self) -> _core.Learner: ...
         def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
+        def _fit_file(self, source: Any, label: str) -> Self: ...
         def _learn_rows(
             self,
             rows: Rows,
@@ -45,12 +46,27 @@ class SklearnProtocol(MetadataRouting):
             times: NDArray[np.float64] | None = None,
         ) -> None: ...
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, times: Any = None, shuffle: bool | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        times: Any = None,
+        shuffle: bool | None = None,
+        label: str | None = None,
+    ) -> Self:
         """Forget everything and learn these rows, ``passes`` times.
 
         They are learned in their order, or with ``shuffle=True`` in an order drawn anew for each pass. Labels that come
         sorted are warned of, unless ``shuffle=False`` says that the order is meant. ``times`` as in `partial_fit`.
+
+        With ``label``, X is a path, a frame or any source of `learn_file`, whose column ``label`` is to be predicted.
         """
+        if label is not None:
+            if any(each is not None for each in (y, sample_weight, times, shuffle)):
+                raise ValueError("label says which column is to be predicted: give X and label alone; see learn_file")
+            return self._fit_file(X, label)
         if shuffle and times is not None:
             raise ValueError("shuffle must not be True where rows have times: they are learned in the order of time")
         with whole_call(self, anew=True):

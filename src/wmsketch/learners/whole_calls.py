@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 # What a call that learns may set, beside what the native model keeps of itself. Listed, because asking an object for
 # its whole __dict__ makes every later look at its attributes slower.
-_SET_BY_CALLS = ("_labels", "_started_as", "_native", "_columns", "n_features_in_", "feature_names_in_")
+SET_BY_CALLS = ("_labels", "_started_as", "_native", "_columns", "n_features_in_", "feature_names_in_")
 _MISSING = object()
 _Model = TypeVar("_Model")
 _Result = TypeVar("_Result")
@@ -51,7 +51,7 @@ class whole_call:
                 lock = _LOCKS.setdefault(self._model, threading.RLock())
         lock.acquire()
         self._lock = lock
-        self._before = [getattr(self._model, name, _MISSING) for name in _SET_BY_CALLS]
+        self._before = [getattr(self._model, name, _MISSING) for name in SET_BY_CALLS]
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
@@ -62,7 +62,7 @@ class whole_call:
 
     def _take_back(self) -> None:
         model = self._model
-        for name, value in zip(_SET_BY_CALLS, self._before, strict=True):
+        for name, value in zip(SET_BY_CALLS, self._before, strict=True):
             if value is _MISSING:
                 if hasattr(model, name):
                     delattr(model, name)
