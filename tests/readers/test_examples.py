@@ -191,7 +191,9 @@ def test_rows_before_a_bad_value_come_first(tmp_path, name):
     values[57] = 1e300
     WRITERS[name](pa.table({"x": values}), path)
     seen = []
-    with pytest.raises(BadInput, match=r'expected a number that fits into 32 bits in column "x", found 1e\+300') as error:
+    with pytest.raises(
+        BadInput, match=r'expected a number that fits into 32 bits in column "x", found 1e\+300'
+    ) as error:
         for block in open_examples(path):
             seen += rows_of(block)
     assert len(seen) == 57

@@ -25,7 +25,7 @@ from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
-from wmsketch.learners.sklearn_protocol import SklearnProtocol
+from wmsketch.learners.sklearn_protocol import SklearnProtocol, differing_names
 from wmsketch.learners.whole_calls import as_whole_call
 from wmsketch.readers import LabelNames, Schema
 from wmsketch.records import ChangedFeature, RowList
@@ -199,6 +199,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, Questions, Parameters, Sa
         """Recognise rows; those with named columns are read by the schema."""
         by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
         return as_rows(X, None if by_position else self.reading(to_learn=to_learn))
+
+    def _require_columns(self, names: list[str]) -> None:
+        """Refuse a frame to predict that lacks a column of the table, or has one that was never learned."""
+        unseen, missing = self.schema_.compare(names, may_have_more=self._native.has_other_columns)
+        if missing or unseen:
+            raise ValueError(differing_names(unseen, missing))
 
     def reading(self, *, to_learn: bool) -> dict[str, Any]:
         """Return the options of `open_examples` for rows of this model, but those of files.
