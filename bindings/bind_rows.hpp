@@ -260,6 +260,9 @@ void bind_mappings(nb::class_<Shared>& model) {
 template <class Shared>
 void bind_schema(nb::class_<Shared>& model) {
   model.def_prop_ro("named", &Shared::named, "Whether there is room for names.")
+      .def_prop_ro(
+          "has_other_columns", [](const Shared& self) { return self.schema_now().has_other_columns(); },
+          "Whether rows had columns that are not among those of the schema.")
       .def_prop_ro("decided", &Shared::decided, "Whether it is known what the rows are, and the model has begun.")
       .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes or will take.")
       .def_prop_ro(

@@ -346,6 +346,10 @@ class Learner:
         """Whether there is room for names."""
 
     @property
+    def has_other_columns(self) -> bool:
+        """Whether rows had columns that are not among those of the schema."""
+
+    @property
     def decided(self) -> bool:
         """Whether it is known what the rows are, and the model has begun."""
 
@@ -518,6 +522,10 @@ class Multiclass:
     @property
     def named(self) -> bool:
         """Whether there is room for names."""
+
+    @property
+    def has_other_columns(self) -> bool:
+        """Whether rows had columns that are not among those of the schema."""
 
     @property
     def decided(self) -> bool:

@@ -26,7 +26,7 @@ from wmsketch.learners.river_protocol import RiverProtocol
 from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
-from wmsketch.learners.sklearn_protocol import SklearnProtocol
+from wmsketch.learners.sklearn_protocol import SklearnProtocol, differing_names
 from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, RowList
 
@@ -205,6 +205,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         """Recognise rows; those with named columns are read by the schema."""
         by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
         return as_rows(X, None if by_position else self.reading(to_learn=to_learn))
+
+    def _require_columns(self, names: list[str]) -> None:
+        """Refuse a frame to predict that lacks a column of the table, or has one that was never learned."""
+        unseen, missing = self.schema_.compare(names, may_have_more=self._native.has_other_columns)
+        if missing or unseen:
+            raise ValueError(differing_names(unseen, missing))
 
     def reading(self, *, to_learn: bool) -> dict[str, Any]:
         """Return the options of `open_examples` for rows of this model, but those of files.

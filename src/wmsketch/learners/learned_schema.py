@@ -50,6 +50,32 @@ class LearnedSchema:
         """Return what each column holds, where that is known."""
         return {column.name: column.kind for column in self.columns if column.kind != "unknown"}
 
+    def compare(self, names: list[str], *, may_have_more: bool) -> tuple[list[str], list[str]]:
+        """Return the columns of a frame that the table has not, and those of the table with values that it lacks.
+
+        ``may_have_more`` says that rows had columns which the schema does not keep, so that none is new.
+
+        >>> columns = [SchemaColumn("age", "number"), SchemaColumn("city", "text")]
+        >>> schema = LearnedSchema(Schema(ignore=["id"]), columns, True, 0)
+        >>> schema.compare(["id", "age", "height"], may_have_more=False)
+        (['height'], ['city'])
+        """
+        if not self.table:
+            return [], []
+
+        def inside(inner: str, outer: str) -> bool:
+            return inner == outer or inner.startswith(f"{outer}.")
+
+        rules, known = self.rules, [column.name for column in self.columns]
+        aside = {rules.label, rules.weight, rules.time, *rules.ignore}
+        unseen = [
+            name
+            for name in ([] if may_have_more or rules.features else names)
+            if name not in aside and not any(inside(each, name) or inside(name, each) for each in known)
+        ]
+        missing = [each for each in self.kinds() if not any(inside(each, name) for name in names)]
+        return unseen, missing
+
     def as_record(self) -> dict[str, Any]:
         """Return the schema as JSON has it."""
         return {

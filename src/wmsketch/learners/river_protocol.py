@@ -9,7 +9,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wmsketch import _core
-from wmsketch.learners.inputs import Rows, as_seconds, as_times, as_weights, row_has_names, rows_have_names
+from wmsketch.learners.inputs import (
+    Rows,
+    as_seconds,
+    as_times,
+    as_weights,
+    column_names,
+    row_has_names,
+    rows_have_names,
+)
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.whole_calls import whole_call
@@ -67,6 +75,7 @@ class RiverProtocol(RiverClass):
         ) -> None: ...
         def _shaped(self, learn: Callable[[], None]) -> None: ...
         def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
+        def _require_columns(self, names: list[str]) -> None: ...
         def _labels_of(self, margins: NDArray[np.float64]) -> NDArray[Any]: ...
         def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
@@ -154,6 +163,9 @@ class RiverProtocol(RiverClass):
         rows = self._as_rows(X, to_learn=False)
         if not self._started:
             return np.zeros(rows.shape[0])
+        names = column_names(X)
+        if names is not None:
+            self._require_columns(names)
         margins: NDArray[np.float64] = rows.margins(self._native)
         return margins + self._native.next_shift if self.follow and not self._multiclass else margins
 

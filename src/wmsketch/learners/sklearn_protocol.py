@@ -192,7 +192,7 @@ class SklearnProtocol(MetadataRouting):
                 "or dicts with these columns, not an array"
             )
         if names is not None and known is not None and list(known) != names:
-            raise ValueError(_differing_names(list(known), names))
+            raise ValueError(differing_names(sorted(set(names) - set(known)), sorted(set(known) - set(names))))
         if n_columns != getattr(self, "n_features_in_", n_columns):
             raise ValueError(
                 f"X has {n_columns} features, but {model} is expecting {self.n_features_in_} features as input."
@@ -264,14 +264,13 @@ def _different_labels(array: NDArray[Any]) -> NDArray[Any]:
         raise TypeError(f"y must hold labels of one type, and none that is missing, got {', '.join(kinds)}") from None
 
 
-def _differing_names(known: list[str], names: list[str]) -> str:
+def differing_names(unseen: list[str], missing: list[str]) -> str:
     """scikit-learn's own words, because its users grep for them."""
 
     def listing(title: str, found: list[str]) -> str:
         return title + "".join(f"- {name}\n" for name in found[:5]) + ("- ...\n" if len(found) > 5 else "")
 
     message = "The feature names should match those that were passed during fit.\n"
-    unseen, missing = sorted(set(names) - set(known)), sorted(set(known) - set(names))
     if unseen:
         message += listing("Feature names unseen at fit time:\n", unseen)
     if missing:

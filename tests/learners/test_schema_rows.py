@@ -1,0 +1,102 @@
+"""Rows that do not belong to the table that a model learned from are errors, and decide nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.learners.learners_under_test import state
+from tests.learners.named_rows import LABELS, METHODS, TABLE
+from wmsketch import AWMSketch
+from wmsketch.learners.base import OnlineClassifier
+
+
+def learned(name: str = "awm", rows: int = len(TABLE)) -> OnlineClassifier:
+    model = METHODS[name]()
+    model.learn_many(TABLE[:rows], LABELS[:rows])
+    return model
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("rows", [4, 40])  # before and after it is decided that they are a table
+@pytest.mark.parametrize("row", [{0: 1.0}, {0: 1.0, "a": 1.0}], ids=["number", "mixed"])
+def test_a_table_takes_no_features_by_number(name: str, rows: int, row: Any) -> None:
+    model = learned(name, rows)
+    before = state(model)
+    for call in (model.predict_one, model.predict_proba_one, lambda row: model.learn_one(row, True)):
+        with pytest.raises((ValueError, TypeError), match="column"):
+            call(row)
+    assert state(model) == before
+    assert model.predict_one({}) is not None
+
+
+@pytest.mark.parametrize("rows", [4, 40])
+def test_a_row_must_have_a_column_of_the_table(rows: int) -> None:
+    model = learned(rows=rows)
+    with pytest.raises(ValueError, match=r"none of the columns of the model \(a, b, c\), it has the column z"):
+        model.predict_one({"z": 1.0})
+    with pytest.raises(ValueError, match="row 1: the row has none of the columns"):
+        model.predict_many([TABLE[0], {"z": 1.0}])
+    assert model.predict_one({"b": "x"}) in (True, False)
+    for _ in range(10):
+        model.learn_one({"z": 1.0}, True)  # a stream may have new columns, and then they are known
+    assert model.predict_one({"z": 1.0}) in (True, False)
+    again = AWMSketch.from_bytes(model.to_bytes())
+    assert again.predict_proba_one({"z": 1.0}) == model.predict_proba_one({"z": 1.0})
+
+
+@pytest.mark.parametrize("rows", [4, 40])
+def test_a_frame_to_predict_has_the_columns_of_the_table(rows: int) -> None:
+    model, frame = learned(rows=rows), pd.DataFrame(TABLE)
+    assert list(model.predict_many(frame)) == list(model.predict_many(TABLE))
+    assert list(model.predict_many(frame[["c", "a", "b"]])) == list(model.predict_many(TABLE))
+    with pytest.raises(ValueError, match="yet now missing:\n- b\n"):
+        model.predict_many(frame[["a", "c"]])
+    with pytest.raises(ValueError, match="unseen at fit time:\n- d\n"):
+        model.predict_proba_many(frame.assign(d=1.0))
+
+
+def test_rows_of_weight_0_do_not_tell_what_the_rows_are() -> None:
+    model, same = AWMSketch("8KiB"), AWMSketch("8KiB")
+    bags = [{f"word {i}": 1.0, f"other {i}": 2.0} for i in range(20)]
+    model.learn_many(bags, LABELS[:20], sample_weight=[0.0] * 20)
+    for row, label in zip(bags, LABELS, strict=False):
+        model.learn_one(row, label, 0.0)
+    for each in (model, same):
+        each.learn_many(TABLE, LABELS)
+    assert model.schema_.table
+    assert state(model) == state(same)
+    mixed = AWMSketch("8KiB")
+    mixed.learn_many([*bags[:8], *TABLE], [*LABELS[:8], *LABELS], sample_weight=[0.0] * 8 + [1.0] * len(TABLE))
+    assert mixed.schema_.table
+
+
+def test_numbers_that_do_not_fit_into_32_bits_are_named_so() -> None:
+    with pytest.raises(ValueError, match=r'expected a number that fits into 32 bits in column "a", found 1e\+300'):
+        learned().predict_one({"a": 1e300})
+
+
+def test_a_column_of_arrays_that_fails_leaves_an_undecided_model_so() -> None:
+    model = AWMSketch("8KiB")
+    model.learn_one({"a": 1.0}, True)
+    before = state(model)
+    with pytest.raises(ValueError, match="row 1"):
+        model.learn_many([[1.0], [float("inf")]], [True, False])
+    assert state(model) == before and not model._native.decided
+
+
+def test_fit_takes_a_path_or_a_frame_with_its_label(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"price": [1.0, 5.0, 2.0, 9.0] * 20, "city": ["a", "b"] * 40, "sold": [True, False] * 40})
+    frame.to_csv(tmp_path / "sales.csv", index=False)
+    of_path = AWMSketch("8KiB").fit(tmp_path / "sales.csv", label="sold")
+    of_frame = AWMSketch("8KiB").fit(frame, label="sold")
+    row = {"price": 5.0, "city": "b", "sold": True}  # the label is no feature
+    assert of_path.predict_proba_one(row) == of_frame.predict_proba_one(row)
+    assert of_path.fit(tmp_path / "sales.csv", label="sold").n_seen_ == 80  # anew
+    with pytest.raises(ValueError, match="give X and label alone"):
+        of_path.fit(frame, [True] * 80, label="sold")
+    with pytest.raises(ValueError, match=r"sales\.csv: label: there is no column 'bought'"):
+        AWMSketch("8KiB").fit(tmp_path / "sales.csv", label="bought")
