@@ -26,9 +26,11 @@ def _plain(label: Any) -> Any:
 def typed_labels(names: Sequence[str]) -> tuple[Any, ...]:
     """The labels that texts stand for: numbers or truth values if all are, else texts.
 
-    >>> typed_labels(("0", "+1")), typed_labels(("false", "true")), typed_labels(("07", "08"))
+    >>> typed_labels(("0", "+1")), typed_labels(("False", "True")), typed_labels(("07", "08"))
     ((0, 1), (False, True), ('07', '08'))
     """
+    if {name.lower() for name in names} <= {"false", "true"}:
+        return tuple(name.lower() == "true" for name in names)
     try:
         values = tuple(json.loads(name.removeprefix("+")) for name in names)
     except ValueError:
