@@ -100,13 +100,6 @@ void fail_each(const std::string& what, const std::function<void(const Failing&)
   }
 }
 
-template <class Model>
-StoredState state_of(Model& model) {
-  StateWriter writer;
-  model.archive(writer);
-  return writer.state;
-}
-
 // A name for which there is no memory is left out, and the row is learned.
 StoredState without_names(StoredState state) {
   std::erase_if(state, [](const auto& entry) { return entry.first.starts_with("name_"); });

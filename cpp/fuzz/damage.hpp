@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -71,6 +72,27 @@ inline void damage(StoredState& state, Input& input) {
     default:
       if (where % 16 == 0) state.erase(chosen);
   }
+}
+
+// Loads the state of `origin` with damage. False: it was refused. Else what was loaded is saved, loaded and saved again
+// with the same arrays.
+template <class Model>
+bool load_damaged(Model& origin, Model& loaded, Model& twin, Input& input) {
+  const StoredState saved = state_of(origin);
+  StoredState state = saved;
+  while (!input.empty() && !state.empty() && input.byte() % 4 != 0) damage(state, input);
+  try {
+    StateReader reader(state);
+    loaded.archive(reader);
+  } catch (const std::invalid_argument&) {
+    if (state == saved) std::abort();  // what a model saves, it can load
+    return false;
+  }
+  const StoredState again = state_of(loaded);
+  StateReader reader(again);
+  twin.archive(reader);
+  if (!(state_of(twin) == again)) std::abort();
+  return true;
 }
 
 }  // namespace wmsketch

@@ -75,28 +75,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool dense = static_cast<StoreKind>(kind % kKinds) == StoreKind::dense ||
                      static_cast<StoreKind>(kind % kKinds) == StoreKind::adaptive_dense;
   const std::uint32_t key_limit = dense ? 1u + shape : 1u << 31;
-  const std::unique_ptr<Learner> origin = fresh(kind, flags, shape), loaded = fresh(kind, flags, shape);
+  const std::unique_ptr<Learner> origin = fresh(kind, flags, shape), loaded = fresh(kind, flags, shape),
+                                 twin = fresh(kind, flags, shape);
   const NamedRows rows(input, key_limit);
   origin->learn(rows.batch());
-  StateWriter saved;
-  origin->archive(saved);
-  StoredState state = saved.state;
-  while (!input.empty() && !state.empty() && input.byte() % 4 != 0) damage(state, input);
-  try {
-    StateReader reader(state);
-    loaded->archive(reader);
-  } catch (const std::invalid_argument&) {
-    if (state == saved.state) std::abort();  // what a learner saves, it can load
-    return 0;
-  }
-  StateWriter again;
-  loaded->archive(again);
-  const std::unique_ptr<Learner> twin = fresh(kind, flags, shape);
-  StateReader reader(again.state);
-  twin->archive(reader);
-  StateWriter third;
-  twin->archive(third);
-  if (!(again.state == third.state)) std::abort();
+  if (!load_damaged(*origin, *loaded, *twin, input)) return 0;
   use(*loaded, input, key_limit);
   return 0;
 }

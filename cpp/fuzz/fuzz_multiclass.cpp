@@ -53,12 +53,6 @@ void learn(Multiclass& model, const Rows& rows) {
   model.learn(batch, rows.class_texts);
 }
 
-StoredState state_of(Multiclass& model) {
-  StateWriter writer;
-  model.archive(writer);
-  return writer.state;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -66,20 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint8_t flags = input.byte(), shape = input.byte();
   Multiclass origin = fresh(flags, shape), loaded = fresh(flags, shape), twin = fresh(flags, shape);
   learn(origin, Rows(input, 2, flags & 32));
-  const StoredState saved = state_of(origin);
-  StoredState state = saved;
-  while (!input.empty() && !state.empty() && input.byte() % 4 != 0) damage(state, input);
-  try {
-    StateReader reader(state);
-    loaded.archive(reader);
-  } catch (const std::invalid_argument&) {
-    if (state == saved) std::abort();  // what a model saves, it can load
-    return 0;
-  }
-  const StoredState again = state_of(loaded);
-  StateReader reader(again);
-  twin.archive(reader);
-  if (!(state_of(twin) == again)) std::abort();
+  if (!load_damaged(origin, loaded, twin, input)) return 0;
   const Rows rows(input, 2, flags & 32);
   std::vector<double> margins(rows.size() * loaded.classes().size());
   loaded.margins(rows.batch(), margins);

@@ -61,4 +61,11 @@ class StateReader final : public Archive {
   const StoredState& state_;
 };
 
+template <class Model>
+StoredState state_of(Model& model) {
+  StateWriter writer;
+  model.archive(writer);
+  return writer.state;
+}
+
 }  // namespace wmsketch

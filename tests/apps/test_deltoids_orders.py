@@ -149,7 +149,8 @@ def test_half_life_forgets_what_was() -> None:
     assert {row.feature: row.log_ratio > 0 for row in kept.top()} == {"tea": True, "milk": False}
     assert {row.feature: row.log_ratio > 0 for row in faded.top()} == {"tea": False, "milk": True}
     assert faded.total_a + faded.total_b == pytest.approx(500 / math.log(2), rel=0.05)
-    with pytest.raises(ValueError, match="half_life must be above 0, got 0"):
-        Deltoids(half_life=0)
+    for less_than_a_row in (0, 0.01):
+        with pytest.raises(ValueError, match=rf"half_life must be at least 1 \(a row\), got {less_than_a_row}"):
+            Deltoids(half_life=less_than_a_row)
     with pytest.raises(ValueError, match="half_life needs the method awm"):
         Deltoids(half_life=10, method="lr")

@@ -63,7 +63,7 @@ class Deltoids(Saveable):
         self._settings: dict[str, Any] = {
             "weighted": bool(weighted),
             "per_item": bool(per_item),
-            "half_life": 0.0 if half_life is None else _positive("half_life", half_life),
+            "half_life": 0.0 if half_life is None else _rows("half_life", half_life),
         }
         self._name_bytes = require_integer("name_bytes", name_bytes, 5, 8192)
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
@@ -404,8 +404,8 @@ class Deltoids(Saveable):
         self._native.restore(arrays)
 
 
-def _positive(name: str, value: float) -> float:
+def _rows(name: str, value: float) -> float:
     number = require_real(name, value)
-    if number <= 0:
-        raise ValueError(f"{name} must be above 0, got {value}")
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1 (a row), got {value}")
     return number

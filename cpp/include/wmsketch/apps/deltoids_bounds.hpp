@@ -51,7 +51,8 @@ class PairBounds {
   void archive(Archive& archive) {
     archive.fixed("bounds", cells_.empty() ? nullptr : cells_[0].data(), 2 * cells_.size());
     for (const Cell& cell : cells_)
-      require_state(cell[0] >= 0 && cell[1] >= 0, "a bound on a count is negative or no number");
+      require_state(cell[0] >= 0 && cell[1] >= 0 && std::isfinite(cell[0] + cell[1]),
+                    "a bound on a count is negative or no number");
   }
   static std::size_t bytes_for(std::uint32_t width) {
     return 2 * std::size_t{width} * sizeof(Cell) + sizeof(MixerSeeds);

@@ -43,6 +43,7 @@ struct DeltoidTotals {
     for (std::size_t s = 0; s < 2; ++s)
       require_state(amounts[s] >= 0 && rows[s] >= 0 && std::isfinite(amounts[s] + rows[s]), "a total of a stream");
     require_state(unit > 0 && std::isfinite(unit), "the unit of the totals");
+    require_state(std::isfinite(scales()[0] + scales()[1]), "what a row counts for");
   }
 };
 

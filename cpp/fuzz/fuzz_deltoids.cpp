@@ -1,0 +1,64 @@
+// The arrays of deltoids may hold anything: loading them refuses with std::invalid_argument, or gives some that answer,
+// learn, merge and are saved again without a step outside their memory, and with the same arrays.
+#include <cmath>
+
+#include "../tests/explain_rows.hpp"
+#include "damage.hpp"
+#include "wmsketch/apps/deltoids.hpp"
+#include "wmsketch/apps/deltoids_awm.hpp"
+
+namespace {
+
+using namespace wmsketch;
+
+Deltoids fresh(std::uint8_t flags, std::uint8_t shape) {
+  const std::uint32_t lines = 1 + shape % 5;
+  const AwmDeltoids::Shape given{lines, 8u + shape % 3 * 8, (flags & 1) ? lines * AwmDeltoids::kWays * 6 : 0,
+                                 (flags & 6) != 0};
+  return Deltoids(std::make_unique<AwmDeltoids>(given, shape), flags & 8, (flags & 4) ? 2.0 + shape : 0.0);
+}
+
+TableRows rows_of(Input& input, std::uint8_t flags) {
+  TableRows rows;
+  rows.named = flags & 1;
+  for (int n_rows = input.byte() % 64; n_rows > 0; --n_rows) {
+    std::vector<TableRows::Value> row;
+    for (int n = 1 + input.byte() % 2; n > 0; --n) row.emplace_back("item", std::to_string(input.byte()));
+    rows.add(row, 0, (flags & 2) ? static_cast<float>(input.byte()) / 8 : -1.0f);
+  }
+  return rows;
+}
+
+void learn(Deltoids& deltoids, Input& input, std::uint8_t flags) {
+  const TableRows rows_a = rows_of(input, flags), rows_b = rows_of(input, flags);
+  DeltoidCursor a{&rows_a}, b{&rows_b};
+  deltoids.mix(a, b, 0.5);
+  (a.find_row() ? b : a).block = nullptr;
+  deltoids.mix(a, b, 0.5);
+}
+
+void use(Deltoids& deltoids, const Deltoids& other, Input& input, std::uint8_t flags) {
+  for (const DeltoidRow& row : deltoids.rows())
+    if (std::isnan(row.weight) || std::isnan(deltoids.weight(row.key))) std::abort();
+  deltoids.n_tried();
+  deltoids.n_distinct();
+  deltoids.is_whole();
+  deltoids.nbytes();
+  learn(deltoids, input, flags);
+  try {
+    deltoids.merge(other);
+  } catch (const std::invalid_argument&) {  // with a half-life
+  }
+  deltoids.rows();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  const std::uint8_t flags = input.byte(), shape = input.byte();
+  Deltoids origin = fresh(flags, shape), loaded = fresh(flags, shape), twin = fresh(flags, shape);
+  learn(origin, input, flags);
+  if (load_damaged(origin, loaded, twin, input)) use(loaded, (flags & 16) ? twin : origin, input, flags);
+  return 0;
+}
