@@ -4,7 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := $(shell find cpp bindings -name '*.[ch]pp' -o -name '*.inl') CMakeLists.txt pyproject.toml
 TESTS_BUILD := build/tests
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# ASan and UBSan. What is built for sanitizers is hardly optimised: compiling would take two to three times as long.
+SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
 .PHONY: help setup demo test test-all check sanitize stub format bench memory fuzz clean
 
@@ -40,9 +41,8 @@ check: setup
 	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(NATIVE))
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/cmake -S . -B $(TESTS_BUILD) -G Ninja -DWMSKETCH_MODULE=OFF -DWMSKETCH_TESTS=ON \
-	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(SANITIZE)"
-	$(BIN)/cmake --build $(TESTS_BUILD)
+	$(call configure,$(TESTS_BUILD),$(SANITIZE),-DWMSKETCH_TESTS=ON)
+	$(BIN)/cmake --build $(TESTS_BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(TESTS_BUILD) --output-on-failure -j 2
 
 # The extension itself under the sanitizers: binding tests with ASan and UBSan, threads with TSan. The sanitizers'
@@ -51,17 +51,19 @@ SANITIZED_TESTS := tests/learners/test_threads.py tests/learners/test_resealed_f
   tests/learners/test_counters.py tests/learners/test_model_file_writing.py tests/readers/test_damaged_tables.py \
   tests/readers/test_arrow_types.py tests/readers/test_text_formats.py tests/apps
 sanitize: setup
-	$(call build_sanitized,build/asan,$(SANITIZE))
+	$(call configure,$(TESTS_BUILD),$(SANITIZE),-DWMSKETCH_TESTS=ON)
+	$(BIN)/cmake --build $(TESTS_BUILD) --target _core
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
-	  $(BIN)/python -m tests.sanitized build/asan -x -m "not slow" $(SANITIZED_TESTS)
-	$(call build_sanitized,build/tsan,-fsanitize=thread -fno-omit-frame-pointer)
+	  $(BIN)/python -m tests.sanitized $(TESTS_BUILD) -x -m "not slow" $(SANITIZED_TESTS)
+	$(call configure,build/tsan,-O1 -fno-omit-frame-pointer -fsanitize=thread)
+	$(BIN)/cmake --build build/tsan --target _core
 	LD_PRELOAD="$$(c++ -print-file-name=libtsan.so)" TSAN_OPTIONS="halt_on_error=1 suppressions=tests/tsan.supp" \
 	  $(BIN)/python -m tests.sanitized build/tsan -x -k "threads" tests/learners/test_threads.py
 
-define build_sanitized
+# A folder, compiler flags, options.
+define configure
 	$(BIN)/cmake -S . -B $(1) -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
-	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS="$(2)"
-	$(BIN)/cmake --build $(1) --target _core
+	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="$(2)" $(3)
 endef
 
 # The types of the extension; a test compares the file with the module.
