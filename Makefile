@@ -7,7 +7,7 @@ TESTS_BUILD := build/tests
 # ASan and UBSan. What is built for sanitizers is hardly optimised: compiling would take two to three times as long.
 SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: help setup demo test test-all check sanitize stub format bench memory fuzz clean
+.PHONY: help setup demo test test-all check sanitize asan tsan stub format bench memory fuzz clean
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -46,17 +46,23 @@ check: setup
 	$(BIN)/ctest --test-dir $(TESTS_BUILD) --output-on-failure -j 2
 
 # The extension itself under the sanitizers: binding tests with ASan and UBSan, threads with TSan. The sanitizers'
-# libraries must be there before Python; leaks of the interpreter are not ours.
+# libraries must be there before Python; leaks of the interpreter are not ours. Ninja would take the jobs of make for
+# its own: MAKEFLAGS hides them.
 SANITIZED_TESTS := tests/learners/test_threads.py tests/learners/test_resealed_files.py tests/learners/test_bad_input.py \
   tests/learners/test_counters.py tests/learners/test_model_file_writing.py tests/readers/test_damaged_tables.py \
   tests/readers/test_arrow_types.py tests/readers/test_text_formats.py tests/apps
 sanitize: setup
+	$(MAKE) --jobs=2 --output-sync=target asan tsan
+
+asan: setup
 	$(call configure,$(TESTS_BUILD),$(SANITIZE),-DWMSKETCH_TESTS=ON)
-	$(BIN)/cmake --build $(TESTS_BUILD) --target _core
+	MAKEFLAGS= $(BIN)/cmake --build $(TESTS_BUILD) --target _core
 	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
 	  $(BIN)/python -m tests.sanitized $(TESTS_BUILD) -x -m "not slow" $(SANITIZED_TESTS)
+
+tsan: setup
 	$(call configure,build/tsan,-O1 -fno-omit-frame-pointer -fsanitize=thread)
-	$(BIN)/cmake --build build/tsan --target _core
+	MAKEFLAGS= $(BIN)/cmake --build build/tsan --target _core
 	LD_PRELOAD="$$(c++ -print-file-name=libtsan.so)" TSAN_OPTIONS="halt_on_error=1 suppressions=tests/tsan.supp" \
 	  $(BIN)/python -m tests.sanitized build/tsan -x -k "threads" tests/learners/test_threads.py
 

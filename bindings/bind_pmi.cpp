@@ -52,7 +52,7 @@ class Pairs {
 
   template <class Use>  // of Python's objects: with the GIL
   auto locked(Use use) {
-    const std::scoped_lock lock(mutex_);
+    const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(mutex_);
     return use(learner_);
   }
   void merge(Pairs& other) {

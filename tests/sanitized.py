@@ -27,7 +27,8 @@ def main() -> int:
     import wmsketch._core
 
     assert Path(wmsketch._core.__file__ or "").parent == package.resolve(), "another extension was imported"
-    return int(pytest.main(["-q", "-p", "no:cacheprovider", *tests]))
+    # a sanitizer writes its report to the process's stderr, and ends it
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", "--capture=sys", *tests]))
 
 
 if __name__ == "__main__":
