@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "wmsketch/online_linear.hpp"
+#include "wmsketch/rule/online_linear.hpp"
 #include "wmsketch/stores/awm.hpp"
 
 namespace {

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "wmsketch/kernels.hpp"
-#include "wmsketch/learner.hpp"
-#include "wmsketch/sparse_row.hpp"
+#include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/models/learner.hpp"
+#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch::python {
 

@@ -21,11 +21,11 @@
 #include "config.hpp"
 #include "guarded.hpp"
 #include "text.hpp"
-#include "wmsketch/count_min.hpp"
-#include "wmsketch/frequency_sketch.hpp"
-#include "wmsketch/named_space_saving.hpp"
-#include "wmsketch/paired_count_min.hpp"
-#include "wmsketch/tracked.hpp"
+#include "wmsketch/counters/count_min.hpp"
+#include "wmsketch/counters/frequency_sketch.hpp"
+#include "wmsketch/counters/named_space_saving.hpp"
+#include "wmsketch/counters/paired_count_min.hpp"
+#include "wmsketch/sets/tracked.hpp"
 
 namespace wmsketch::python {
 

@@ -17,9 +17,9 @@
 #include "guarded.hpp"
 #include "state.hpp"
 #include "text.hpp"
-#include "wmsketch/apps/deltoids.hpp"
-#include "wmsketch/apps/deltoids_awm.hpp"
-#include "wmsketch/apps/deltoids_lines.hpp"
+#include "wmsketch/apps/diff/deltoids.hpp"
+#include "wmsketch/apps/diff/deltoids_awm.hpp"
+#include "wmsketch/apps/diff/deltoids_lines.hpp"
 
 namespace wmsketch::python {
 

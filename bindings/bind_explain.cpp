@@ -13,8 +13,8 @@
 #include "arrays.hpp"
 #include "guarded.hpp"
 #include "state.hpp"
-#include "wmsketch/apps/explain_quantiles.hpp"
-#include "wmsketch/apps/explain_stream.hpp"
+#include "wmsketch/apps/explain/explain_quantiles.hpp"
+#include "wmsketch/apps/explain/explain_stream.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch::python {

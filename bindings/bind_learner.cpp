@@ -4,7 +4,7 @@
 #include "bind_rows.hpp"
 #include "config.hpp"
 #include "heavy_row.hpp"
-#include "wmsketch/kernels.hpp"
+#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch::python {
 namespace {

@@ -4,7 +4,7 @@
 #include "bind_rows.hpp"
 #include "config.hpp"
 #include "heavy_row.hpp"
-#include "wmsketch/multiclass.hpp"
+#include "wmsketch/models/multiclass.hpp"
 
 namespace wmsketch::python {
 namespace {

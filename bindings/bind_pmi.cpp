@@ -16,9 +16,9 @@
 #include "guarded.hpp"
 #include "state.hpp"
 #include "text.hpp"
-#include "wmsketch/apps/pmi.hpp"
-#include "wmsketch/apps/pmi_blocks.hpp"
-#include "wmsketch/apps/pmi_tokens.hpp"
+#include "wmsketch/apps/pmi/pmi.hpp"
+#include "wmsketch/apps/pmi/pmi_blocks.hpp"
+#include "wmsketch/apps/pmi/pmi_tokens.hpp"
 
 namespace wmsketch::python {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "column_rules.hpp"
-#include "wmsketch/learner.hpp"
+#include "wmsketch/models/learner.hpp"
 
 namespace wmsketch::python {
 

@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "text.hpp"
-#include "wmsketch/learner.hpp"
+#include "wmsketch/models/learner.hpp"
 
 namespace wmsketch::python {
 

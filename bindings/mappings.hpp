@@ -11,9 +11,9 @@
 
 #include "python_rows.hpp"
 #include "text.hpp"
-#include "wmsketch/hashing.hpp"
-#include "wmsketch/kernels.hpp"
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch::python {
 

@@ -14,9 +14,9 @@
 #include "arrays.hpp"
 #include "column_rules.hpp"
 #include "state.hpp"
-#include "wmsketch/learner.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/learner.hpp"
 #include "wmsketch/prepare/schema.hpp"
-#include "wmsketch/row_block.hpp"
 
 namespace wmsketch::python {
 

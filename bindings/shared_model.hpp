@@ -23,9 +23,9 @@
 #include "prepared_model.hpp"
 #include "python_rows.hpp"
 #include "state.hpp"
-#include "wmsketch/learner.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/learner.hpp"
 #include "wmsketch/prepare/schema.hpp"
-#include "wmsketch/row_block.hpp"
 
 namespace wmsketch::python {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "arrays.hpp"
-#include "wmsketch/archive.hpp"
-#include "wmsketch/learner.hpp"
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/models/learner.hpp"
 
 namespace wmsketch::python {
 

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "../fuzz/memory_archive.hpp"
-#include "wmsketch/apps/deltoids.hpp"
-#include "wmsketch/apps/deltoids_awm.hpp"
-#include "wmsketch/learner.hpp"
-#include "wmsketch/multiclass.hpp"
+#include "wmsketch/apps/diff/deltoids.hpp"
+#include "wmsketch/apps/diff/deltoids_awm.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/learner.hpp"
+#include "wmsketch/models/multiclass.hpp"
 #include "wmsketch/readers/csv.hpp"
-#include "wmsketch/row_block.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include "../tests/explain_rows.hpp"
 #include "damage.hpp"
-#include "wmsketch/apps/deltoids.hpp"
-#include "wmsketch/apps/deltoids_awm.hpp"
+#include "wmsketch/apps/diff/deltoids.hpp"
+#include "wmsketch/apps/diff/deltoids_awm.hpp"
 
 namespace {
 

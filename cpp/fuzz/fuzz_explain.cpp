@@ -4,7 +4,7 @@
 
 #include "../tests/explain_rows.hpp"
 #include "damage.hpp"
-#include "wmsketch/apps/explain_stream.hpp"
+#include "wmsketch/apps/explain/explain_stream.hpp"
 
 namespace {
 

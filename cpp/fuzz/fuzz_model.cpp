@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "damage.hpp"
-#include "wmsketch/learner.hpp"
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/learner.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "damage.hpp"
-#include "wmsketch/multiclass.hpp"
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/multiclass.hpp"
 
 namespace {
 

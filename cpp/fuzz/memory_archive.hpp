@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "wmsketch/archive.hpp"
+#include "wmsketch/data/archive.hpp"
 
 namespace wmsketch {
 

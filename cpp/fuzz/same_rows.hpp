@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wmsketch/hashing.hpp"
+#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/label_rule.hpp"
 #include "wmsketch/readers/line_parser.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "wmsketch/hashing.hpp"
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 

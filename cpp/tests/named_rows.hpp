@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "wmsketch/archive.hpp"
-#include "wmsketch/hashing.hpp"
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 

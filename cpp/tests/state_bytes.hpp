@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "wmsketch/learner.hpp"
+#include "wmsketch/models/learner.hpp"
 
 namespace wmsketch {
 

@@ -278,7 +278,7 @@ def test_names_are_whole_in_every_terminal(run, logs, columns, monkeypatch):
     from rich.console import Console
 
     from wmsketch.apps import Deltoids
-    from wmsketch.cli.diff_output import Streams, table_of
+    from wmsketch.cli.parts.diff_output import Streams, table_of
 
     deltoids = Deltoids().read(logs / "a.log", logs / "b.log")
     console = Console(width=columns)

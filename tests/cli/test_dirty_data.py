@@ -150,7 +150,7 @@ def test_names_of_columns_with_commas_and_blanks(run, tmp_path):
 
 @pytest.mark.parametrize("shuffle", [(), ("--shuffle", "3000")], ids=["as they come", "shuffled"])
 def test_a_run_that_was_stopped_goes_on_to_the_same_model_and_count(run, tmp_path, monkeypatch, shuffle):
-    from wmsketch.cli.training import Training
+    from wmsketch.cli.parts.training import Training
 
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for number, file in enumerate(files):

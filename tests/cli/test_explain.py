@@ -170,7 +170,7 @@ def test_the_names_fit_every_terminal(csv: Path, width: int, monkeypatch: pytest
     from rich.console import Console
 
     from wmsketch.apps import Explainer
-    from wmsketch.cli.explain_output import Output
+    from wmsketch.cli.parts.explain_output import Output
 
     explainer = Explainer("ms>=500", ignore=["slow"])
     explainer.learn_file(csv)

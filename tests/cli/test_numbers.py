@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from wmsketch import AWMSketch, Schema, load
-from wmsketch.cli.training import Training
+from wmsketch.cli.parts.training import Training
 from wmsketch.readers import open_examples
 
 LABEL = ("--label", "late", "--positive", "yes")

@@ -6,7 +6,7 @@ import pytest
 
 import wmsketch
 from wmsketch import AWMSketch, size_for
-from wmsketch.cli.learner_options import METHODS
+from wmsketch.cli.parts.learner_options import METHODS
 
 
 def test_what_fits_into_a_budget(run):

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from wmsketch import __version__
-from wmsketch.cli.errors import message_and_status
+from wmsketch.cli.parts.errors import message_and_status
 
 # No command multiplies matrices: threads for that would only cost time at every start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -34,7 +34,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"wmsketch.cli.{cmd_name}").command
+        command: click.Command = import_module(f"wmsketch.cli.commands.{cmd_name}").command
         if not any(parameter.name == "debug" for parameter in command.params):
             command.params.append(_debug_option())
         return command

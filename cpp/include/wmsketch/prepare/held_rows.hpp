@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "wmsketch/archive.hpp"
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "wmsketch/archive.hpp"
-#include "wmsketch/forgetting.hpp"
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/row_block.hpp"
 #include "wmsketch/prepare/held_rows.hpp"
 #include "wmsketch/prepare/number_scale.hpp"
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/rule/forgetting.hpp"
 
 namespace wmsketch {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "wmsketch/row_block.hpp"
+#include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 

@@ -12,10 +12,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/data/utf8.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/rejected_rows.hpp"
-#include "wmsketch/row_block.hpp"
-#include "wmsketch/utf8.hpp"
 
 namespace wmsketch {
 

@@ -22,10 +22,10 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/readers/label_rule.hpp"
 #include "wmsketch/readers/rejected_rows.hpp"
-#include "wmsketch/row_block.hpp"
-#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 

@@ -12,10 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "wmsketch/active_set.hpp"
-#include "wmsketch/aligned.hpp"
-#include "wmsketch/half.hpp"
-#include "wmsketch/merge.hpp"
+#include "wmsketch/data/aligned.hpp"
+#include "wmsketch/rule/merge.hpp"
+#include "wmsketch/sets/active_set.hpp"
+#include "wmsketch/slots/half.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "wmsketch/half.hpp"
+#include "wmsketch/slots/half.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "wmsketch/archive.hpp"
-#include "wmsketch/name_arena.hpp"
-#include "wmsketch/utf8.hpp"
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/data/utf8.hpp"
 
 namespace wmsketch {
 

@@ -10,15 +10,15 @@
 #include <cmath>
 #include <limits>
 
-#include "wmsketch/active_set.hpp"
-#include "wmsketch/aligned.hpp"
-#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/data/aligned.hpp"
+#include "wmsketch/sets/active_set.hpp"
+#include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
 
 namespace inlined {  // the kernels once more, for keys that come one at a time
-#include "wmsketch/kernels.inl"
+#include "wmsketch/simd/kernels.inl"
 }  // namespace inlined
 
 template <class Set>

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/stores/store.hpp"
-#include "wmsketch/table_hash.hpp"
 
 namespace wmsketch {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "wmsketch/count_min.hpp"
-#include "wmsketch/keyed_heap.hpp"
-#include "wmsketch/space_saving.hpp"
+#include "wmsketch/counters/count_min.hpp"
+#include "wmsketch/counters/space_saving.hpp"
+#include "wmsketch/sets/keyed_heap.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "wmsketch/aligned.hpp"
-#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/data/aligned.hpp"
+#include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

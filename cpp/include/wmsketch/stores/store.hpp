@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <new>
 
-#include "wmsketch/archive.hpp"
-#include "wmsketch/hashing.hpp"
-#include "wmsketch/merge.hpp"
-#include "wmsketch/name_arena.hpp"
-#include "wmsketch/scratch.hpp"
-#include "wmsketch/sketch_shape.hpp"
-#include "wmsketch/soften.hpp"
-#include "wmsketch/sparse_row.hpp"
-#include "wmsketch/step_rule.hpp"
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/data/scratch.hpp"
+#include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/rule/merge.hpp"
+#include "wmsketch/rule/soften.hpp"
+#include "wmsketch/rule/step_rule.hpp"
 #include "wmsketch/stores/archive_names.hpp"
+#include "wmsketch/stores/sketch_shape.hpp"
 
 namespace wmsketch {
 

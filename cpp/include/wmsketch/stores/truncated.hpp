@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "wmsketch/keyed_heap.hpp"
-#include "wmsketch/random.hpp"
+#include "wmsketch/data/random.hpp"
+#include "wmsketch/sets/keyed_heap.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

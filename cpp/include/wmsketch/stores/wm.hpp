@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "wmsketch/active_set.hpp"
-#include "wmsketch/aligned.hpp"
-#include "wmsketch/sketch_cells.hpp"
+#include "wmsketch/data/aligned.hpp"
+#include "wmsketch/sets/active_set.hpp"
+#include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {

@@ -1,0 +1,256 @@
+// The AWM-Sketch for examples of one item each.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "wmsketch/apps/diff/deltoids_bounds.hpp"
+#include "wmsketch/apps/diff/deltoids_memory.hpp"
+#include "wmsketch/apps/diff/deltoids_methods.hpp"
+#include "wmsketch/apps/diff/deltoids_slots.hpp"
+#include "wmsketch/counters/distinct_counter.hpp"
+#include "wmsketch/rule/loss.hpp"
+#include "wmsketch/stores/archive_names.hpp"
+
+namespace wmsketch {
+
+// With one item in each example the best weight of an item is known in closed form: the log ratio of its counts. So the
+// active set holds the counts, and they are the answer's evidence at once. The tail is cells of weights, as ever; they
+// say which other items may be worth a place. The set is lines of eight items; an item belongs to two of them and takes
+// a free place in either, so that few places stay empty. To each line belong a cell and 64 bits of a memory of items
+// that gave way when they were known to be even. Without it frequent items would come back with every burst, looking
+// uneven until their burst is over.
+//
+// Places never become free again. So an item that finds a free one was never seen before, and its counts are of the
+// whole stream. All that comes of items without a place, and the counts of those that give way, goes into bounds: an
+// item that takes the place of another carries the most that it may have missed.
+class AwmDeltoids final : public DeltoidMethod {
+ public:
+  static constexpr std::uint32_t kWays = 8;
+
+  struct Shape {
+    std::uint32_t lines, bound_width;
+    std::size_t name_bytes;  // 0: items are integers
+    bool weighted;
+    bool operator==(const Shape&) const = default;
+  };
+
+  AwmDeltoids(const Shape& shape, std::uint64_t seed)
+      : shape_(shape),
+        seed_(seed),
+        random_(seed),
+        seeds_(random_seeds()),
+        keys_(std::size_t{shape.lines} * kWays),
+        filled_(shape.lines),
+        slots_(shape.lines * kWays, named(), shape.weighted),
+        cells_(shape.lines),
+        known_(shape.lines, random_seeds()),
+        bounds_(shape.bound_width, random_seeds()),
+        names_(named() ? shape.lines * kWays : 0, shape.name_bytes) {}
+
+  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+    scales_ = totals.scales();
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (items.amounts[i] >= 0) learn_one(items, i);
+  }
+
+  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
+    std::vector<DeltoidRow> rows;
+    each_slot([&](std::uint32_t slot) {
+      const PairCount count = slots_.count(slot, bounds_.most(keys_[slot]));
+      const double weight = count.log_ratio(totals), spread = kDeviations * std::sqrt(count.variance(totals));
+      rows.push_back({keys_[slot], named() ? names_.get(slot) : std::string(), named() && names_.shortened(slot),
+                      weight, weight - spread, weight + spread, count});
+    });
+    return rows;
+  }
+
+  double weight(Key key, const DeltoidTotals& totals) const override {
+    const std::uint32_t hash = mix(key, seeds_), slot = find(key, hash);
+    if (slot != kNone) return slots_.count(slot, bounds_.most(key)).log_ratio(totals);
+    const std::uint32_t line = first_line(hash);
+    if (filled_[line] < kWays) return 0.0;
+    // no more than the lightest of its line: else the item would be held
+    const double most = std::abs(slots_.count(lightest(line), {}).log_ratio(totals));
+    return std::clamp<double>(sign_of(hash) * cells_[cell_of(hash)], -most, most);
+  }
+  std::uint64_t n_tried() const override { return n_tried_; }
+  std::optional<double> n_distinct() const override {
+    const auto held = static_cast<double>(n_held());
+    return lost_ ? std::max(held, distinct_.estimate()) : held;
+  }
+  bool is_whole() const override { return !lost_; }
+  std::size_t nbytes() const override { return bytes_for(shape_); }
+  static std::size_t bytes_for(const Shape& shape) {
+    const bool named = shape.name_bytes > 0;
+    return std::size_t{shape.lines} * (kWays * sizeof(Key) + sizeof(std::uint8_t) + sizeof(float)) +
+           PairSlots::bytes_for(shape.lines * kWays, named, shape.weighted) + FadingSet::bytes_for(shape.lines) +
+           PairBounds::bytes_for(shape.bound_width) +
+           NameArena::bytes_for(named ? shape.lines * kWays : 0, shape.name_bytes) + sizeof(Shape) + sizeof(Random) +
+           sizeof(MixerSeeds) + sizeof(DistinctCounter) + sizeof seed_ + sizeof scales_ + sizeof n_tried_;
+  }
+
+  void fade(double kept) override {
+    slots_.fade(kept);
+    bounds_.fade(kept);
+  }
+  void merge(const DeltoidMethod& given, const DeltoidTotals& totals) override;
+  void archive(Archive& archive) override;
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr double kEnough = 6, kSurely = 2;    // rows, with those added; deviations
+  static constexpr std::uint32_t kSecondChances = 64;  // one in so many rows of a known item is let through
+  static constexpr float kCellStep = 0.6f;
+  using Amounts = PairBounds::Amounts;
+
+  void learn_one(DeltoidItems& items, std::size_t i) {
+    const Key key = items.keys[i];
+    const int side = items.labels[i] > 0 ? 0 : 1;
+    const std::uint32_t hash = mix(key, seeds_);
+    std::uint32_t slot = find(key, hash);
+    if (slot == kNone) {
+      distinct_.add(hash);
+      slot = free_place(hash);
+      if (slot != kNone) {
+        begin(slot, items, i, joined_ ? bounds_.most(key) : Amounts{});
+      } else if (wins_place(items, i, hash, side)) {
+        slot = lightest(first_line(hash));
+        const Amounts missed = bounds_.most(key);
+        give_up(slot);
+        begin(slot, items, i, missed);
+      } else {
+        lost_ = 1;
+        bounds_.add(key, side == 0 ? Amounts{items.amounts[i], 0} : Amounts{0, items.amounts[i]});
+        return;
+      }
+    }
+    slots_.add(slot, side, items.amounts[i], random_);
+  }
+
+  // Whether an item without a place differs more than the lightest of its line; if not, its cell learns.
+  bool wins_place(const DeltoidItems& items, std::size_t i, std::uint32_t hash, int side) {
+    if (known_.has(items.keys[i]) && random_.below(kSecondChances) != 0) return false;
+    float& cell = cells_[cell_of(hash)];
+    const float weight = sign_of(hash) * cell;
+    const double row = scales_[side == 0 ? 0 : 1] * items.amounts[i];
+    if (in_tail(weight, side, row).ratio() > balanced(lightest(first_line(hash))).ratio()) return true;
+    const float label = items.labels[i], step = kCellStep * static_cast<float>(std::min(1.0, row));
+    cell += sign_of(hash) * step * label / static_cast<float>(1 + exp_same_everywhere(label * weight));
+    return false;
+  }
+
+  // An item that could have a free place in its other line moves there. So one that gave way finds none later either.
+  void give_up(std::uint32_t slot) {
+    const std::uint32_t free = free_place(mix(keys_[slot], seeds_));
+    if (free != kNone) {
+      keys_[free] = keys_[slot];
+      slots_.move(slot, free);
+      if (named()) names_.set(free, names_.get(slot), names_.shortened(slot));
+      return;
+    }
+    lost_ = 1;
+    if (is_even(balanced(slot))) known_.add(keys_[slot], random_);
+    const PairCount count = slots_.count(slot, {});
+    bounds_.add(keys_[slot], {count.amounts[0] + count.rounding[0], count.amounts[1] + count.rounding[1]});
+  }
+  void begin(std::uint32_t slot, const DeltoidItems& items, std::size_t i, const Amounts& missed) {
+    keys_[slot] = items.keys[i];
+    slots_.begin(slot, missed);
+    if (named()) names_.set(slot, items.named ? items.name(i) : std::string());
+    ++n_tried_;
+  }
+
+  // Counts of both streams in rows of the shorter one, with one row added to each.
+  struct Balanced {
+    double a, b;
+    double ratio() const { return a > b ? a / b : b / a; }  // e to the |weight|
+  };
+  Balanced balanced(std::uint32_t slot) const {
+    return {1 + scales_[0] * slots_.amount(slot, 0), 1 + scales_[1] * slots_.amount(slot, 1)};
+  }
+  // Enough was seen of the item to say so: it does not surely differ.
+  static bool is_even(const Balanced& count) {
+    return count.a + count.b >= kEnough && std::log(count.ratio()) < kSurely * std::sqrt(1 / count.a + 1 / count.b);
+  }
+  // of an item that has counts to match the weight of its cell, and this row
+  static Balanced in_tail(double weight, int side, double row) {
+    return {exp_same_everywhere(std::max(0.0, weight)) + (side == 0 ? row : 0.0),
+            exp_same_everywhere(std::max(0.0, -weight)) + (side == 0 ? 0.0 : row)};
+  }
+
+  std::uint32_t lightest(std::uint32_t line) const {  // of a full line
+    std::uint32_t found = line * kWays;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint32_t slot = found; slot < (line + 1) * kWays; ++slot) {
+      const double ratio = balanced(slot).ratio();
+      if (ratio < least) {
+        least = ratio;
+        found = slot;
+      }
+    }
+    return found;
+  }
+  std::uint32_t find(Key key, std::uint32_t hash) const {
+    for (const std::uint32_t line : {first_line(hash), second_line(hash)})
+      for (std::uint32_t way = 0; way < filled_[line]; ++way)
+        if (keys_[line * kWays + way] == key) return line * kWays + way;
+    return kNone;
+  }
+  std::uint32_t free_place(std::uint32_t hash) {  // in the emptier of its two lines; it is taken then
+    const std::uint32_t first = first_line(hash), second = second_line(hash);
+    const std::uint32_t line = filled_[first] <= filled_[second] ? first : second;
+    return filled_[line] < kWays ? line * kWays + filled_[line]++ : kNone;
+  }
+  bool has_free_place(std::uint32_t hash) const {
+    return filled_[first_line(hash)] < kWays || filled_[second_line(hash)] < kWays;
+  }
+  // What may have come of an item that has no place.
+  Amounts missed_of(Key key, std::uint32_t hash) const {
+    return !joined_ && has_free_place(hash) ? Amounts{} : bounds_.most(key);
+  }
+
+  template <class Use>
+  void each_slot(Use use) const {
+    for (std::uint32_t line = 0; line < shape_.lines; ++line)
+      for (std::uint32_t way = 0; way < filled_[line]; ++way) use(line * kWays + way);
+  }
+  std::size_t n_held() const {
+    std::size_t n = 0;
+    for (const std::uint8_t filled : filled_) n += filled;
+    return n;
+  }
+  bool named() const { return shape_.name_bytes > 0; }
+  std::uint32_t first_line(std::uint32_t hash) const { return bucket_of(second_hash(hash), shape_.lines); }
+  std::uint32_t second_line(std::uint32_t hash) const {
+    const std::uint32_t second = second_hash(hash);
+    return bucket_of(second_hash(second ^ second >> 15), shape_.lines);
+  }
+  std::uint32_t cell_of(std::uint32_t hash) const { return bucket_of(hash, shape_.lines); }
+  MixerSeeds random_seeds() {
+    const std::uint64_t bits = random_.next();
+    return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
+  }
+
+  Shape shape_;
+  std::uint64_t seed_;
+  Random random_;
+  MixerSeeds seeds_;
+  std::vector<Key> keys_;
+  std::vector<std::uint8_t> filled_;  // by line: how many of its places
+  PairSlots slots_;
+  std::vector<float> cells_;
+  FadingSet known_;
+  PairBounds bounds_;
+  NameArena names_;
+  DistinctCounter distinct_;
+  std::array<double, 2> scales_{};  // what a row of each stream counts for
+  std::uint64_t n_tried_ = 0;       // how often counting an item began
+  std::uint8_t lost_ = 0;           // whether anything came without a place, or gave one up
+  std::uint8_t joined_ = 0;         // with another that had lost something: a free place no longer means "never seen"
+};
+
+}  // namespace wmsketch

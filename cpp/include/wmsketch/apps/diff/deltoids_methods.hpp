@@ -1,0 +1,188 @@
+// Ways to find the items whose rate differs most between two streams.
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/apps/diff/deltoids_counts.hpp"
+#include "wmsketch/counters/heavy_keys.hpp"
+#include "wmsketch/counters/paired_count_min.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/learner.hpp"
+
+namespace wmsketch {
+
+inline constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+
+// Some items of both streams in the order they are to be learned.
+class DeltoidItems final : public NameSource {
+ public:
+  struct Place {
+    const RowBlock* block;
+    std::size_t at;
+  };
+  std::vector<Key> keys;
+  std::vector<std::int8_t> labels;  // +1: of a, -1: of b
+  std::vector<float> weights;       // so that both streams weigh the same
+  std::vector<float> amounts;       // to count; below zero: a repetition that does not count
+  std::vector<Place> places;
+  bool named = false;
+
+  std::size_t size() const { return keys.size(); }
+  std::string name(std::size_t i) const override { return places[i].block->name(places[i].at); }
+  void add(Key key, int side, float weight, float amount, Place place) {
+    keys.push_back(key);
+    labels.push_back(side == 0 ? 1 : -1);
+    weights.push_back(weight);
+    amounts.push_back(amount);
+    places.push_back(place);
+    named = place.block->named;
+  }
+  void clear() {
+    keys.clear();
+    labels.clear();
+    weights.clear();
+    amounts.clear();
+    places.clear();
+  }
+};
+
+// A held item. `weight` estimates log(rate in a / rate in b).
+struct DeltoidRow {
+  Key key;
+  std::string name;
+  bool shortened;
+  double weight, low, high;  // low to high: the 95 % range
+  std::optional<PairCount> count;
+};
+
+class DeltoidMethod {
+ public:
+  virtual ~DeltoidMethod() = default;
+  virtual void learn(DeltoidItems& items, const DeltoidTotals& totals) = 0;
+  virtual std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const = 0;
+  virtual double weight(Key key, const DeltoidTotals& totals) const = 0;
+  virtual std::uint64_t n_tried() const = 0;  // items that had the chance to differ by chance
+  virtual std::optional<double> n_distinct() const { return std::nullopt; }  // items that came; none: nobody knows
+  virtual bool is_whole() const { return true; }                             // every item that came is held
+  virtual std::size_t nbytes() const = 0;
+  virtual void fade(double) { refuse("half_life"); }  // what was counted is worth so much less
+  virtual void merge(const DeltoidMethod&, const DeltoidTotals&) { refuse("merge"); }
+  virtual void archive(Archive&) { refuse("saving"); }
+
+ private:
+  [[noreturn]] static void refuse(const char* what) {
+    throw std::invalid_argument(std::string(what) + " needs the method awm");
+  }
+};
+
+// A linear classifier of a against b over one-item examples, without intercept: its weights tend to the log ratios.
+// For any learner; with `counted`, every item is counted too, and the counts say how far to step.
+class LinearDeltoids final : public DeltoidMethod {
+ public:
+  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, bool counted)
+      : learner_(std::move(learner)), step_(step), counted_(counted) {}
+
+  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+    starts_.resize(items.size() + 1);
+    for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
+    ones_.assign(items.size(), 1.0f);
+    if (!counted_) return learn_some(items, 0, items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {  // one by one: in a burst, each count shortens the next step
+      shorten_step(items, i, totals);
+      learn_some(items, i, 1);
+      if (items.amounts[i] >= 0) counter_.add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i]);
+    }
+  }
+
+  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
+    std::vector<DeltoidRow> rows;
+    for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
+      const auto count = counter_.find(heavy.key);
+      const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
+      // a weight that moves by `rate` at a time has the variance rate / 2 at rest
+      const double of_sample = count ? count->variance(totals) : 0.5 * rate;
+      const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
+      rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
+                      heavy.weight + spread, count});
+    }
+    return rows;
+  }
+
+  double weight(Key key, const DeltoidTotals&) const override { return learner_->weight(key); }
+  std::uint64_t n_tried() const override { return counter_.size(); }
+  std::optional<double> n_distinct() const override { return static_cast<double>(counter_.size()); }
+  std::size_t nbytes() const override { return learner_->nbytes() + (counted_ ? counter_.nbytes() : 0); }
+
+ private:
+  void learn_some(DeltoidItems& items, std::size_t first, std::size_t n) {
+    learner_->learn({std::span(starts_).subspan(first, n + 1), items.keys, ones_,
+                     std::span(items.labels).subspan(first, n), std::span(items.weights).subspan(first, n),
+                     items.named ? &items : nullptr});
+  }
+
+  // The more of an item has been counted, the better its log ratio is known: its variance is about 1/a + 1/b. A step
+  // of that size is the right one for an item of its own, where the learner's step would keep its weight trembling.
+  void shorten_step(DeltoidItems& items, std::size_t i, const DeltoidTotals& totals) const {
+    const double rate = step_.rate(learner_->progress().n_seen);
+    if (const auto count = counter_.find(items.keys[i]))
+      items.weights[i] *= static_cast<float>(std::min(1.0, count->variance(totals) / rate));
+  }
+
+  std::unique_ptr<Learner> learner_;
+  StepRule step_;
+  bool counted_;
+  ExactPairCounter counter_;
+  std::vector<std::int64_t> starts_;
+  std::vector<float> ones_;
+};
+
+// The paper's baseline: a pair of Count-Mins, and the keys whose ratio was largest when they were last seen.
+class CountMinDeltoids final : public DeltoidMethod {
+ public:
+  CountMinDeltoids(PairedCountMin pair, HeavyKeys heavy) : pair_(std::move(pair)), heavy_(std::move(heavy)) {}
+
+  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items.amounts[i] < 0) continue;
+      const Key key = items.keys[i];
+      const auto amount = static_cast<std::uint64_t>(std::llround(items.amounts[i]));
+      const bool of_a = items.labels[i] > 0;
+      const double ratio = std::abs(pair_.update(key, of_a ? amount : 0, of_a ? 0 : amount) - offset(totals));
+      const bool is_new = heavy_.find(key) == KeyedHeap::kNone;
+      heavy_.offer(key, ratio, items.named && is_new ? items.name(i) : std::string());
+    }
+  }
+
+  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
+    std::vector<DeltoidRow> rows;
+    for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) {
+      const Key key = heavy_.key(slot);
+      const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
+      const std::uint32_t a = pair_.a().estimate(key), b = pair_.b().estimate(key);
+      const PairCount count{{a, b}, {double(a), double(b)}, {double(a), double(b)}, {}, {}};
+      const double spread = kDeviations * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)), weight = this->weight(key, totals);
+      rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight,
+                      bounds.low - offset(totals) - spread, bounds.high - offset(totals) + spread, count});
+    }
+    return rows;
+  }
+
+  double weight(Key key, const DeltoidTotals& totals) const override { return pair_.estimate(key) - offset(totals); }
+  std::uint64_t n_tried() const override { return pair_.a().total() + pair_.b().total(); }
+  bool is_whole() const override { return false; }
+  std::size_t nbytes() const override { return pair_.nbytes() + heavy_.nbytes(); }
+
+ private:
+  double offset(const DeltoidTotals& totals) const { return pair_.log_ratio(totals.amounts[0], totals.amounts[1]); }
+
+  PairedCountMin pair_;
+  HeavyKeys heavy_;
+};
+
+}  // namespace wmsketch

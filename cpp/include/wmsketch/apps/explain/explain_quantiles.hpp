@@ -1,0 +1,48 @@
+// Quantiles of a stream in a fixed number of bytes: the KLL sketch (Karnin, Lang, Liberty 2016).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/random.hpp"
+
+namespace wmsketch {
+
+// A value at level h stands for 2^h values. When the buffer is full, the lowest level that has its share is sorted and
+// every other value moves up. The levels' shares grow towards the top, where each value stands for more.
+class QuantileSketch {
+ public:
+  static constexpr std::size_t kLeastBytes = 2048;
+
+  // All of `bytes` is taken at once, and nothing later.
+  explicit QuantileSketch(std::size_t bytes, std::uint64_t seed = 0);
+
+  void add(double value);
+  // The least kept value that at least the fraction p of all values does not exceed; NaN when there are none.
+  double quantile(double p) const;
+
+  std::uint64_t count() const { return count_; }
+  std::size_t nbytes() const { return items_.size() * sizeof(double) + kMostLevels * sizeof(std::uint32_t); }
+
+  void archive(Archive& archive, const std::string& name);
+
+ private:
+  static constexpr std::uint32_t kMostLevels = 48;  // enough for 2^48 times the buffer
+  static constexpr std::uint32_t kLeastShare = 2;
+
+  std::uint32_t n_levels() const { return static_cast<std::uint32_t>(starts_.size()) - 1; }
+  std::uint32_t size_of(std::uint32_t level) const { return starts_[level + 1] - starts_[level]; }
+  std::uint32_t share_of(std::uint32_t level) const;
+  void make_room();
+  void halve(std::uint32_t level);
+
+  std::vector<double> items_;          // free places, then level 0, 1, ...
+  std::vector<std::uint32_t> starts_;  // of each level in items_, and the end
+  std::uint64_t count_ = 0;
+  Random random_;
+};
+
+}  // namespace wmsketch

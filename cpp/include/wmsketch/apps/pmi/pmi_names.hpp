@@ -1,0 +1,60 @@
+// The names of items that pairs are made of, each once, in a fixed number of bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/data/sparse_row.hpp"
+
+namespace wmsketch {
+
+// A name stays until `sweep` finds that nobody needs it.
+class ItemNames {
+ public:
+  ItemNames(std::uint32_t capacity, std::size_t name_bytes);
+
+  bool full() const { return free_.empty(); }
+  bool has(Key key) const { return find(key) != kNone; }
+  void put(Key key, std::string_view name, bool shortened);  // there must be room
+  std::string get(Key key) const;                            // empty: no such item
+  bool shortened(Key key) const;
+  std::uint32_t n_shortened() const { return names_.n_shortened(); }
+  std::uint32_t size() const { return capacity() - static_cast<std::uint32_t>(free_.size()); }
+  std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
+
+  // Keeps the items that `each_needed(keep)` calls keep(key) for.
+  template <class EachNeeded>
+  void sweep(EachNeeded each_needed) {
+    std::vector<bool> needed(capacity(), false);
+    each_needed([&](Key key) {
+      const std::uint32_t slot = find(key);
+      if (slot != kNone) needed[slot] = true;
+    });
+    for (std::uint32_t slot = 0; slot < capacity(); ++slot)
+      if (used_[slot] != 0 && !needed[slot]) drop(slot);
+    rebuild();
+  }
+
+  void archive(Archive& archive);
+  std::size_t nbytes() const { return bytes_for(capacity(), names_.arena_bytes()); }
+  static std::size_t bytes_for(std::uint32_t capacity, std::size_t name_bytes);
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static std::size_t index_size(std::uint32_t capacity);
+  std::uint32_t find(Key key) const;
+  void drop(std::uint32_t slot);
+  void rebuild();  // index and list of free slots
+
+  std::vector<Key> keys_;
+  std::vector<std::uint8_t> used_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> index_;  // slots + 1, by hash
+  NameArena names_;
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,62 @@
+// The Count-Min sketch: how often each key was seen, never too low.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "wmsketch/data/hashing.hpp"
+
+namespace wmsketch {
+
+// `depth` rows of `width` 4-byte cells. Cells stop at 2^32 - 1: an estimate of that value means "at least".
+class CountMin {
+ public:
+  CountMin() = default;
+  // conservative: raise only the cells that must rise. Smaller errors; merging is then valid but not one long run.
+  CountMin(std::uint32_t depth, std::uint32_t width, std::uint64_t seed, HashFamily family = HashFamily::mixer,
+           bool conservative = false);
+
+  std::uint32_t update(Key key, std::uint64_t amount = 1);                              // returns the new estimate
+  void update_many(std::span<const Key> keys, std::span<const std::uint64_t> amounts);  // no amounts: each 1
+  std::uint32_t estimate(Key key) const;  // at least the true count (up to saturation)
+  // With probability 1 - failure an estimate is at most this much too high (Markov's inequality in each row).
+  double error_bound(double failure) const;
+  struct Bounds {
+    std::uint64_t count, low, high;
+  };
+  Bounds bounds(Key key, double failure) const;  // high is certain, low holds with probability 1 - failure
+
+  void merge(const CountMin& other);  // adds the other's counts; throws if depth, width, seed, ... differ
+
+  std::uint32_t depth() const { return hasher_.depth(); }
+  std::uint32_t width() const { return width_; }
+  std::uint64_t seed() const { return seed_; }
+  HashFamily family() const { return hasher_.family(); }
+  const Hasher& hasher() const { return hasher_; }
+  bool conservative() const { return conservative_; }
+  std::uint64_t total() const { return total_; }  // the sum of all amounts
+
+  std::span<const std::uint32_t> cells() const { return cells_; }  // row after row
+  void restore(std::span<const std::uint32_t> cells, std::uint64_t total);
+
+  std::size_t nbytes() const { return cells_.size() * sizeof(std::uint32_t) + hasher_.nbytes(); }
+
+ private:
+  std::uint32_t& cell(std::uint32_t row, std::uint32_t hash) {
+    return cells_[std::size_t{row} * width_ + bucket_of(hash, width_)];
+  }
+  std::uint32_t cell(std::uint32_t row, std::uint32_t hash) const {
+    return cells_[std::size_t{row} * width_ + bucket_of(hash, width_)];
+  }
+
+  Hasher hasher_;
+  std::uint32_t width_ = 0;
+  std::uint64_t seed_ = 0;
+  bool conservative_ = false;
+  std::uint64_t total_ = 0;
+  std::vector<std::uint32_t> cells_;
+};
+
+}  // namespace wmsketch

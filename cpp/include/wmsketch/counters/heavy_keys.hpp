@@ -1,0 +1,48 @@
+// The most important keys of a stream, by a number their owner gives, with their names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/sets/keyed_heap.hpp"
+
+namespace wmsketch {
+
+// Up to `capacity` keys: those of greatest importance when they were last offered.
+class HeavyKeys {
+ public:
+  HeavyKeys() = default;
+  HeavyKeys(std::uint32_t capacity, std::size_t name_bytes)
+      : heap_(capacity), importances_(capacity), names_(capacity, name_bytes) {}
+
+  // Takes the key's new importance, or lets it in if it is more important than the least. An empty name is no name.
+  void offer(Key key, double importance, std::string_view name, bool shortened = false);
+
+  std::uint32_t size() const { return heap_.size(); }
+  std::uint32_t capacity() const { return heap_.capacity(); }
+  Key key(std::uint32_t slot) const { return heap_.key(slot); }
+  std::uint32_t find(Key key) const { return heap_.find(key); }  // its slot, or KeyedHeap::kNone
+  const NameArena& names() const { return names_; }
+  NameArena& names() { return names_; }
+
+  std::span<const Key> keys() const { return heap_.keys(); }  // by slot
+  std::span<const double> importances() const { return {importances_.data(), size()}; }
+  void restore(std::span<const Key> keys, std::span<const double> importances);
+
+  std::size_t nbytes() const { return bytes_for(capacity(), names_.arena_bytes()); }
+  static std::size_t bytes_for(std::uint32_t capacity, std::size_t name_bytes) {
+    return KeyedHeap::bytes_for(capacity) + std::size_t{capacity} * sizeof(double) +
+           NameArena::bytes_for(capacity, name_bytes);
+  }
+
+ private:
+  KeyedHeap heap_;
+  std::vector<double> importances_;  // by slot
+  NameArena names_;
+};
+
+}  // namespace wmsketch

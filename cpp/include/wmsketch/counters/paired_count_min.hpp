@@ -1,0 +1,66 @@
+// Two Count-Mins over one hash: which keys differ most between streams a and b, in ratio. The paper's deltoid baseline.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "wmsketch/counters/count_min.hpp"
+#include "wmsketch/stores/sketch_shape.hpp"
+
+namespace wmsketch {
+
+class PairedCountMin {
+ public:
+  PairedCountMin() = default;
+  // smoothing is added to every count: without it a key seen once in a and never in b would beat all others.
+  PairedCountMin(std::uint32_t depth, std::uint32_t width, std::uint64_t seed, double smoothing = 1.0,
+                 HashFamily family = HashFamily::mixer)
+      : smoothing_(smoothing), a_(depth, width, seed, family), b_(depth, width, seed, family) {
+    if (!(smoothing >= 0) || std::isinf(smoothing))
+      throw std::invalid_argument("smoothing must be at least 0 and finite, got " + std::to_string(smoothing));
+  }
+
+  double update(Key key, std::uint64_t amount_a, std::uint64_t amount_b) {  // returns the new estimate
+    if (amount_a != 0) a_.update(key, amount_a);
+    if (amount_b != 0) b_.update(key, amount_b);
+    return estimate(key);
+  }
+
+  double estimate(Key key) const { return log_ratio(a_.estimate(key), b_.estimate(key)); }
+  double log_ratio(double count_a, double count_b) const {
+    const double above = count_a + smoothing_, below = count_b + smoothing_;
+    return above == below ? 0.0 : std::log(above / below);  // also 0 / 0: nothing was seen, nothing differs
+  }
+
+  struct Bounds {
+    double log_ratio, low, high;
+    std::uint64_t count_a, count_b;
+  };
+  Bounds bounds(Key key, double failure) const {  // low and high hold together with probability 1 - failure
+    const CountMin::Bounds a = a_.bounds(key, failure / 2), b = b_.bounds(key, failure / 2);
+    const auto ratio = [&](std::uint64_t above, std::uint64_t below) {
+      return log_ratio(static_cast<double>(above), static_cast<double>(below));
+    };
+    return {ratio(a.count, b.count), ratio(a.low, b.high), ratio(a.high, b.low), a.count, b.count};
+  }
+
+  void merge(const PairedCountMin& other) {
+    require_same("smoothing", smoothing_, other.smoothing_);
+    a_.merge(other.a_);  // throws before it changes anything, and b has a's shape
+    b_.merge(other.b_);
+  }
+
+  CountMin& a() { return a_; }
+  CountMin& b() { return b_; }
+  const CountMin& a() const { return a_; }
+  const CountMin& b() const { return b_; }
+  double smoothing() const { return smoothing_; }
+  std::size_t nbytes() const { return a_.nbytes() + b_.nbytes(); }
+
+ private:
+  double smoothing_ = 1.0;
+  CountMin a_, b_;
+};
+
+}  // namespace wmsketch

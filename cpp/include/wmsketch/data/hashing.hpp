@@ -1,0 +1,98 @@
+// key -> 32 random bits for each row of a sketch, from a seed. Buckets and signs are cut from those bits.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "wmsketch/data/sparse_row.hpp"
+
+namespace wmsketch {
+
+// mixer: keyed, table-free, full avalanche: the default. tabulation: 3-wise independent, the paper's choice, 4 KiB of
+// tables a row. polynomial: `independence`-wise independent, what the theory asks for.
+enum class HashFamily : std::uint8_t { mixer, tabulation, polynomial };
+
+struct MixerSeeds {
+  std::uint32_t first, second;
+};
+
+// Two multiply-xorshift rounds. The second seed enters between them, so that seeds which differ in a few bits do not
+// merely permute the keys.
+inline std::uint32_t mix(Key key, MixerSeeds seeds) {
+  std::uint32_t h = key + seeds.first;
+  h ^= h >> 16;
+  h *= 0x7feb352du;
+  h += seeds.second;
+  h ^= h >> 15;
+  h *= 0x846ca68bu;
+  return h ^ (h >> 16);
+}
+
+// The key that `mix` made this hash of: both of its rounds can be undone.
+inline Key unmix(std::uint32_t hash, MixerSeeds seeds) {
+  std::uint32_t h = hash ^ (hash >> 16);
+  h *= 0x43021123u;  // times 0x846ca68b: 1
+  h ^= (h >> 15) ^ (h >> 30);
+  h -= seeds.second;
+  h *= 0x1d69e2a5u;  // times 0x7feb352d: 1
+  h ^= h >> 16;
+  return h - seeds.first;
+}
+
+// The high bits choose the bucket (any width, no division), the lowest bit the sign.
+inline std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t width) {
+  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(hash) * width) >> 32);
+}
+inline std::uint32_t sign_bit_of(std::uint32_t hash) { return hash << 31; }  // to xor into a float
+inline float sign_of(std::uint32_t hash) { return (hash & 1u) ? -1.0f : 1.0f; }
+
+// A second, independent-looking number from the same hash: a bijection, so it costs one multiply.
+inline std::uint32_t second_hash(std::uint32_t hash) { return hash * 0x9e3779b1u; }
+
+// Hash functions for `depth` rows.
+class Hasher {
+ public:
+  static constexpr std::uint32_t kDefaultIndependence = 8;
+
+  Hasher() = default;
+  Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::uint32_t independence = kDefaultIndependence);
+
+  std::uint32_t depth() const { return depth_; }
+  HashFamily family() const { return family_; }
+
+  std::uint32_t hash(std::uint32_t row, Key key) const;
+  // `out` has room for whole vectors of eight.
+  void hash_all(std::uint32_t row, const Key* keys, std::size_t n, std::uint32_t* out) const;
+
+  std::size_t nbytes() const { return bytes_for(family_, depth_, independence_); }
+  static std::size_t bytes_for(HashFamily family, std::uint32_t depth, std::uint32_t independence);
+
+ private:
+  using Tables = std::array<std::array<std::uint32_t, 256>, 4>;
+
+  HashFamily family_ = HashFamily::mixer;
+  std::uint32_t depth_ = 0;
+  std::uint32_t independence_ = kDefaultIndependence;
+  std::vector<MixerSeeds> mixers_;
+  std::vector<Tables> tables_;
+  std::vector<std::uint64_t> coefficients_;  // depth x independence, below 2^61 - 1
+};
+
+// 64 bits of a name, the same on every machine and for every model.
+std::uint64_t hash_name(std::string_view name);
+// The same under a secret of three random numbers: who does not know it finds no two names that meet.
+struct NameSecret {
+  std::uint64_t first, second, third;
+};
+std::uint64_t hash_name(std::string_view name, const NameSecret& secret);
+inline Key key_of_name(std::string_view name) { return static_cast<Key>(hash_name(name) >> 32); }
+
+// The key of an interaction of two features; order matters.
+inline MixerSeeds seeds_of(Key left) { return {left * 0x9e3779b1u, ~left}; }
+inline Key combine_keys(Key left, Key right) { return mix(right, seeds_of(left)); }
+inline Key right_of_combined(Key combined, Key left) { return unmix(combined, seeds_of(left)); }
+
+}  // namespace wmsketch

@@ -1,0 +1,94 @@
+// A batch of rows that owns its memory: what readers produce and learners consume.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/data/table_hash.hpp"
+
+namespace wmsketch {
+
+// What a column holds. Unknown: no value so far. Mixed: each value says for itself what it is, as in JSON.
+enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed };
+
+// Readers whose features have names derive from this and answer `name`; `named` says so.
+class RowBlock : public NameSource {
+ public:
+  std::vector<std::int64_t> starts{0};
+  std::vector<Key> keys;
+  std::vector<float> values;
+  std::vector<std::int8_t> labels;  // -1 or +1 a row; empty when the input has none
+  std::vector<float> weights;       // one a row, or empty
+  std::vector<double> times;        // in seconds, one a row, or empty
+  bool named = false;
+
+  // Which values are numbers of columns, as they were before they became floats, in the order of their places.
+  struct Number {
+    double value;
+    std::uint32_t place;  // in keys and values
+  };
+  std::vector<Number> numbers;
+  // Which values are the products of two others: interactions.
+  struct Product {
+    std::uint32_t place, left, right;  // in keys and values
+  };
+  std::vector<Product> products;
+
+  // The columns of the first rows of a stream and what they held there, by which a model tells a table from rows with
+  // an open vocabulary. Empty: the rows have no columns.
+  struct ColumnOfRow {
+    std::uint32_t column;  // in column_names
+    ColumnKind kind;       // unknown: there is no value
+    friend bool operator==(const ColumnOfRow&, const ColumnOfRow&) = default;
+  };
+  std::vector<std::string> column_names;
+  std::vector<std::vector<ColumnOfRow>> first_rows;
+  // Columns whose values were of a kind that they had not had before, and the kind they have now.
+  std::vector<std::pair<std::string, ColumnKind>> new_kinds;
+
+  // In place of labels, where there are many classes: for each row the place of its text among the different ones. A
+  // text begins with its kind: s for a string, i for an integer, b for false (b0) or true (b1).
+  std::vector<std::uint32_t> classes;
+  std::vector<std::string> class_texts;
+
+  std::size_t size() const { return starts.size() - 1; }
+  std::string name(std::size_t) const override { return {}; }
+  // The same without a copy where the rows have it; `scratch` is for those that make it.
+  virtual std::string_view name_view(std::size_t i, std::string& scratch) const { return scratch = name(i); }
+
+  void add_class(const std::string& text) {
+    const auto next = static_cast<std::uint32_t>(class_texts.size());
+    const auto [found, is_new] = places_.try_emplace(text, next);
+    if (is_new) class_texts.push_back(text);
+    classes.push_back(found->second);
+  }
+
+  RowBatch batch() const { return {starts, keys, values, labels, weights, named ? this : nullptr, times}; }
+
+  void clear() {
+    starts.assign(1, 0);
+    keys.clear();
+    values.clear();
+    labels.clear();
+    weights.clear();
+    times.clear();
+    numbers.clear();
+    products.clear();
+    column_names.clear();
+    first_rows.clear();
+    new_kinds.clear();
+    classes.clear();
+    class_texts.clear();
+    places_.clear();
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t, SeededHash> places_;  // of the texts
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,116 @@
+// Forgetting: whatever was learned counts half after a half-life, in examples or in seconds.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/rule/loss.hpp"
+
+namespace wmsketch {
+
+inline constexpr double kNothingLeft = 1e-30;  // the least that a scale fades to: it must stay above zero
+
+struct HalfLife {
+  double examples = 0, seconds = 0;  // 0: nothing fades with them
+
+  // What is left of the past.
+  double kept_by_example() const { return kept(1, examples); }
+  // Of the squared gradients that adaptive steps are made of. On a stream that moves they fade sooner than the weights,
+  // or steps would be too small when it does; 100 to 3000 serve about as well (experiments/what_to_forget.py).
+  double squares_kept_by_example() const {
+    constexpr double kOfSquares = 1000;
+    return examples > 0 || seconds > 0 ? kept(1, examples > 0 ? std::min(examples, kOfSquares) : kOfSquares) : 1.0;
+  }
+  double kept_after(double elapsed) const { return kept(elapsed, seconds); }
+
+ private:
+  static double kept(double age, double half_life) {
+    constexpr double kLog2 = 0x1.62e42fefa39efp-1;
+    return half_life > 0 ? exp_same_everywhere(-kLog2 * (age / half_life)) : 1.0;
+  }
+};
+
+// Of a stream: the time of its latest example. It never runs backwards: what comes late counts as of now. A time far
+// ahead, as one wrong date is, does not count until the next example is as far ahead: until then it is that of now.
+struct Clock {
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+  static constexpr double kFarHalfLives = 1000, kFarSeconds = 365.25 * 86400;  // both
+  // Times are seconds: of later than 1973, those in milliseconds are beyond.
+  static constexpr double kMostSeconds = 1e11;
+
+  double time = kNone;   // before the first example: none
+  double ahead = kNone;  // of the example before, if it was far ahead
+
+  // Sets the time, and returns how much of it passed.
+  double pass(double next, double half_life) {
+    const double now = time, passed = next - now;
+    if (!(next > now)) {
+      ahead = kNone;
+      return 0;
+    }
+    const double far = std::max(kFarSeconds, kFarHalfLives * half_life);
+    if (std::isfinite(now) && passed > far && !(std::isfinite(ahead) && std::abs(next - ahead) <= far)) {
+      ahead = next;
+      return 0;
+    }
+    ahead = kNone;
+    time = next;
+    return std::isfinite(now) ? passed : 0;
+  }
+  // For merging: both sides know the later time.
+  double pass_to(double later) {
+    const double now = time;
+    ahead = kNone;
+    time = std::max(time, later);
+    return std::isfinite(now) && later > now ? later - now : 0;
+  }
+  void archive(Archive& archive, const std::string& name) {
+    archive.value(name, time);
+    archive.optional(name + "_ahead", ahead, kNone);
+  }
+  void check() const {
+    require_state(time < std::numeric_limits<double>::infinity(), "the time of the latest example is not a time");
+    require_state(ahead < std::numeric_limits<double>::infinity(), "the time ahead is not a time");
+  }
+};
+
+// How much of the stream still counts. Without a half-life it is all of it, and these are the counts of Progress.
+struct Recent {
+  double examples = 0, positive = 0;
+  Clock clock;
+
+  void fade(double kept) {
+    examples *= kept;
+    positive *= kept;
+  }
+  void count(bool is_positive) {
+    examples += 1;
+    positive += is_positive;
+  }
+  void count_all(std::uint64_t n_seen, std::uint64_t n_positive) {  // nothing ever fades
+    examples = static_cast<double>(n_seen);
+    positive = static_cast<double>(n_positive);
+  }
+  void merge(const Recent& other, std::uint64_t n_seen) {  // of the same time; `n_seen` of both may have stopped
+    examples = std::min(examples + other.examples, static_cast<double>(n_seen));
+    positive = std::min(positive + other.positive, examples);
+  }
+  void archive(Archive& archive) {
+    archive.value("recent_examples", examples);
+    archive.value("recent_positive", positive);
+    clock.archive(archive, "time");
+  }
+  void check(std::uint64_t n_seen) const {
+    require_state(examples <= static_cast<double>(n_seen), "more recent examples than examples");
+    require_state(positive >= 0 && positive <= examples, "the recent positives are negative or too many");
+    clock.check();
+  }
+};
+
+}  // namespace wmsketch

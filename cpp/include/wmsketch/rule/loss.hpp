@@ -1,0 +1,95 @@
+// Losses of tau = label * margin: the slope for learning, and the logistic loss for reporting.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "wmsketch/data/archive.hpp"
+
+namespace wmsketch {
+
+enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
+
+// exp, written out: the C library's last bit differs between machines, and "same input, same bytes" is a promise.
+// Relative error below 1e-11.
+[[gnu::always_inline]] inline double exp_same_everywhere(double x) {
+  x = std::clamp(x, -700.0, 700.0);
+  constexpr double kRound = 0x1.8p52;  // adding and subtracting it rounds to a whole number
+  const double rounded = x * 0x1.71547652b82fep0 + kRound, k = rounded - kRound;
+  const double r = (x - k * 0x1.62e42fefap-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
+  const double r2 = r * r, r4 = r2 * r2;
+  const double low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
+  const double middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
+  const double high = 1.0 / 40320 + r * (1.0 / 362880);
+  const auto power = (std::bit_cast<std::uint64_t>(rounded) + 1023) << 52;  // its lowest bits are those of k
+  return (low + r4 * (middle + r4 * high)) * std::bit_cast<double>(power);
+}
+
+// The natural logarithm of a normal number above 0, written out for the same reason. Absolute error below 1e-12.
+inline double log_same_everywhere(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  auto exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
+  double m = std::bit_cast<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);  // in [1, 2)
+  if (m > 0x1.6a09e667f3bcdp0) {  // the root of 2: the series is short around 1
+    m *= 0.5;
+    exponent += 1.0;
+  }
+  const double s = (m - 1.0) / (m + 1.0), s2 = s * s;
+  const double tail = 1.0 / 9 + s2 * (1.0 / 11 + s2 * (1.0 / 13 + s2 * (1.0 / 15)));
+  const double sum = 1.0 + s2 * (1.0 / 3 + s2 * (1.0 / 5 + s2 * (1.0 / 7 + s2 * tail)));
+  return exponent * 0x1.62e42fefa39efp-1 + 2.0 * s * sum;  // log m = 2 atanh s
+}
+
+inline double sigmoid(double margin) {
+  const double e = exp_same_everywhere(-std::abs(margin));
+  return (margin >= 0 ? 1.0 : e) / (1.0 + e);
+}
+
+// d loss / d tau, given e = exp(-|tau|), which the log loss needs too.
+[[gnu::always_inline]] inline double slope_of(Loss loss, double tau, double e) {
+  switch (loss) {
+    case Loss::logistic:
+      return -(tau >= 0 ? e : 1.0) / (1.0 + e);
+    case Loss::smoothed_hinge:
+      return tau >= 1 ? 0.0 : std::max(tau - 1.0, -1.0);
+    case Loss::squared_hinge:
+      break;
+  }
+  return std::min(tau - 1.0, 0.0);
+}
+
+// The sum of log(1 + exp(-tau)) over a stream at the price of one multiplication an example: the logarithm is taken
+// of the product, when somebody asks.
+struct LogLossSum {
+  double linear = 0;      // sum of max(-tau, 0)
+  double product = 1;     // of 1 + exp(-|tau|), kept in [1, 2^512)
+  double log2_scale = 0;  // what was taken out of the product
+
+  void add(double tau, double e) {  // e = exp(-|tau|)
+    linear += std::max(-tau, 0.0);
+    multiply(1.0 + e);
+  }
+  void merge(const LogLossSum& other) {
+    linear += other.linear;
+    log2_scale += other.log2_scale;
+    multiply(other.product);
+  }
+  void multiply(double factor) {  // below 2^512, as the product
+    product *= factor;
+    if (product >= 0x1p512) {
+      product *= 0x1p-512;
+      log2_scale += 512;
+    }
+  }
+  void archive(Archive& archive, const std::string& prefix) {
+    archive.value(prefix + "_linear", linear);
+    archive.value(prefix + "_product", product);
+    archive.value(prefix + "_log2_scale", log2_scale);
+  }
+  double value() const { return linear + std::log(product) + log2_scale * 0x1.62e42fefa39efp-1; }
+};
+
+}  // namespace wmsketch

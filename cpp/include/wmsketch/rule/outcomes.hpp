@@ -1,0 +1,73 @@
+// How predictions and labels went together: counts of margins by label, from which ranking and calibration are told.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "wmsketch/data/archive.hpp"
+
+namespace wmsketch {
+
+// A report of fixed size, beside the model. Bins are a quarter wide, from -8 to 8; the outer ones take all beyond.
+struct Outcomes {
+  static constexpr std::size_t kBins = 64;
+  static constexpr double kBinsPerUnit = 4;
+  using Counts = std::array<std::uint32_t, kBins>;
+
+  Counts negatives{}, positives{};
+  std::uint64_t examples = 0;
+  double predicted = 0;  // the sum of predicted probabilities
+
+  void add(double margin, bool positive, double probability) {
+    const double bin = std::clamp(margin * kBinsPerUnit + kBins / 2, 0.0, kBins - 1.0);
+    std::uint32_t& count = (positive ? positives : negatives)[static_cast<std::size_t>(bin)];
+    if (++count == std::numeric_limits<std::uint32_t>::max()) halve();
+    ++examples;
+    predicted += probability;
+  }
+  void merge(const Outcomes& other) {
+    Outcomes theirs = other;
+    const auto fits = [&] {
+      for (std::size_t bin = 0; bin < kBins; ++bin)
+        for (const auto& [a, b] :
+             {std::pair(negatives[bin], theirs.negatives[bin]), std::pair(positives[bin], theirs.positives[bin])})
+          if (std::uint64_t{a} + b >= std::numeric_limits<std::uint32_t>::max()) return false;
+      return true;
+    };
+    while (!fits()) {
+      halve();
+      theirs.halve();
+    }
+    for (std::size_t bin = 0; bin < kBins; ++bin) {
+      negatives[bin] += theirs.negatives[bin];
+      positives[bin] += theirs.positives[bin];
+    }
+    examples += theirs.examples;
+    predicted += theirs.predicted;
+  }
+  // A file of an older version does not tell: nothing is known of the examples before.
+  void archive(Archive& archive) {
+    archive.optional("outcome_examples", examples, std::uint64_t{0});
+    if (examples == 0) return;
+    archive.fixed("outcome_negatives", negatives.data(), kBins);
+    archive.fixed("outcome_positives", positives.data(), kBins);
+    archive.value("outcome_predicted", predicted);
+  }
+  void check(std::uint64_t n_seen) const {
+    require_state(examples <= n_seen, "more predictions than examples");
+    require_state(predicted >= 0 && predicted <= static_cast<double>(examples) * (1 + 1e-6),
+                  "the predicted probabilities sum up to more than their number");
+  }
+
+ private:
+  void halve() {  // shares stay; counts never end
+    for (Counts* counts : {&negatives, &positives})
+      for (std::uint32_t& count : *counts) count /= 2;
+  }
+};
+
+}  // namespace wmsketch

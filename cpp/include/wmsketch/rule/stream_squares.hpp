@@ -1,0 +1,133 @@
+// The squared gradients of a stream as a whole, by which adaptive steps find their size.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/rule/forgetting.hpp"
+#include "wmsketch/simd/kernels.hpp"
+
+namespace wmsketch {
+
+// How the intercept steps. There are two of it: one that settles, by which weights are learned and later rows are
+// predicted, and a shift from it that follows the base rate of the last rows, for the next row of the stream. The shift
+// fades from row to row. Its step size grows while gradients agree with those just before them, for then the base rate
+// moves, and shrinks while they undo each other: one rule for streams that drift and those that do not.
+struct InterceptStep {
+  static constexpr double kGain = 0.02, kMemory = 0.8, kSlowest = 0.01, kFastest = 10;  // of the shift
+  static constexpr double kShiftKept = 0.98;
+  // The other takes Newton's steps, with the information of ten examples at even odds before the first; but none below
+  // this, in units of eta0, so that it goes on learning.
+  static constexpr double kPrior = 2.5, kLeast = 0.02;
+
+  double speed = 1;   // of the shift, in units of eta0
+  double recent = 0;  // gradients, faded by kMemory an example
+  double shift = 0;
+  double information = 0;  // the sum of squared gradients of the intercept that settles
+
+  // How far the settling intercept steps for each unit of its gradient, of an example of this weight.
+  double settle(double gradient, double weight, double eta0) {
+    if (weight > 0) information += gradient * gradient / weight;
+    return std::max(1 / (information + kPrior), kLeast * eta0);
+  }
+  // The step waits for nothing: this gradient changes the speed of the next.
+  [[gnu::always_inline]] void follow(double gradient, double per_mean_square, double eta0, double most) {
+    shift = kShiftKept * (shift - std::min(eta0 * speed, most) * gradient);
+    const double agreement = kGain * gradient * (recent * per_mean_square);
+    speed = std::clamp(speed * std::clamp(1 + agreement, 2.0 / 3, 1.5), kSlowest, kFastest);
+    recent = kMemory * recent + (1 - kMemory) * gradient;
+  }
+  void fade(double kept) {
+    shift *= kept;
+    information *= kept;
+  }
+  // Two streams have no next row.
+  void merge(const InterceptStep& other, double my_examples, double their_examples) {
+    const double both = my_examples + their_examples;
+    if (both > 0) speed = std::clamp((my_examples * speed + their_examples * other.speed) / both, kSlowest, kFastest);
+    recent = shift = 0;
+    information += other.information;
+  }
+  void archive(Archive& archive) {
+    archive.value("intercept_speed", speed);
+    archive.value("intercept_recent", recent);
+    archive.optional("intercept_shift", shift, 0.0);
+    archive.optional("intercept_information", information, 0.0);
+  }
+  void check() const {
+    require_state(speed >= kSlowest && speed <= kFastest, "the intercept's step size is out of its range");
+    require_state(std::isfinite(recent), "the intercept's recent gradient is not finite");
+    require_state(std::isfinite(shift), "the intercept's shift is not finite");
+    require_state(information >= 0 && std::isfinite(information), "the intercept's information is negative");
+  }
+};
+
+// What adaptive steps ask of the stream as a whole; each is one over a mean.
+struct StreamMeans {
+  double per_value, per_square_of_features, per_square_of_bias, per_squared_length;
+};
+
+// What adaptive steps know of it.
+struct Squares {
+  static constexpr double kAboveZero = 1e-24;  // so that a stream of zeros divides by something
+  static constexpr double kLonger = 1.01;      // rows of one length are as long as their mean, but for rounding
+
+  double of_features = 0, of_bias = 0;  // sums of squared gradients
+  double examples = 0, values = 0;      // of how many; a value of 0 is as good as absent
+  double scale = 1;                     // the sums that a store holds are scale * raw, so that all fade at once
+  InterceptStep intercept;
+
+  void fade(double kept) {
+    of_features *= kept;
+    of_bias *= kept;
+    examples *= kept;
+    values *= kept;
+    scale = std::max(scale * kept, kNothingLeft);
+    intercept.fade(kept);
+  }
+  // As of the examples before this one; the number of values with it.
+  StreamMeans means_with(const Energy& energy) const {
+    const double features = of_features + kAboveZero, bias = of_bias + kAboveZero;
+    const double with_this = std::max(values + static_cast<double>(energy.n_values), 1.0);
+    const double reciprocal = 1 / (features * bias * with_this);  // of all three: to divide takes long
+    const double per_features = reciprocal * bias * with_this;
+    // the rows' mean length, or that of this one if it is longer
+    const bool longer = energy.squares * bias > kLonger * features;
+    return {.per_value = reciprocal * features * bias,
+            .per_square_of_features = values * per_features,
+            .per_square_of_bias = examples * reciprocal * features * with_this,
+            .per_squared_length = longer || of_bias == 0 ? 1 / (energy.squares + kAboveZero) : bias * per_features};
+  }
+  void add(double squared_gradient, const Energy& energy) {
+    if (energy.n_values == 0) return;  // the base rate has no length
+    of_features += squared_gradient * energy.squares;
+    of_bias += squared_gradient;
+    examples += 1;
+    values += static_cast<double>(energy.n_values);
+  }
+  void merge(const Squares& other) {  // with the sums of the stores in their own units
+    intercept.merge(other.intercept, examples, other.examples);
+    of_features += other.of_features;
+    of_bias += other.of_bias;
+    examples += other.examples;
+    values += other.values;
+    scale = 1;
+  }
+  void archive(Archive& archive) {
+    archive.value("squares_of_features", of_features);
+    archive.value("squares_of_bias", of_bias);
+    archive.value("squares_examples", examples);
+    archive.value("squares_values", values);
+    archive.value("squares_scale", scale);
+    intercept.archive(archive);
+  }
+  void check() const {
+    for (const double sum : {of_features, of_bias, examples, values})
+      require_state(sum >= 0 && std::isfinite(sum), "a sum over squared gradients is negative or not finite");
+    require_state(scale > 0 && scale <= 2, "the scale of the squares is not in (0, 2]");
+    intercept.check();
+  }
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,82 @@
+// A sketch answers for any key it is asked about, but cannot list keys. This one remembers those of its largest
+// estimates.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/counters/heavy_keys.hpp"
+
+namespace wmsketch {
+
+// A sketch together with the keys that had its largest |estimates|.
+template <class Sketch>
+class Tracked {
+ public:
+  Tracked() = default;
+  Tracked(Sketch sketch, HeavyKeys heavy) : sketch_(std::move(sketch)), heavy_(std::move(heavy)) {}
+
+  template <class... Amounts>
+  void update(Key key, std::string_view name, Amounts... amounts) {
+    heavy_.offer(key, std::abs(static_cast<double>(sketch_.update(key, amounts...))), name);
+  }
+
+  // The tracked slots, largest |estimate| first; asked anew, because other keys have moved the cells since.
+  std::vector<std::uint32_t> heaviest_slots() const {
+    std::vector<double> now(heavy_.size());
+    for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) now[slot] = importance(heavy_.key(slot));
+    std::vector<std::uint32_t> slots(heavy_.size());
+    std::iota(slots.begin(), slots.end(), 0u);
+    std::sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return now[a] != now[b] ? now[a] > now[b] : heavy_.key(a) < heavy_.key(b);
+    });
+    return slots;
+  }
+
+  // Adds the other's sketch, and keeps those of both sides' tracked keys that are now the largest.
+  void merge(const Tracked& other) {
+    struct Candidate {
+      Key key;
+      double importance;
+      std::string name;
+      bool shortened;
+    };
+    std::vector<Candidate> candidates;
+    const auto add = [&](const HeavyKeys& heavy, std::uint32_t slot) {
+      candidates.push_back({heavy.key(slot), 0, heavy.names().get(slot), heavy.names().shortened(slot)});
+    };
+    for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) add(heavy_, slot);
+    for (std::uint32_t slot = 0; slot < other.heavy_.size(); ++slot)
+      if (heavy_.find(other.heavy_.key(slot)) == KeyedHeap::kNone) add(other.heavy_, slot);
+    sketch_.merge(other.sketch_);
+    for (Candidate& candidate : candidates) candidate.importance = importance(candidate.key);
+    std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
+      return a.importance != b.importance ? a.importance > b.importance : a.key < b.key;
+    });
+    HeavyKeys kept(heavy_.capacity(), heavy_.names().arena_bytes());
+    for (const Candidate& candidate : candidates)
+      kept.offer(candidate.key, candidate.importance, candidate.name, candidate.shortened);
+    heavy_ = std::move(kept);
+  }
+
+  Sketch& sketch() { return sketch_; }
+  HeavyKeys& heavy() { return heavy_; }
+  const Sketch& sketch() const { return sketch_; }
+  const HeavyKeys& heavy() const { return heavy_; }
+  std::size_t nbytes() const { return sketch_.nbytes() + heavy_.nbytes(); }
+
+ private:
+  double importance(Key key) const { return std::abs(static_cast<double>(sketch_.estimate(key))); }
+
+  Sketch sketch_;
+  HeavyKeys heavy_;
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,111 @@
+// The loops worth vectorising. One source (kernels.inl) compiled twice; both give the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/rule/step_rule.hpp"
+
+namespace wmsketch {
+
+// The buffer of an AWM-Sketch with an associative active set: `lines` of 16 words, each 8 keys then 8 weights, and
+// behind them the `width` cells of a depth-1 sketch. "Active or not" is then only a choice of index.
+struct AwmBuffer {
+  const float* words;
+  std::uint32_t lines, width;
+};
+inline constexpr std::uint32_t kWays = 8, kLineWords = 16;
+
+// Where one example's features live; filled by `locate`, all arrays as long as the example (plus padding).
+struct Located {
+  std::uint32_t* hash;  // in: of row 0
+  std::uint32_t* line;  // where the key's line starts
+  std::uint32_t* word;  // index into the buffer: the weight of an active key, or its cell
+  float* raw;           // what stands there
+  float* signed_value;  // the feature's value, negated where the cell's sign is negative
+  float* lightest;      // of the key's line, before this example; infinite for an active key
+};
+
+// The same with smaller values: a line is 8 keys, then 8 slots of 32 bits, each a weight and its sum of squared
+// gradients, and a cell is the same in 16 bits (half.hpp).
+struct HalfBuffer {
+  const std::uint16_t* halves;
+  std::uint32_t lines, width;
+  float unit;  // of the cells' sums
+};
+struct CellsOfHalves {
+  std::uint32_t first;  // index of a half
+  float unit;
+};
+inline constexpr std::uint32_t kLineHalves = 2 * kLineWords;
+
+// `word` is the index of the upper half of a weight's slot, or of a cell.
+struct LocatedHalves : Located {
+  float* squares;
+  std::uint32_t* before;      // the slot, or the cell above the half below it
+  std::uint32_t* after;       // the slot after the step, or the cell above zeros
+  float* stepped;             // the weight after the step, before it is rounded
+  std::uint32_t* candidates;  // indices of features that may enter the active set
+};
+
+struct Energy {
+  float squares;         // their sum
+  std::size_t n_values;  // a value of 0 is as good as absent
+};
+struct LocatedRow {
+  float dot;               // of weights and values
+  std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
+  Energy energy;
+};
+
+// For rows of one feature (OnlineLinear::learn_keys), kRowsAtOnce of them.
+inline constexpr std::size_t kRowsAtOnce = 8;
+struct LogisticRows {
+  const double* label;   // -1 or 1
+  const double* weight;  // of its class
+  const double* rate;
+  const double* scale;  // of the weights: before each row, and after the last
+};
+struct LogisticSteps {
+  const float* raw_margin;  // in: to be scaled
+  double *tau, *e;          // label * margin; exp(-|tau|)
+  float* raw_step;          // of the margin
+};
+
+// All but keys, values and the buffers lies in scratch: whole vectors are computed, of which the end is not used.
+struct Kernels {
+  const char* name;
+  // `hash` has room for whole vectors of eight.
+  void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
+  void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
+  // As `locate`, without the lightest.
+  LocatedRow (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                              const LocatedHalves& out);
+  // After `locate_halves`: all features take their adaptive step, rounded at random. Lists those of the tail that are
+  // now heavier than the lightest weight of their line was, returns how many.
+  std::size_t (*step_halves)(std::uint16_t* halves, CellsOfHalves cells, std::size_t n, const AdaptiveStep& step,
+                             const LocatedHalves& at);
+  // The same for a row all of whose features are active.
+  void (*step_slots)(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at);
+  float (*dot)(const float* a, const float* b, std::size_t n);
+  float (*dot_at)(const float* weights, const Key* keys, const float* values, std::size_t n);  // to the bits of `dot`
+  Energy (*energy_of)(const float* values, std::size_t n);
+  // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
+  std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,
+                                 std::size_t n, float* delta, std::uint32_t* candidates);
+  // The sum of value[i] over those i with word[i] == wanted, in the order of i.
+  float (*sum_where)(const std::uint32_t* word, const float* value, std::size_t n, std::uint32_t wanted);
+  Key (*largest)(const Key* keys, std::size_t n);  // 0 of none
+  bool (*strictly_increasing)(const Key* keys, std::size_t n);
+  // Whether every value is finite.
+  bool (*all_finite)(const float* values, std::size_t n);
+  // The steps of the logistic loss, of rows that do not meet.
+  void (*step_logistic)(const LogisticRows& rows, std::size_t first, const LogisticSteps& out);
+};
+
+const Kernels& kernels();  // the fastest this CPU runs
+const Kernels& portable_kernels();
+void force_portable_kernels(bool on);  // so that a test can compare the two
+
+}  // namespace wmsketch

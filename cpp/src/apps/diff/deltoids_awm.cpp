@@ -1,0 +1,89 @@
+#include "wmsketch/apps/diff/deltoids_awm.hpp"
+
+#include <string>
+
+namespace wmsketch {
+
+// An item that both hold has the counts of both. One that only one of them holds may have come in the other without a
+// place. Of more items than places, those that differ less go into the bounds.
+void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals) {
+  const auto* other = dynamic_cast<const AwmDeltoids*>(&given);
+  if (other == nullptr || other->shape_ != shape_ || other->seed_ != seed_)
+    throw std::invalid_argument("cannot merge: both must have the same method, budget, settings and seed");
+  scales_ = totals.scales();
+  const auto sum = [](const PairCount& left, const PairCount& right) {
+    PairCount both;
+    for (std::size_t s = 0; s < 2; ++s) {
+      both.rows[s] = add_saturating(left.rows[s], right.rows[s]);
+      both.amounts[s] = left.amounts[s] + right.amounts[s];
+      both.squares[s] = left.squares[s] + right.squares[s];
+      both.missed[s] = left.missed[s] + right.missed[s];
+    }
+    return both;
+  };
+  const auto count_in = [&](const AwmDeltoids& one, Key key, std::uint32_t hash) {
+    const std::uint32_t slot = one.find(key, hash);
+    if (slot != kNone) return one.slots_.count(slot, one.bounds_.most(key));
+    PairCount none;
+    none.missed = one.missed_of(key, hash);
+    return none;
+  };
+  struct Newcomer {
+    Key key;
+    std::uint32_t slot;  // there
+    PairCount count;
+  };
+  std::vector<Newcomer> newcomers;
+  other->each_slot([&](std::uint32_t slot) {
+    const Key key = other->keys_[slot];
+    const std::uint32_t hash = mix(key, seeds_);
+    if (find(key, hash) == kNone)
+      newcomers.push_back({key, slot, sum(count_in(*this, key, hash), count_in(*other, key, hash))});
+  });
+  each_slot([&](std::uint32_t slot) {
+    const std::uint32_t hash = mix(keys_[slot], seeds_);
+    slots_.set(slot, sum(count_in(*this, keys_[slot], hash), count_in(*other, keys_[slot], hash)));
+  });
+  bounds_.merge(other->bounds_);
+  distinct_.merge(other->distinct_);
+  joined_ |= other->joined_ | other->lost_ | lost_;
+  lost_ |= other->lost_;
+  for (const Newcomer& each : newcomers) {
+    std::uint32_t slot = free_place(mix(each.key, seeds_));
+    if (slot == kNone) {
+      lost_ = joined_ = 1;
+      slot = lightest(first_line(mix(each.key, seeds_)));
+      const Balanced count{1 + scales_[0] * each.count.amounts[0], 1 + scales_[1] * each.count.amounts[1]};
+      if (count.ratio() <= balanced(slot).ratio()) {
+        bounds_.add(each.key, each.count.amounts);
+        continue;
+      }
+      give_up(slot);
+    }
+    keys_[slot] = each.key;
+    slots_.set(slot, each.count);
+    if (named()) names_.set(slot, other->names_.get(each.slot), other->names_.shortened(each.slot));
+  }
+  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = 0.5f * (cells_[i] + other->cells_[i]);
+  known_.merge(other->known_);
+  n_tried_ += other->n_tried_;
+}
+
+void AwmDeltoids::archive(Archive& archive) {
+  archive.value("random", random_.state);
+  archive.fixed("keys", keys_.data(), keys_.size());
+  archive.fixed("filled", filled_.data(), filled_.size());
+  for (const std::uint8_t filled : filled_) require_state(filled <= kWays, "a line has more items than places");
+  slots_.archive(archive);
+  archive.fixed("cells", cells_.data(), cells_.size());
+  for (const float cell : cells_) require_state(std::isfinite(cell), "a cell is no number");
+  known_.archive(archive);
+  bounds_.archive(archive);
+  archive_names(archive, names_);
+  distinct_.archive(archive);
+  archive.value("n_tried", n_tried_);
+  archive.value("lost", lost_);
+  archive.value("joined", joined_);
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,162 @@
+#include "wmsketch/apps/explain/explain_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/stores/archive_names.hpp"
+
+namespace wmsketch {
+std::string short_number(double value) {
+  std::array<char, 32> text;
+  char *const begin = text.data(), *const end = begin + text.size();
+  if (value == std::floor(value) && std::abs(value) < 1e9)
+    return {begin, std::to_chars(begin, end, static_cast<std::int64_t>(value)).ptr};
+  return {begin, std::to_chars(begin, end, value, std::chars_format::general, 6).ptr};
+}
+
+ExplainColumn::ExplainColumn(std::string_view name)
+    : prefix(std::string(name) + '='), missing_key(key_of_name(prefix + '\x1f')) {}
+
+Key ExplainColumns::key_of_number(std::uint32_t column, float value) {
+  const std::uint32_t hash = (std::bit_cast<std::uint32_t>(value) + column) * 0x9e3779b1u;
+  NumberKey& known = number_keys_[hash >> 24];
+  if (known.column != column || known.value != value)
+    known = {column, value, key_of_name(columns_[column].prefix + short_number(value))};
+  return known.key;
+}
+
+void ExplainColumns::forget_row() {
+  for (ExplainColumn& column : columns_) column.row = 0;
+}
+
+void ExplainColumns::keep_number(std::uint32_t column, double value) {
+  if (first_values_.size() <= column) first_values_.resize(column + 1);
+  first_values_[column].push_back(value);
+}
+
+std::string ExplainColumn::bin_label(std::size_t bin) const {
+  if (bin == 0) return "below " + short_number(edges.front());
+  if (bin == edges.size()) return "from " + short_number(edges.back());
+  return short_number(edges[bin - 1]) + " to " + short_number(edges[bin]);
+}
+
+void ExplainColumn::choose_edges(std::vector<double> sorted, std::size_t bins) {
+  std::sort(sorted.begin(), sorted.end());
+  std::size_t n_distinct = 0;
+  bool whole = true;  // single precision tells whole numbers apart up to 2^24
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    n_distinct += i == 0 || sorted[i] != sorted[i - 1];
+    whole = whole && sorted[i] == std::floor(sorted[i]) && std::abs(sorted[i]) < 0x1p24;
+  }
+  if (sorted.empty() || (whole && n_distinct <= 2 * bins)) return;
+  for (std::size_t bin = 1; bin < bins; ++bin) {
+    const double edge = sorted[bin * sorted.size() / bins];
+    if (edge > sorted.front() && (edges.empty() || edge > edges.back())) edges.push_back(edge);
+  }
+  if (edges.empty()) edges.push_back(sorted.back());
+  name_bins();
+}
+
+void ExplainColumn::name_bins() {
+  bin_keys.clear();
+  for (std::size_t bin = 0; bin <= edges.size() && !edges.empty(); ++bin)
+    bin_keys.push_back(key_of_name(prefix + bin_label(bin)));
+}
+
+std::size_t ExplainColumn::nbytes() const {
+  return sizeof(ExplainColumn) + prefix.size() + 4 * sizeof(std::uint32_t) + edges.size() * sizeof(double) +
+         bin_keys.size() * sizeof(Key);
+}
+
+std::uint32_t ExplainColumns::search(std::string_view name) {
+  const std::string_view column = name.substr(0, name.find('='));
+  for (std::size_t at = key_of_name(column); !ids_.empty(); ++at) {
+    const std::uint32_t id = ids_[at & (ids_.size() - 1)];
+    if (id == kNone) break;
+    if (columns_[id].name() == column) return id;
+  }
+  return add(column);
+}
+
+void ExplainColumns::index(std::uint32_t column) {
+  std::size_t at = key_of_name(columns_[column].name());
+  while (ids_[at & (ids_.size() - 1)] != kNone) ++at;
+  ids_[at & (ids_.size() - 1)] = column;
+}
+
+std::uint32_t ExplainColumns::add(std::string_view name) {
+  ExplainColumn column(name);
+  if (columns_.size() >= kMost || used_ + column.nbytes() > bytes_) {
+    leave_out(name);
+    return kNone;
+  }
+  used_ += column.nbytes();
+  const auto id = static_cast<std::uint32_t>(columns_.size());
+  columns_.push_back(std::move(column));
+  if (2 * columns_.size() > ids_.size()) {
+    ids_.assign(std::bit_ceil(2 * columns_.size()), kNone);
+    for (std::uint32_t i = 0; i < id; ++i) index(i);
+  }
+  index(id);
+  return id;
+}
+
+void ExplainColumns::leave_out(std::string_view name) {
+  constexpr std::size_t kLongest = 64;
+  ++n_left_out_;
+  if (left_out_.size() == kMostNamed) return;
+  std::string cut(name.substr(0, kLongest));
+  if (std::find(left_out_.begin(), left_out_.end(), cut) == left_out_.end()) left_out_.push_back(std::move(cut));
+}
+
+void ExplainColumns::choose_edges(std::size_t bins) {
+  for (std::size_t i = 0; i < first_values_.size(); ++i) {
+    ExplainColumn& column = columns_[i];
+    const std::size_t before = column.nbytes();
+    // bins that do not fit are made fewer
+    for (std::size_t n = bins; n > 1 && !first_values_[i].empty(); n /= 2) {
+      if (used_ + (n - 1) * sizeof(double) + n * sizeof(Key) > bytes_) continue;
+      column.choose_edges(std::move(first_values_[i]), n);
+      break;
+    }
+    used_ += column.nbytes() - before;
+  }
+  first_values_ = {};
+}
+
+void ExplainColumns::archive(Archive& archive) {
+  std::vector<std::string> names;
+  std::vector<double> edges;
+  std::vector<std::uint64_t> edge_ends;
+  for (const ExplainColumn& column : columns_) {
+    names.emplace_back(column.name());
+    edges.insert(edges.end(), column.edges.begin(), column.edges.end());
+    edge_ends.push_back(edges.size());
+  }
+  archive_texts(archive, names, kMost, "column");
+  archive.growing("edges", edges, bytes_ / sizeof(double));
+  archive.growing("edge_ends", edge_ends, kMost);
+  archive_texts(archive, left_out_, kMostNamed, "left_out");
+  archive.value("n_left_out", n_left_out_);
+  if (!archive.loading()) return;
+  require_state(edge_ends.size() == names.size(), "columns and bins do not fit");
+  for (std::size_t i = 0, begin = 0; i < names.size(); begin = edge_ends[i++]) {
+    const std::uint32_t known = find(names[i], static_cast<std::uint32_t>(i) - 1);
+    require_state(known == i, "the columns do not fit");
+    require_state(begin <= edge_ends[i] && edge_ends[i] <= edges.size(), "the bins do not fit");
+    ExplainColumn& column = columns_[i];
+    used_ -= column.nbytes();
+    column.edges.assign(edges.begin() + static_cast<std::ptrdiff_t>(begin),
+                        edges.begin() + static_cast<std::ptrdiff_t>(edge_ends[i]));
+    column.name_bins();
+    used_ += column.nbytes();
+  }
+  require_state(used_ <= bytes_, "the columns take more than their bytes");
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,291 @@
+#include "wmsketch/apps/explain/explain_stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+namespace {
+
+constexpr std::uint32_t kStart = ExplainColumns::kNone;  // no column yet: the search begins at the first
+constexpr std::string_view kMissing = "(missing)";
+constexpr double kMostWeight = 10;       // of a row in a learner, in mean rows: one step must not undo all others
+constexpr double kMostInflation = 1e15;  // what was missed is kept in single precision
+
+std::size_t room_for_columns(const ExplainOptions& options, const Condition (&conditions)[2]) {
+  std::size_t used = 0;
+  for (const Condition& each : conditions) used += each.nbytes();
+  for (const ConditionOptions* each : {&options.outlier, &options.where})
+    for (const Comparison& comparison : each->comparisons)
+      if (comparison.percentile) used -= std::min(used, options.quantile_bytes);
+  return options.column_bytes - std::min(options.column_bytes, used);
+}
+
+template <class Read>
+void with_place(std::uint64_t rows_before, Read read) {
+  try {
+    read();
+  } catch (const std::invalid_argument& problem) {
+    throw std::invalid_argument("row " + std::to_string(rows_before + 1) + ": " + problem.what());
+  }
+}
+
+}  // namespace
+
+AttributeStream::AttributeStream(ExplainOptions options)
+    : options_(std::move(options)),
+      conditions_{{options_.where.comparisons, options_.where.steps, options_.quantile_bytes, options_.seed + 100},
+                  {options_.outlier.comparisons, options_.outlier.steps, options_.quantile_bytes, options_.seed}},
+      columns_(room_for_columns(options_, conditions_)),
+      table_(options_.table, options_.seed) {
+  if (options_.order < 1 || options_.order > kMostOrder)
+    throw std::invalid_argument("order must be from 1 to 3, got " + std::to_string(options_.order));
+  if (options_.bins < 2) throw std::invalid_argument("bins must be at least 2, got " + std::to_string(options_.bins));
+  table_.totals = [this] { return counts_.amounts; };
+  for (const Condition& condition : conditions_)
+    for (std::size_t i = 0; i < condition.size(); ++i)
+      if (add_column(condition.comparison(i).column, kStart) == ExplainColumns::kNone)
+        throw std::invalid_argument("budget is too small for the columns of the condition");
+}
+
+// --- a row's parts ---
+
+std::uint32_t AttributeStream::add_column(std::string_view name, std::uint32_t last) {
+  const std::size_t before = columns_.size();
+  const std::uint32_t id = columns_.find(name, last);
+  if (columns_.size() == before) return id;
+  ExplainColumn& column = columns_[id];
+  give_role(column);
+  if (counts_.rows > 0 && column.attribute && columns_.size() <= kMostMissing) {
+    table_.enter_from_start(column.missing_key, id, kMissing, counts_.amounts, all_rows_);
+    if (options_.order > 1) table_.enter_with_all(column.missing_key, options_.order);
+  }
+  return id;
+}
+
+void AttributeStream::give_role(ExplainColumn& column) const {
+  bool of_outlier = false;
+  for (std::uint32_t which = 0; which < 2; ++which)
+    for (std::uint32_t i = 0; i < conditions_[which].size(); ++i)
+      if (conditions_[which].comparison(i).column == column.name()) {
+        column.comparisons.emplace_back(which, i);
+        of_outlier = of_outlier || which == 1;
+      }
+  const auto& asked = options_.attributes;
+  // the reader leaves out what was not asked for, but for the conditions' own columns
+  const auto covers = [&](const std::string& outer) {
+    return column.name() == outer || column.name().starts_with(outer + '.');
+  };
+  column.attribute = asked.empty() ? !of_outlier : std::any_of(asked.begin(), asked.end(), covers);
+}
+
+void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learning) {
+  for (Condition& condition : conditions_) condition.start_row();
+  parts_.clear();
+  repeats_ = false;
+  std::uint32_t last = kStart;
+  const auto end = static_cast<std::size_t>(rows.starts[row + 1]);
+  for (auto i = static_cast<std::size_t>(rows.starts[row]); i < end; ++i) {
+    const std::string_view name = rows.name_view(i, scratch_);
+    const std::uint32_t column = add_column(name, last);
+    if (column == ExplainColumns::kNone) continue;
+    last = column;
+    read_value(rows, i, name, column, learning);
+  }
+}
+
+void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t id,
+                                 bool learning) {
+  ExplainColumn& column = columns_[id];
+  const bool is_number = name.size() < column.prefix.size();
+  const std::string_view word = is_number ? std::string_view() : name.substr(column.prefix.size());
+  std::optional<double> number;
+  if (is_number) number = rows.values[i];
+  if (!column.comparisons.empty()) {
+    if (!number) number = number_in(word);  // the conditions' columns come as text, which is exact
+    for (const auto& [which, place] : column.comparisons) conditions_[which].set(place, word, number);
+  }
+  repeats_ = repeats_ || column.row == n_read_ + 1;
+  column.row = n_read_ + 1;
+  if (!column.attribute) return;
+  const auto feature = static_cast<std::uint32_t>(i);
+  if (!learning) {
+    if (number) columns_.keep_number(id, *number);
+  } else if (number && !column.edges.empty()) {
+    const std::size_t bin = column.bin_of(*number);
+    parts_.push_back({id, column.bin_keys[bin], 0, static_cast<std::uint32_t>(bin), PartKind::bin});
+  } else if (is_number) {
+    parts_.push_back({id, columns_.key_of_number(id, rows.values[i]), 0, feature, PartKind::number});
+  } else {
+    parts_.push_back({id, rows.keys[i], static_cast<std::uint32_t>(hash_name(word)), feature, PartKind::value});
+  }
+}
+
+void AttributeStream::add_missing() {
+  if (columns_.size() > kMostMissing) return;
+  for (std::uint32_t id = 0; id < columns_.size(); ++id) {
+    const ExplainColumn& column = columns_[id];
+    if (column.attribute && column.row != n_read_ + 1)
+      parts_.push_back({id, column.missing_key, 0, 0, PartKind::missing});
+  }
+}
+
+std::string AttributeStream::value_of(const RowBlock& rows, const Part& part) const {
+  const ExplainColumn& column = columns_[part.column];
+  switch (part.kind) {
+    case PartKind::missing:
+      return std::string(kMissing);
+    case PartKind::bin:
+      return column.bin_label(part.feature);
+    case PartKind::number:
+      return short_number(rows.values[part.feature]);
+    default: {
+      std::string value = rows.name(part.feature).substr(column.prefix.size());
+      return value == kMissing ? '"' + value + '"' : value;
+    }
+  }
+}
+
+// --- rows ---
+
+bool AttributeStream::observe(const RowBlock& rows) {
+  for (std::size_t row = 0; row < rows.size() && n_observed_ < options_.warm_up; ++row, ++n_observed_) {
+    with_place(n_observed_, [&] { read_row(rows, row, false); });
+    conditions_[0].observe();
+    if (conditions_[0].truth() == Truth::yes) conditions_[1].observe();
+  }
+  return n_observed_ >= options_.warm_up;
+}
+
+void AttributeStream::finish_warm_up() {
+  warm_ = true;
+  for (Condition& condition : conditions_) condition.refresh();
+  columns_.choose_edges(options_.bins);
+  columns_.forget_row();
+}
+
+bool AttributeStream::take_row(const RowBlock& rows, std::size_t row, bool& outlier) {
+  const bool fresh = n_read_ >= n_observed_;
+  if (fresh) conditions_[0].observe();
+  if (conditions_[0].truth() != Truth::yes) {
+    ++counts_.left_out;
+    return false;
+  }
+  if (fresh) conditions_[1].observe();
+  const Truth truth =
+      conditions_[1].size() == 0 ? (rows.labels[row] > 0 ? Truth::yes : Truth::no) : conditions_[1].truth();
+  outlier = truth == Truth::yes;
+  if (truth == Truth::unknown) ++counts_.skipped;
+  return truth != Truth::unknown;
+}
+
+void AttributeStream::fade(const RowBlock& rows, std::size_t row) {
+  const HalfLife& half_life = options_.half_life;
+  inflation_ /= half_life.kept_by_example();
+  if (half_life.seconds > 0 && !rows.times.empty() && rows.times[row] > time_) {
+    if (std::isfinite(time_)) inflation_ /= std::max(kNothingLeft, half_life.kept_after(rows.times[row] - time_));
+    time_ = rows.times[row];
+  }
+  if (inflation_ < kMostInflation) return;
+  table_.scale(1 / inflation_);
+  for (double& amount : counts_.amounts) amount /= inflation_;
+  counts_.squared /= inflation_ * inflation_;
+  inflation_ = 1;
+}
+
+std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
+  if (!warm_) throw std::invalid_argument("finish the warm-up before learning");
+  if (conditions_[1].size() == 0 && rows.labels.size() != rows.size())
+    throw std::invalid_argument("the rows have no labels, and there is no condition");
+  const bool fades = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
+  auto examples = options_.whole_rows ? std::make_unique<RowBlock>() : nullptr;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    with_place(n_read_, [&] { read_row(rows, row, true); });
+    bool outlier = false;
+    const bool counts = take_row(rows, row, outlier);
+    if (counts) {
+      add_missing();
+      if (options_.order > 1 || repeats_) {  // the key of a conjunction depends on the order of its parts
+        std::sort(parts_.begin(), parts_.end());
+        parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
+      }
+      if (fades) fade(rows, row);
+      const double amount = (rows.weights.empty() ? 1.0 : double{rows.weights[row]}) * inflation_;
+      ++counts_.rows;
+      counts_.outliers += outlier ? 1 : 0;
+      counts_.amounts[outlier] += amount;
+      counts_.squared += amount * amount;
+      const std::uint32_t row_hash = hash_parts();
+      all_rows_ += row_hash;
+      table_.start_row(outlier, amount, row_hash);
+      count_parts(rows);
+      if (options_.order > 1) count_conjunctions();
+      if (examples) add_example(*examples, outlier, amount);
+    }
+    ++n_read_;
+  }
+  if (examples) examples->values.assign(examples->keys.size(), 1.0f);
+  return examples;
+}
+
+// Of what the row holds and not of its place: attributes with equal sums of it stand in the same rows, whatever the
+// stream's order, and in streams that are merged.
+std::uint32_t AttributeStream::hash_parts() const {
+  std::uint32_t sum = 0;
+  for (const Part& part : parts_) sum += part.key;
+  return mix(sum, {0x5bd1e995u, 0x1b873593u});
+}
+
+void AttributeStream::count_parts(const RowBlock& rows) {
+  for (const Part& part : parts_)
+    if (!table_.add(part.key, part.more, part.column))
+      table_.enter(part.key, part.more, part.column, value_of(rows, part));
+}
+
+void AttributeStream::count_conjunctions() {
+  const std::size_t n = parts_.size();
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) {
+      const Key pair = combine_keys(parts_[a].key, parts_[b].key);
+      if (!table_.add(pair, parts_[a].key, parts_[b].key)) table_.enter_conjunction(pair, parts_[a].key, parts_[b].key);
+      for (std::size_t c = b + 1; options_.order > 2 && c < n; ++c) {
+        const Key triple = combine_keys(pair, parts_[c].key);
+        if (!table_.add(triple, pair, parts_[c].key)) table_.enter_conjunction(triple, pair, parts_[c].key);
+      }
+    }
+  }
+}
+
+void AttributeStream::add_example(RowBlock& examples, bool outlier, double amount) const {
+  for (const Part& part : parts_) examples.keys.push_back(part.key);
+  for (std::size_t a = 0; options_.order > 1 && a < parts_.size(); ++a)
+    for (std::size_t b = a + 1; b < parts_.size(); ++b) {
+      const Key pair = combine_keys(parts_[a].key, parts_[b].key);
+      examples.keys.push_back(pair);
+      for (std::size_t c = b + 1; options_.order > 2 && c < parts_.size(); ++c)
+        examples.keys.push_back(combine_keys(pair, parts_[c].key));
+    }
+  const double mean = (counts_.amounts[0] + counts_.amounts[1]) / static_cast<double>(counts_.rows);
+  examples.starts.push_back(static_cast<std::int64_t>(examples.keys.size()));
+  examples.labels.push_back(outlier ? std::int8_t{1} : std::int8_t{-1});
+  examples.weights.push_back(mean > 0 ? static_cast<float>(std::min(kMostWeight, amount / mean)) : 0.0f);
+}
+
+RowCounts AttributeStream::counts() const {
+  RowCounts found = counts_;
+  for (double& amount : found.amounts) amount /= inflation_;
+  found.squared /= inflation_ * inflation_;
+  return found;
+}
+
+std::size_t AttributeStream::nbytes() const {
+  std::size_t bytes = columns_.nbytes() + table_.nbytes();
+  for (const Condition& each : conditions_) bytes += each.nbytes();
+  return bytes;
+}
+
+}  // namespace wmsketch

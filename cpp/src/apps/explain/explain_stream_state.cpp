@@ -1,0 +1,200 @@
+// An explainer's state: merging two streams, saving and loading.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/apps/explain/explain_stream.hpp"
+#include "wmsketch/stores/archive_names.hpp"
+
+namespace wmsketch {
+
+void AttributeStream::merge(const AttributeStream& other) {
+  if (!warm_ || !other.warm_) throw std::invalid_argument("finish the warm-up of both before merging");
+  for (const Condition& each : conditions_)
+    for (std::size_t i = 0; i < each.size(); ++i)
+      if (each.comparison(i).percentile)
+        throw std::invalid_argument("percentiles of two streams do not merge: give column '" +
+                                    each.comparison(i).column + "' a number to compare with");
+  const auto named = [](const ExplainColumns& columns, std::string_view name) {
+    for (std::uint32_t i = 0; i < columns.size(); ++i)
+      if (columns[i].name() == name) return i;
+    return ExplainColumns::kNone;
+  };
+  for (std::size_t i = 0; i < other.columns_.size(); ++i) {
+    const std::uint32_t mine = named(columns_, other.columns_[i].name());
+    if (mine != ExplainColumns::kNone && columns_[mine].edges != other.columns_[i].edges)
+      throw std::invalid_argument("the bins of column '" + std::string(other.columns_[i].name()) +
+                                  "' differ: read it as categories, or ignore it");
+  }
+  if (options_.order > 1) {  // keys of conjunctions depend on the order of the columns
+    bool same = columns_.size() == other.columns_.size();
+    for (std::uint32_t i = 0; same && i < columns_.size(); ++i) same = columns_[i].name() == other.columns_[i].name();
+    if (!same)
+      throw std::invalid_argument("conjunctions merge only where both streams have the same columns in one order");
+  }
+  // a column that one stream never had was missing in all of its rows
+  const double mine = 1 / inflation_, theirs = 1 / other.inflation_;
+  table_.scale(mine);
+  for (double& amount : counts_.amounts) amount *= mine;
+  counts_.squared *= mine * mine;
+  inflation_ = 1;
+  std::vector<std::uint32_t> column_of;
+  for (std::size_t i = 0; i < other.columns_.size(); ++i) {
+    const std::uint32_t id = add_column(other.columns_[i].name(), ExplainColumns::kNone);
+    column_of.push_back(id);
+    if (id != ExplainColumns::kNone && columns_[id].edges.empty() && !other.columns_[i].edges.empty()) {
+      columns_[id].edges = other.columns_[i].edges;
+      columns_[id].name_bins();
+    }
+  }
+  AttributeTable copy = other.table_;
+  copy.scale(theirs);
+  for (std::uint32_t i = 0; i < columns_.size(); ++i)
+    if (columns_[i].attribute && columns_.size() <= kMostMissing &&
+        named(other.columns_, columns_[i].name()) == ExplainColumns::kNone) {
+      Amounts all = other.counts_.amounts;
+      for (double& amount : all) amount *= theirs;
+      // the other side's ids come first; a column of ours alone gets the next one
+      column_of.push_back(i);
+      copy.enter_from_start(columns_[i].missing_key, static_cast<std::uint32_t>(column_of.size()) - 1, "(missing)", all,
+                            other.all_rows_);
+    }
+  for (const std::size_t label : {0u, 1u}) counts_.amounts[label] += other.counts_.amounts[label] * theirs;
+  counts_.squared += other.counts_.squared * theirs * theirs;
+  counts_.rows += other.counts_.rows;
+  counts_.outliers += other.counts_.outliers;
+  counts_.skipped += other.counts_.skipped;
+  counts_.left_out += other.counts_.left_out;
+  n_read_ += other.n_read_;
+  n_observed_ = std::max(n_observed_, other.n_observed_);
+  all_rows_ += other.all_rows_;
+  time_ = std::max(time_, other.time_);
+  table_.merge(copy, column_of);
+}
+
+void AttributeStream::archive(Archive& archive) {
+  archive.value("rows", counts_.rows);
+  archive.value("outliers", counts_.outliers);
+  archive.value("skipped", counts_.skipped);
+  archive.value("left_out_rows", counts_.left_out);
+  archive.fixed("amounts", counts_.amounts.data(), 2);
+  archive.value("squared", counts_.squared);
+  archive.value("n_observed", n_observed_);
+  archive.value("n_read", n_read_);
+  archive.value("all_rows", all_rows_);
+  archive.value("inflation", inflation_);
+  archive.value("time", time_);
+  columns_.archive(archive);
+  conditions_[0].archive(archive, "where");
+  conditions_[1].archive(archive, "outlier");
+  table_.archive(archive);
+  if (!archive.loading()) return;
+  require_state(inflation_ >= 1, "the scale of the counts is below 1");
+  for (const auto& held : table_.held())
+    require_state(held.order > 1 || held.right < columns_.size(), "an attribute of a column that is not there");
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    columns_[i].comparisons.clear();
+    give_role(columns_[i]);
+  }
+  warm_ = true;
+}
+
+void AttributeTable::merge(const AttributeTable& other, std::span<const std::uint32_t> column_of) {
+  if (slots_.size() != other.slots_.size() || cells_.size() != other.cells_.size() ||
+      mix(1, hashes_[0]) != mix(1, other.hashes_[0]))
+    throw std::invalid_argument("both must have the same budget and seed");
+  // what each side may have let go of keys that the other holds
+  for (Slot& slot : slots_)
+    if (slot.order != 0 && !other.holds(slot.key))
+      add_missed(slot, other.missed_of(slot.left, slot.right, slot.key, slot.order));
+  std::vector<std::uint32_t> theirs;
+  for (std::uint32_t at = 0; at < other.slots_.size(); ++at)
+    if (other.slots_[at].order != 0) theirs.push_back(at);
+  std::stable_sort(theirs.begin(), theirs.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return other.slots_[a].order < other.slots_[b].order; });
+  std::vector<std::pair<Slot, std::uint32_t>> fresh;
+  for (const std::uint32_t at : theirs) {
+    const Slot& slot = other.slots_[at];
+    const Key right = slot.order == 1 ? column_of[slot.right] : slot.right;
+    const std::uint32_t mine = find(slot.key, slot.left, right);
+    if (mine == kNone) {
+      Slot added = slot;
+      add_missed(added, missed_of(slot.left, slot.right, slot.key, slot.order));
+      fresh.emplace_back(added, at);
+      continue;
+    }
+    for (const std::size_t label : {0u, 1u}) slots_[mine].count[label] += slot.count[label];
+    add_missed(slots_[mine], {slot.missed[0], slot.missed[1]});
+    slots_[mine].fingerprint = (slots_[mine].fingerprint + slot.fingerprint) & 0x3fffffffu;
+  }
+  for (std::size_t i = 0; i < cells_.size(); ++i)
+    for (const std::size_t label : {0u, 1u}) cells_[i][label] += other.cells_[i][label];
+  n_let_go_ += other.n_let_go_;
+  most_let_go_ += other.most_let_go_;
+  n_names_ += other.n_names_;
+  name_bytes_seen_ += other.name_bytes_seen_;
+  for (const std::size_t i : {0u, 1u}) distinct_[i].merge(other.distinct_[i]);
+  for (const auto& [slot, at] : fresh) {
+    if (slot.order == 1 && column_of[slot.right] == 0xffffffffu) continue;
+    put(slot, slot.order == 1 ? column_of[slot.right] : slot.right, other.names_.view(at), other.names_.shortened(at));
+  }
+  measure_load();
+}
+
+void AttributeTable::archive(Archive& archive) {
+  std::vector<Key> keys, lefts, rights, fingerprints;
+  std::vector<std::uint8_t> orders;
+  std::vector<double> counts;
+  std::vector<float> missed;
+  for (const Slot& slot : slots_) {
+    keys.push_back(slot.key);
+    lefts.push_back(slot.left);
+    rights.push_back(slot.right);
+    fingerprints.push_back(slot.fingerprint);
+    orders.push_back(static_cast<std::uint8_t>(slot.order));
+    counts.insert(counts.end(), slot.count.begin(), slot.count.end());
+    missed.insert(missed.end(), slot.missed.begin(), slot.missed.end());
+  }
+  const std::size_t n = slots_.size();
+  archive.fixed("keys", keys.data(), n);
+  archive.fixed("lefts", lefts.data(), n);
+  archive.fixed("rights", rights.data(), n);
+  archive.fixed("fingerprints", fingerprints.data(), n);
+  archive.fixed("orders", orders.data(), n);
+  archive.fixed("counts", counts.data(), 2 * n);
+  archive.fixed("missed", missed.data(), 2 * n);
+  archive.fixed("cells", cells_.front().data(), 2 * cells_.size());
+  archive_names(archive, names_);
+  distinct_[0].archive(archive, "distinct");
+  distinct_[1].archive(archive, "distinct_conjunctions");
+  archive.value("n_let_go", n_let_go_);
+  archive.value("most_let_go", most_let_go_);
+  archive.value("n_names", n_names_);
+  archive.value("name_bytes_seen", name_bytes_seen_);
+  if (!archive.loading()) return;
+  n_held_ = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Slot& slot = slots_[i];
+    require_state(orders[i] <= 3, "a conjunction of more than three attributes");
+    slot.key = keys[i];
+    slot.left = lefts[i];
+    slot.right = rights[i];
+    slot.fingerprint = fingerprints[i] & 0x3fffffffu;
+    slot.order = orders[i] & 3u;
+    for (const std::size_t label : {0u, 1u}) {
+      slot.count[label] = counts[2 * i + label];
+      slot.missed[label] = missed[2 * i + label];
+      require_state(slot.count[label] >= 0 && slot.missed[label] >= 0, "a count is below zero");
+    }
+    n_held_ += slot.order != 0;
+  }
+  first_free_ = 0;
+  rebuild_index();
+  for (const Slot& slot : slots_)
+    require_state(slot.order < 2 || (holds(slot.left) && holds(slot.right)), "a conjunction without its parts");
+  measure_load();
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,271 @@
+#include "wmsketch/apps/explain/explain_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "wmsketch/data/random.hpp"
+
+namespace wmsketch {
+namespace {
+
+std::size_t index_size(std::uint32_t capacity) { return std::bit_ceil(std::size_t{4} * capacity / 3 + 1); }
+
+float rounded_up(double value) {
+  const auto nearest = static_cast<float>(value);
+  return double{nearest} < value ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
+}
+
+}  // namespace
+
+std::size_t AttributeTable::bytes_for(const Shape& shape) {
+  return shape.capacity * sizeof(Slot) + index_size(shape.capacity) * sizeof(std::uint32_t) +
+         std::size_t{kDepth} * shape.width * sizeof(Amounts) + sizeof(hashes_) +
+         NameArena::bytes_for(shape.capacity, shape.name_bytes) + 2 * sizeof(DistinctCounter);
+}
+
+AttributeTable::AttributeTable(const Shape& shape, std::uint64_t seed)
+    : width_(shape.width),
+      cells_(std::size_t{kDepth} * shape.width),
+      slots_(shape.capacity),
+      mask_(index_size(kLeastCapacity) - 1),
+      index_(index_size(shape.capacity), kNone),
+      names_(shape.capacity, shape.name_bytes) {
+  Random random(seed);
+  for (MixerSeeds& each : hashes_)
+    each = {static_cast<std::uint32_t>(random.next() >> 32), static_cast<std::uint32_t>(random.next() >> 32)};
+  if (shape.capacity < kLeastCapacity || shape.width == 0)
+    throw std::invalid_argument("a table of attributes holds at least " + std::to_string(kLeastCapacity));
+}
+
+void AttributeTable::index(std::uint32_t slot) {
+  std::size_t at = mix(slots_[slot].key, hashes_[0]) & mask_;
+  while (index_[at] != kNone) at = (at + 1) & mask_;
+  index_[at] = slot;
+}
+
+void AttributeTable::rebuild_index() {
+  while (mask_ + 1 < index_size(n_held_ + 1)) mask_ = 2 * mask_ + 1;
+  std::fill_n(index_.begin(), mask_ + 1, kNone);
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
+    if (slots_[slot].order != 0) index(slot);
+}
+
+// --- what is let go ---
+
+Amounts AttributeTable::estimate(Key key) const {
+  Amounts least{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  for (std::uint32_t row = 0; row < kDepth; ++row) {
+    const Amounts& cell = cells_[bucket(row, key)];
+    for (const std::size_t label : {0u, 1u}) least[label] = std::min(least[label], cell[label]);
+  }
+  return least;
+}
+
+void AttributeTable::add_to_sketch(Key key, Amounts amounts) {
+  const Amounts before = estimate(key);  // conservative: raise only the cells that must rise
+  for (std::uint32_t row = 0; row < kDepth; ++row) {
+    Amounts& cell = cells_[bucket(row, key)];
+    for (const std::size_t label : {0u, 1u}) cell[label] = std::max(cell[label], before[label] + amounts[label]);
+  }
+}
+
+void AttributeTable::measure_load() {
+  load_ = {};
+  for (const Amounts& cell : cells_)
+    for (const std::size_t label : {0u, 1u}) load_[label] += cell[label];
+  for (double& each : load_) each /= static_cast<double>(cells_.size());
+}
+
+void AttributeTable::let_go(std::uint32_t at) {
+  Slot& slot = slots_[at];
+  add_to_sketch(slot.key, slot.count);
+  if (slot.order == 1) most_let_go_ = std::max(most_let_go_, slot.count[1] + slot.missed[1]);
+  names_.clear(at);
+  slot = {};
+  ++n_let_go_;
+  --n_held_;
+}
+
+std::vector<std::pair<double, std::uint32_t>> AttributeTable::ranked(Amounts totals) const {
+  std::vector<std::pair<double, std::uint32_t>> found;
+  found.reserve(n_held_);
+  for (std::uint32_t at = 0; at < slots_.size(); ++at) {
+    const Slot& slot = slots_[at];
+    if (slot.order == 0) continue;
+    double score = 0;  // its share of the outliers and its share of the others
+    for (const std::size_t label : {0u, 1u})
+      if (totals[label] > 0)
+        score += (slot.count[label] + std::max(0.0, slot.missed[label] - load_[label])) / totals[label];
+    found.emplace_back(score, at);
+  }
+  return found;
+}
+
+void AttributeTable::make_room() {
+  auto order = ranked(totals());
+  const auto n = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, slots_.size() / 4));
+  const auto least = [&](const auto& left, const auto& right) {
+    if (left.first != right.first) return left.first < right.first;
+    const Slot &a = slots_[left.second], &b = slots_[right.second];
+    return a.order != b.order ? a.order > b.order : a.key < b.key;
+  };
+  std::nth_element(order.begin(), order.begin() + n, order.end(), least);
+  for (auto each = order.begin(); each != order.begin() + n; ++each) let_go(each->second);
+  rebuild_index();
+  for (const std::uint32_t longer : {2u, 3u}) {  // conjunctions go with their parts
+    bool any = false;
+    for (std::uint32_t at = 0; at < slots_.size(); ++at) {
+      const Slot& slot = slots_[at];
+      if (slot.order != longer || (holds(slot.left) && holds(slot.right))) continue;
+      let_go(at);
+      any = true;
+    }
+    if (any) rebuild_index();
+  }
+  first_free_ = 0;
+  measure_load();
+}
+
+// --- what enters ---
+
+// What the sketch has of it, and what its parts missed: a conjunction is not counted while a part is not held.
+Amounts AttributeTable::missed_of(Key left, Key right, Key key, std::uint32_t order) const {
+  if (complete()) return {};
+  Amounts missed = estimate(key);
+  if (order == 1) return missed;
+  for (const Key part : {left, right}) {
+    const std::uint32_t at = find(part);
+    const Amounts before = at == kNone ? estimate(part) : Amounts{slots_[at].missed[0], slots_[at].missed[1]};
+    for (const std::size_t label : {0u, 1u}) missed[label] += before[label];
+  }
+  return missed;
+}
+
+void AttributeTable::add_missed(Slot& slot, Amounts more) {
+  for (const std::size_t label : {0u, 1u}) slot.missed[label] = rounded_up(slot.missed[label] + more[label]);
+}
+
+AttributeTable::Slot& AttributeTable::place(Key key, Key left, Key right, std::uint32_t order) {
+  const Amounts missed = missed_of(left, right, key, order);
+  while (first_free_ < slots_.size() && slots_[first_free_].order != 0) ++first_free_;
+  Slot& slot = slots_[first_free_];
+  slot.key = key;
+  slot.left = left;
+  slot.right = right;
+  slot.order = order & 3u;
+  add_missed(slot, missed);
+  slot.count[outlier_] = amount_;
+  slot.fingerprint = row_hash_ & 0x3fffffffu;
+  ++n_held_;
+  if (mask_ + 1 < index_size(n_held_))
+    rebuild_index();
+  else
+    index(first_free_);
+  distinct_[order > 1].add(hash_to_count(key));
+  return slot;
+}
+
+void AttributeTable::put(const Slot& given, Key right, std::string_view name, bool shortened) {
+  if (n_held_ == slots_.size()) make_room();
+  if (given.order > 1 && !(holds(given.left) && holds(right))) {
+    add_to_sketch(given.key, given.count);
+    return;
+  }
+  Slot& slot = place(given.key, given.left, right, given.order);
+  slot = given;
+  slot.right = right;
+  if (given.order == 1) names_.set(first_free_, name, shortened);
+}
+
+void AttributeTable::enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name) {
+  if (n_held_ == slots_.size()) make_room();
+  place(key, more, column, 1);
+  names_.set(first_free_, name);
+  ++n_names_;
+  name_bytes_seen_ += name.size();
+}
+
+void AttributeTable::enter_from_start(Key key, std::uint32_t column, std::string_view name, Amounts before,
+                                      std::uint32_t fingerprint) {
+  if (holds(key)) return;
+  start_row(false, 0, 0);
+  enter(key, 0, column, name);
+  Slot& slot = slots_[first_free_];
+  slot.count = before;
+  slot.fingerprint = fingerprint & 0x3fffffffu;
+}
+
+void AttributeTable::enter_conjunction(Key key, Key left, Key right) {
+  if (n_held_ == slots_.size()) make_room();
+  const std::uint32_t a = find(left), b = find(right);
+  if (a == kNone || b == kNone) return skip_conjunction(key);
+  place(key, left, right, slots_[a].order + 1);
+}
+
+void AttributeTable::enter_with_all(Key key, std::uint32_t order) {
+  std::vector<Slot> before;
+  for (const Slot& slot : slots_)
+    if (slot.order != 0 && slot.order < order && slot.key != key) before.push_back(slot);
+  for (const Slot& slot : before) {
+    Slot both = slot;  // of the same rows
+    both.key = combine_keys(slot.key, key);
+    both.left = slot.key;
+    both.order = (slot.order + 1u) & 3u;
+    put(both, key, {}, false);
+  }
+}
+
+void AttributeTable::scale(double factor) {
+  for (Slot& slot : slots_)
+    for (const std::size_t label : {0u, 1u}) {
+      slot.count[label] *= factor;
+      slot.missed[label] = rounded_up(slot.missed[label] * factor);
+    }
+  for (Amounts& cell : cells_)
+    for (double& amount : cell) amount *= factor;
+  for (double& amount : load_) amount *= factor;
+  most_let_go_ *= factor;
+}
+
+// --- what comes out ---
+
+std::vector<AttributeTable::Held> AttributeTable::held() const {
+  std::vector<Held> found;
+  found.reserve(n_held_);
+  for (std::uint32_t at = 0; at < slots_.size(); ++at) {
+    const Slot& slot = slots_[at];
+    if (slot.order != 0)
+      found.push_back({slot.key,
+                       slot.left,
+                       slot.right,
+                       at,
+                       slot.order,
+                       slot.fingerprint,
+                       slot.count,
+                       {slot.missed[0], slot.missed[1]}});
+  }
+  return found;
+}
+
+double AttributeTable::n_distinct(bool conjunctions) const {
+  const auto n = static_cast<double>(std::count_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+    return slot.order != 0 && (slot.order > 1) == conjunctions;
+  }));
+  return complete() ? n : std::max(n, distinct_[conjunctions].estimate());
+}
+
+double AttributeTable::mean_name_bytes() const {
+  return n_names_ == 0 ? 0 : static_cast<double>(name_bytes_seen_) / static_cast<double>(n_names_);
+}
+
+std::size_t AttributeTable::nbytes() const {
+  return slots_.size() * sizeof(Slot) + index_.size() * sizeof(std::uint32_t) + cells_.size() * sizeof(Amounts) +
+         sizeof(hashes_) + names_.nbytes() + 2 * sizeof(DistinctCounter);
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,59 @@
+#include "wmsketch/apps/pmi/pmi_blocks.hpp"
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/times.hpp"
+
+namespace wmsketch {
+namespace {
+
+struct Event {
+  std::string item, group, time;
+};
+
+bool take(std::string& value, const std::string& prefix, std::string& name) {
+  if (prefix.empty() || !name.starts_with(prefix)) return false;
+  value = name.substr(prefix.size());
+  return true;
+}
+
+Event event_of(const RowBlock& block, std::size_t row, const BlockColumns& columns) {
+  Event event;
+  for (auto i = block.starts[row]; i < block.starts[row + 1]; ++i) {
+    std::string name = block.name(static_cast<std::size_t>(i));
+    take(event.item, columns.items, name);  // one column may serve for two
+    take(event.group, columns.group, name);
+    take(event.time, columns.time, name);
+  }
+  return event;
+}
+
+}  // namespace
+
+std::optional<std::pair<std::size_t, std::string>> learn_block(PairLearner& learner, const RowBlock& block,
+                                                               const BlockColumns& columns, Tokenizer* tokenizer) {
+  PairSink sink{learner};
+  for (std::size_t row = 0; row < block.size(); ++row) {
+    const Event event = event_of(block, row, columns);
+    if (event.item.empty()) continue;
+    if (tokenizer != nullptr) {
+      tokenizer->feed(event.item, sink);
+      tokenizer->finish(sink);
+      continue;
+    }
+    double seconds = 0;
+    if (!columns.time.empty()) {
+      const auto found = seconds_in(event.time);
+      if (!found)
+        return std::pair(row, event.time.empty() ? "expected a time, found none"
+                                                 : "expected a time (a number of seconds, or like 2024-05-17 "
+                                                   "08:30:00), found \"" +
+                                                       event.time.substr(0, 40) + "\"");
+      seconds = *found;
+    }
+    if (!columns.group.empty()) learner.choose_group(key_of_name(event.group));
+    learner.add(event.item, seconds);
+  }
+  return std::nullopt;
+}
+
+}  // namespace wmsketch

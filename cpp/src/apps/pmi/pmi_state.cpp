@@ -1,0 +1,83 @@
+// Merging and saving what was learned of pairs.
+#include <cmath>
+#include <stdexcept>
+
+#include "wmsketch/apps/pmi/pmi.hpp"
+
+namespace wmsketch {
+
+void PairLearner::merge(const PairLearner& other) {
+  if (exact_ || other.exact_) throw std::invalid_argument("merge needs exact=False: exact counts are not merged");
+  if (config_.half_life > 0) throw std::invalid_argument("merge needs streams without a half_life");
+  learner_.merge(other.learner_);
+  const auto heavier = [&](Key left, Key right) {
+    return std::abs(learner_.weight(left)) > std::abs(learner_.weight(right));
+  };
+  counts_.merge(other.counts_, heavier);
+  counts_.each_place([&](std::uint32_t place) {
+    for (const Key item : {counts_.pair(place).u, counts_.pair(place).v})
+      if (!names_.has(item) && !names_.full()) names_.put(item, other.names_.get(item), other.names_.shortened(item));
+  });
+  items_.merge(other.items_);
+  frequent_.merge(other.frequent_);
+  // each item of the sample is of either stream, by their lengths
+  const double share = static_cast<double>(other.reservoir_.n_seen()) /
+                       static_cast<double>(std::max<std::uint64_t>(1, reservoir_.n_seen() + other.reservoir_.n_seen()));
+  std::vector<Key> sample(reservoir_.keys().begin(), reservoir_.keys().end());
+  for (std::uint32_t i = 0; i < other.reservoir_.size(); ++i) {
+    if (sample.size() < reservoir_.capacity())
+      sample.push_back(other.reservoir_.key(i));
+    else if (random_.uniform() < share)
+      sample[i] = other.reservoir_.key(i);
+  }
+  reservoir_.restore(sample, reservoir_.n_seen() + other.reservoir_.n_seen(), reservoir_.random_state());
+  seen_.n_items += other.seen_.n_items;
+  seen_.n_pairs += other.seen_.n_pairs;
+  seen_.n_negatives += other.seen_.n_negatives;
+  seen_.pairs += other.seen_.pairs;
+}
+
+void PairLearner::archive(Archive& archive) {
+  if (exact_) throw std::invalid_argument("exact counts cannot be saved: exact must be False");
+  learner_.archive(archive);
+  counts_.archive(archive);
+  names_.archive(archive);
+  windows_.archive(archive);
+
+  std::vector<std::uint32_t> cells(items_.cells().begin(), items_.cells().end());
+  std::uint64_t total = items_.total();
+  archive.fixed("item_cells", cells.data(), cells.size());
+  archive.value("item_total", total);
+
+  std::vector<Key> sample(reservoir_.keys().begin(), reservoir_.keys().end());
+  std::uint64_t n_sampled = reservoir_.n_seen(), sample_random = reservoir_.random_state();
+  archive.growing("sample", sample, reservoir_.capacity());
+  archive.value("n_sampled", n_sampled);
+  archive.value("sample_random", sample_random);
+
+  std::vector<Key> frequent(frequent_.keys().begin(), frequent_.keys().end());
+  std::vector<std::uint64_t> counts(frequent_.counts().begin(), frequent_.counts().end());
+  std::vector<std::uint64_t> errors(frequent_.errors().begin(), frequent_.errors().end());
+  std::uint64_t n_frequent = frequent_.total();
+  archive.growing("frequent_keys", frequent, frequent_.capacity());
+  archive.growing("frequent_counts", counts, frequent_.capacity());
+  archive.growing("frequent_errors", errors, frequent_.capacity());
+  archive.value("frequent_total", n_frequent);
+
+  archive.value("random", random_.state);
+  archive.value("n_items", seen_.n_items);
+  archive.value("n_pairs", seen_.n_pairs);
+  archive.value("n_negatives", seen_.n_negatives);
+  archive.value("until_half", seen_.until_half);
+  archive.value("counted_pairs", seen_.pairs);
+  archive.value("part_due", seen_.part_due);
+  archive.value("replaced", replaced_);
+  if (!archive.loading()) return;
+  require_state(seen_.pairs >= 0 && std::isfinite(seen_.pairs), "the number of pairs");
+  require_state(seen_.part_due >= 0 && seen_.part_due <= 1, "the part of the next random pair");
+  items_.restore(cells, total);
+  reservoir_.restore(sample, n_sampled, sample_random);
+  frequent_.restore(frequent, counts, errors, n_frequent);
+}
+
+}  // namespace wmsketch

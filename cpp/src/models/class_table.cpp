@@ -1,0 +1,137 @@
+#include "wmsketch/models/class_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/stores/archive_names.hpp"
+
+namespace wmsketch {
+
+ClassTable::ClassTable(std::uint32_t max_classes) : max_classes_(max_classes) {
+  if (max_classes < 2 || max_classes > kMostClasses)
+    throw std::invalid_argument("max_classes must be between 2 and 2^21, got " + std::to_string(max_classes));
+  texts_.resize(kLabelBytes * max_classes);
+  for (auto* numbers : {&ends_, &keys_, &alphabet_}) numbers->resize(max_classes);
+  weights_.resize(max_classes);
+  sums_.resize(std::size_t{max_classes} + 1);
+}
+
+std::string_view ClassTable::label(std::uint32_t c) const {
+  const std::uint32_t begin = c == 0 ? 0 : ends_[c - 1];
+  return {texts_.data() + begin, ends_[c] - begin};
+}
+
+std::size_t ClassTable::place_of(std::string_view wanted) const {
+  const auto before = [&](std::uint32_t c, std::string_view text) { return label(c) < text; };
+  return static_cast<std::size_t>(std::lower_bound(alphabet_.begin(), alphabet_.begin() + size_, wanted, before) -
+                                  alphabet_.begin());
+}
+
+std::uint32_t ClassTable::find(std::string_view wanted) const {
+  const std::size_t at = place_of(wanted);
+  return at < size_ && label(alphabet_[at]) == wanted ? alphabet_[at] : kNone;
+}
+
+void ClassTable::require_room(std::span<const std::string> labels) const {
+  std::size_t classes = size_, bytes = size_ == 0 ? 0 : ends_[size_ - 1];
+  std::set<Key> keys;
+  for (const std::string& label : labels) {
+    if (find(label) != kNone) continue;
+    ++classes;
+    bytes += label.size();
+    if (!keys.insert(key_of_name(label)).second ||
+        std::count(keys_.begin(), keys_.begin() + size_, key_of_name(label)) > 0)
+      throw std::invalid_argument("the label '" + label +
+                                  "' has the hash of another one: spell one of them differently");
+  }
+  if (classes > max_classes_)
+    throw std::invalid_argument("max_classes is " + std::to_string(max_classes_) + ", got " + std::to_string(classes) +
+                                " different labels");
+  if (bytes > kLabelBytes * max_classes_)
+    throw std::invalid_argument("the labels need " + std::to_string(bytes) +
+                                " bytes, but max_classes=" + std::to_string(max_classes_) + " sets " +
+                                std::to_string(kLabelBytes * max_classes_) + " aside for them: raise max_classes");
+}
+
+std::uint32_t ClassTable::add(std::string_view label) {
+  const std::uint32_t c = size_, begin = c == 0 ? 0 : ends_[c - 1];
+  const auto at = alphabet_.begin() + static_cast<std::ptrdiff_t>(place_of(label));
+  std::move_backward(at, alphabet_.begin() + c, alphabet_.begin() + c + 1);
+  *at = c;
+  keys_[c] = key_of_name(label);
+  std::ranges::copy(label, texts_.begin() + begin);
+  ends_[c] = begin + static_cast<std::uint32_t>(label.size());
+  ++size_;
+  return c;
+}
+
+void ClassTable::see(std::uint32_t c, std::uint64_t times, double weight) {
+  times = std::min(times, ~std::uint64_t{0} - total_);  // counts stop together, so that their sum stays the total
+  total_ += times;
+  total_weight_ += weight;
+  weights_[c] += weight / scale_;
+  for (std::uint32_t i = c + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += times;
+}
+
+void ClassTable::fade(double kept) {
+  constexpr double kSmallestScale = 1e-100;
+  total_weight_ *= kept;
+  scale_ *= kept;
+  if (scale_ >= kSmallestScale) return;
+  for (double& weight : weights_) weight *= scale_;
+  scale_ = 1;
+}
+
+std::uint64_t ClassTable::sum_below(std::uint32_t end) const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = end; i > 0; i &= i - 1) sum += sums_[i];
+  return sum;
+}
+
+std::uint32_t ClassTable::class_of_nth(std::uint64_t n) const {
+  std::uint32_t at = 0;
+  for (std::uint32_t step = std::bit_floor(max_classes_); step > 0; step /= 2) {
+    if (at + step > max_classes_ || sums_[at + step] > n) continue;
+    at += step;
+    n -= sums_[at];
+  }
+  return at;
+}
+
+void ClassTable::archive(Archive& archive) {
+  std::vector<std::string> labels;
+  std::vector<std::uint64_t> counts;
+  for (std::uint32_t c = 0; c < size(); ++c) {
+    labels.emplace_back(label(c));
+    counts.push_back(count(c));
+  }
+  archive_texts(archive, labels, max_classes_, "label");
+  archive.growing("class_counts", counts, max_classes_);
+  std::vector<double> weights(weights_.begin(), weights_.begin() + size_);
+  archive.growing("class_weights", weights, max_classes_);
+  double total_weight = total_weight_;  // of another order of summing, so that it is not the sum of these to the bit
+  double scale = scale_;
+  archive.value("class_weights_total", total_weight);
+  archive.value("class_weights_scale", scale);
+  if (!archive.loading()) return;
+  require_state(labels.size() == counts.size() && labels.size() == weights.size(),
+                "there are not as many labels as counts");
+  *this = ClassTable(max_classes_);
+  for (std::size_t c = 0; c < labels.size(); ++c) {
+    require_state(find(labels[c]) == kNone, "a label stands twice");
+    require_room(std::span(&labels[c], 1));
+    require_state(counts[c] <= ~std::uint64_t{0} - total_, "the counts are too large");
+    require_state(weights[c] >= 0 && std::isfinite(weights[c]), "the weight of a class is negative or not finite");
+    see(add(labels[c]), counts[c], weights[c]);
+  }
+  require_state(total_weight >= 0 && std::isfinite(total_weight), "the weight of all classes is not finite");
+  require_state(scale > 0 && scale <= 1, "the scale of the classes' weights is not in (0, 1]");
+  total_weight_ = total_weight;
+  scale_ = scale;
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,368 @@
+#include "wmsketch/models/multiclass.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/random.hpp"
+
+namespace wmsketch {
+namespace {
+
+const Key kConstant = key_of_name("");  // the feature that every example has: its weight is the class's intercept
+
+// In a name the number of the class comes first, in a fixed number of characters.
+constexpr std::uint32_t kClassBits = 7;
+std::size_t class_digits(std::uint32_t max_classes) {
+  return max_classes <= 1u << kClassBits ? 1 : max_classes <= 1u << 2 * kClassBits ? 2 : 3;
+}
+std::string class_prefix(std::uint32_t c, std::size_t digits) {
+  std::string prefix;
+  for (std::size_t i = 0; i < digits; ++i) prefix += static_cast<char>(c >> (kClassBits * i) & 127u);
+  return prefix;
+}
+std::uint32_t class_in(std::string_view name, std::size_t digits) {
+  std::uint32_t c = 0;
+  for (std::size_t i = 0; i < digits; ++i) c |= std::uint32_t(static_cast<unsigned char>(name[i])) << (kClassBits * i);
+  return c;
+}
+
+}  // namespace
+
+// One example, made ready to be read as a row of any class. One a thread, used again.
+struct Multiclass::Row final : NameSource {
+  SparseRow given;
+  std::vector<Key> keys, combined;
+  std::vector<float> values;
+  std::vector<std::uint32_t> origin;  // of feature i in `given`; its size for the constant
+  std::string prefix;
+  std::array<std::int64_t, 2> starts{};
+
+  static Row& of_thread() {
+    thread_local Row row;
+    return row;
+  }
+
+  // Sorted by key and with repeats summed, once for all classes: then nothing depends on the order of the features.
+  void set(const SparseRow& row, bool with_constant) {
+    given = row;
+    const auto key = [&](std::uint32_t i) { return i < row.size ? row.keys[i] : kConstant; };
+    origin.resize(row.size + with_constant);
+    std::iota(origin.begin(), origin.end(), 0u);
+    std::ranges::sort(origin, {}, [&](std::uint32_t i) { return std::pair(key(i), i); });
+    keys.clear();
+    values.clear();
+    for (const std::uint32_t i : origin) {
+      const float value = i < row.size ? row.values[i] : 1.0f;
+      if (value == 0.0f) continue;  // as good as absent
+      if (!keys.empty() && keys.back() == key(i)) {
+        values.back() += value;
+        continue;
+      }
+      origin[keys.size()] = i;
+      keys.push_back(key(i));
+      values.push_back(value);
+    }
+    combined.resize(keys.size());
+    starts = {0, static_cast<std::int64_t>(keys.size())};
+  }
+
+  // The row of one class, valid until the next call.
+  RowBatch of(Key class_key) {
+    const MixerSeeds seeds = seeds_of(class_key);
+    for (std::size_t i = 0; i < keys.size(); ++i) combined[i] = mix(keys[i], seeds);
+    RowBatch batch{starts, combined, values, {}, {}, this};
+    batch.distinct = true;
+    return batch;
+  }
+
+  std::string name(std::size_t i) const override {
+    return origin[i] < given.size ? prefix + given.name(origin[i]) : prefix;
+  }
+};
+
+// Scores of some classes, and what each of them is up against.
+struct Multiclass::Contest {
+  std::vector<std::uint32_t> classes;
+  std::vector<double> scores, offsets;  // offsets: the part of a score that is not the sum of weights
+  std::vector<double> powers;           // of e, relative to the best score
+  std::size_t best = 0;
+  double rest = 0;  // sum of the powers but for the best
+
+  static Contest& of_thread() {
+    thread_local Contest contest;
+    return contest;
+  }
+
+  std::size_t size() const { return classes.size(); }
+  void clear() {
+    classes.clear();
+    scores.clear();
+    offsets.clear();
+  }
+  void add(std::uint32_t c, double margin, double offset) {
+    classes.push_back(c);
+    scores.push_back(margin + offset);
+    offsets.push_back(offset);
+  }
+  void decide() {
+    best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+    powers.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) powers[i] = exp_same_everywhere(scores[i] - scores[best]);
+    rest = 0;
+    for (std::size_t i = 0; i < size(); ++i) rest += i == best ? 0.0 : powers[i];
+  }
+  double probability(std::size_t i) const { return powers[i] / (1.0 + rest); }
+  // The score that would stand for all others together; there are some.
+  double others(std::size_t i) const {
+    return scores[best] + log_same_everywhere(i == best ? rest : rest - powers[i] + 1.0);
+  }
+};
+
+Multiclass::Multiclass(std::unique_ptr<Learner> weights, const MulticlassConfig& config)
+    : config_(config), classes_(config.max_classes), weights_(std::move(weights)) {}
+
+Multiclass::Multiclass(const Multiclass& other)
+    : config_(other.config_), classes_(other.classes_), weights_(other.weights_->copy()), progress_(other.progress_) {}
+
+Key Multiclass::combine(std::uint32_t c, Key feature) const { return combine_keys(classes_.key(c), feature); }
+
+void Multiclass::add_classes(std::span<const std::string> labels) {
+  classes_.require_room(labels);
+  for (const std::string& label : labels)
+    if (classes_.find(label) == ClassTable::kNone) classes_.add(label);
+}
+
+void Multiclass::check(const RowBatch& batch, bool for_learning) const {
+  if (for_learning) check_times(batch.times, config_.half_life, batch.size());
+  if (for_learning && config_.fit_intercept)
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const SparseRow row = batch.row(r);
+      if (std::find(row.keys, row.keys + row.size, kConstant) != row.keys + row.size)
+        throw BadRow(r, "the feature with the empty name is the intercept: give it a name, or set fit_intercept=False");
+    }
+  RowBatch timeless = batch;
+  timeless.times = {};
+  weights_->check(timeless, for_learning);
+}
+
+void Multiclass::learn(const RowBatch& batch, std::span<const std::string> labels) {
+  std::vector<std::uint32_t> known(labels.size(), ClassTable::kNone);
+  Row& row = Row::of_thread();
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
+    if (weight == 0.0) continue;  // as if the row were not there
+    std::uint32_t& c = known[batch.classes[r]];
+    if (c == ClassTable::kNone) c = classes_.find(labels[batch.classes[r]]);
+    if (c == ClassTable::kNone) c = classes_.add(labels[batch.classes[r]]);
+    if (!batch.times.empty()) fade_after(progress_.clock.pass(batch.times[r], config_.half_life.seconds));
+    row.set(batch.row(r), config_.fit_intercept);
+    try {
+      learn_one(row, c, weight);
+    } catch (const BadRow& bad) {
+      throw BadRow(r, bad.what());
+    }
+  }
+}
+
+void Multiclass::fade(double kept, double squares_kept) {
+  weights_->fade(kept, squares_kept);
+  classes_.fade(kept);
+  progress_.recent *= kept;
+}
+
+void Multiclass::fade_after(double seconds) {
+  if (seconds == 0) return;
+  const double kept = config_.half_life.kept_after(seconds);
+  fade(kept, kept);
+}
+
+double Multiclass::prior(std::uint32_t c) const {
+  if (config_.balanced) return -log_same_everywhere(classes_.size());
+  constexpr double kHalf = 0.5;  // of an example more for each class, so that none is impossible
+  return log_same_everywhere((classes_.weight(c) + kHalf) / (classes_.total_weight() + kHalf * classes_.size()));
+}
+
+double Multiclass::margin(Row& row, std::uint32_t c) const {
+  double margin = 0;
+  weights_->margins(row.of(classes_.key(c)), std::span(&margin, 1));
+  return margin;
+}
+
+void Multiclass::fill_with_all(Row& row, Contest& contest) const {
+  contest.clear();
+  for (std::uint32_t c = 0; c < classes_.size(); ++c) contest.add(c, margin(row, c), prior(c));
+  contest.decide();
+}
+
+// Half of the draws go to classes as often as they were seen, half to all alike: rare ones must be learned against too.
+void Multiclass::fill_with_drawn(Row& row, std::uint32_t label, Contest& contest) const {
+  Random random(progress_.n_seen ^ (config_.seed << 32));
+  contest.clear();
+  for (std::uint32_t draw = 0; draw <= config_.negatives; ++draw) {
+    const bool by_count = (random.next() >> 63) != 0 && classes_.total() > 0;
+    const auto n = static_cast<std::uint64_t>(random.uniform() * static_cast<double>(classes_.total()));
+    const std::uint32_t drawn =
+        by_count ? classes_.class_of_nth(std::min(n, classes_.total() - 1)) : random.below(classes_.size());
+    const std::uint32_t c = draw == 0 ? label : drawn;
+    if (std::ranges::find(contest.classes, c) != contest.classes.end()) continue;
+    contest.add(c, margin(row, c), prior(c) - log_same_everywhere(chance_to_be_drawn(c)));
+  }
+  contest.decide();
+}
+
+double Multiclass::chance_to_be_drawn(std::uint32_t c) const {
+  const auto count = static_cast<double>(classes_.count(c));
+  const double even = 1.0 / classes_.size();
+  const double share = classes_.total() == 0 ? even : count / static_cast<double>(classes_.total());
+  double never = 1;
+  for (std::uint32_t draw = 0; draw < config_.negatives; ++draw) never *= 1.0 - 0.5 * (share + even);
+  return 1.0 - never;
+}
+
+// As many as take about the time of learning.
+bool Multiclass::scores_this(const Contest& contest) const {
+  Random random(~progress_.n_seen ^ (config_.seed << 32));
+  return random.below(static_cast<std::uint32_t>(classes_.size() / contest.size())) == 0;
+}
+
+double Multiclass::balance(std::uint32_t label) const {
+  return std::min((classes_.total_weight() + 1) / (classes_.size() * (classes_.weight(label) + 1)), kMostBalance);
+}
+
+void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
+  constexpr double kNegligible = 1e-3;  // a class of less probability is not worth a step, unless the example is heavy
+  Contest& contest = Contest::of_thread();
+  const bool sampled = config_.negatives > 0 && config_.negatives + 1 < classes_.size();
+  if (sampled) fill_with_drawn(row, label, contest);
+  if (!sampled || scores_this(contest)) {
+    fill_with_all(row, contest);
+    count_one(progress_.n_scored);
+    count_one(progress_.mistakes, contest.classes[contest.best] != label);
+    if (contest.size() > 1) {
+      const double tau = contest.scores[label] - contest.others(label);
+      progress_.log_loss.add(tau, exp_same_everywhere(-std::abs(tau)));
+    }
+    if (sampled) fill_with_drawn(row, label, contest);
+  }
+  const PartOf part{progress_.recent, 1.0 / static_cast<double>(contest.size())};
+  const double kept = config_.half_life.kept_by_example(), squares_kept = config_.half_life.squares_kept_by_example();
+  if (squares_kept != 1) fade(kept, squares_kept);  // once for all rows
+  const auto weight32 = static_cast<float>(config_.balanced ? weight * balance(label) : weight);
+  const std::size_t digits = class_digits(config_.max_classes);
+  for (std::size_t i = 0; i < contest.size() && contest.size() > 1; ++i) {
+    const std::uint32_t c = contest.classes[i];
+    if (c != label && contest.probability(i) * std::max(weight32, 1.0f) < kNegligible) continue;
+    const std::int8_t sign = c == label ? 1 : -1;
+    const double faded = (1.0 - kept) * (contest.scores[i] - contest.offsets[i]);  // gradients are those of before
+    const double fixed = contest.offsets[i] - contest.others(i) + faded;
+    RowBatch batch = row.of(classes_.key(c));
+    row.prefix = class_prefix(c, digits);
+    batch.labels = std::span(&sign, 1);
+    batch.weights = std::span(&weight32, 1);
+    batch.offsets = std::span(&fixed, 1);
+    batch.part_of = &part;
+    weights_->learn(batch);
+  }
+  count_one(progress_.n_seen);
+  progress_.recent += 1;
+  progress_.features_seen = add_saturating(progress_.features_seen, row.given.size);
+  classes_.see(label, 1, config_.balanced ? 1.0 : double{weight32});
+}
+
+void Multiclass::margins(const RowBatch& batch, std::span<double> out) const {
+  Row& row = Row::of_thread();
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    row.set(batch.row(r), config_.fit_intercept);
+    for (std::uint32_t c = 0; c < classes_.size(); ++c) out[r * classes_.size() + c] = margin(row, c) + prior(c);
+  }
+}
+
+double Multiclass::intercept(std::uint32_t c) const {
+  return (config_.fit_intercept ? weight(c, kConstant) : 0.0) + prior(c);
+}
+
+std::vector<ClassFeature> Multiclass::top(std::size_t k, std::uint32_t of) const {
+  const std::size_t digits = class_digits(config_.max_classes);
+  std::vector<ClassFeature> rows;
+  for (HeavyFeature& heavy : weights_->top(ClassTable::kNone)) {
+    if (rows.size() >= k) break;
+    const std::uint32_t c = heavy.name.size() < digits ? ClassTable::kNone : class_in(heavy.name, digits);
+    if (c >= classes_.size() || (of != ClassTable::kNone && c != of)) continue;
+    heavy.key = right_of_combined(heavy.key, classes_.key(c));
+    if (config_.fit_intercept && heavy.key == kConstant) continue;
+    heavy.name.erase(0, digits);
+    rows.push_back({c, std::move(heavy)});
+  }
+  return rows;
+}
+
+// Takes the classes of a table that has all of mine; keys stay, but the numbers in the names change.
+void Multiclass::take_order_of(const ClassTable& order) {
+  const std::size_t digits = class_digits(config_.max_classes);
+  weights_->edit_names([&](std::span<char> name) {
+    if (name.size() < digits) return;
+    const std::uint32_t c = class_in({name.data(), name.size()}, digits);
+    if (c < classes_.size()) std::ranges::copy(class_prefix(order.find(classes_.label(c)), digits), name.begin());
+  });
+  ClassTable ordered = order;
+  for (std::uint32_t c = 0; c < classes_.size(); ++c)
+    ordered.see(order.find(classes_.label(c)), classes_.count(c), classes_.weight(c));
+  classes_ = std::move(ordered);
+}
+
+void Multiclass::merge(const Multiclass& other) {
+  Multiclass theirs(other);
+  fade_after(progress_.clock.pass_to(theirs.progress_.clock.time));
+  theirs.fade_after(theirs.progress_.clock.pass_to(progress_.clock.time));
+  std::vector<std::string> mine_labels, labels;
+  for (const auto* side : {&classes_, &theirs.classes_})
+    for (std::uint32_t c = 0; c < side->size(); ++c)
+      (side == &classes_ ? mine_labels : labels).emplace_back(side->label(c));
+  classes_.require_room(labels);
+  if (labels != mine_labels) {
+    labels.insert(labels.end(), mine_labels.begin(), mine_labels.end());
+    std::ranges::sort(labels);
+  }
+  ClassTable order(config_.max_classes);
+  for (const std::string& label : labels)
+    if (order.find(label) == ClassTable::kNone) order.add(label);
+  take_order_of(order);
+  theirs.take_order_of(order);
+  weights_->merge(*theirs.weights_, std::pair(progress_.recent, theirs.progress_.recent));
+  for (std::uint32_t c = 0; c < order.size(); ++c)  // one sum for each class: the same whichever side is mine
+    order.see(c, add_saturating(classes_.count(c), theirs.classes_.count(c)),
+              classes_.weight(c) + theirs.classes_.weight(c));
+  classes_ = std::move(order);
+  progress_.n_seen = add_saturating(progress_.n_seen, theirs.progress_.n_seen);
+  progress_.recent = std::min(progress_.recent + theirs.progress_.recent, static_cast<double>(progress_.n_seen));
+  progress_.features_seen = add_saturating(progress_.features_seen, theirs.progress_.features_seen);
+  progress_.n_scored = add_saturating(progress_.n_scored, theirs.progress_.n_scored);
+  progress_.mistakes = add_saturating(progress_.mistakes, theirs.progress_.mistakes);
+  progress_.log_loss.merge(theirs.progress_.log_loss);
+}
+
+void Multiclass::archive(Archive& archive) {
+  archive.value("examples_seen", progress_.n_seen);
+  archive.value("examples_recent", progress_.recent);
+  progress_.clock.archive(archive, "example_time");
+  archive.value("example_features_seen", progress_.features_seen);
+  archive.value("examples_scored", progress_.n_scored);
+  archive.value("example_mistakes", progress_.mistakes);
+  progress_.log_loss.archive(archive, "example_log_loss");
+  classes_.archive(archive);
+  weights_->archive(archive);
+  if (!archive.loading()) return;
+  require_state(progress_.mistakes <= progress_.n_scored && progress_.n_scored <= progress_.n_seen,
+                "more mistakes than examples");
+  require_state(progress_.recent >= 0 && progress_.recent <= static_cast<double>(progress_.n_seen),
+                "more recent examples than examples");
+  progress_.clock.check();
+  require_state(progress_.n_seen == classes_.total(), "the counts of the classes are not those of the examples");
+  require_state(std::isfinite(progress_.log_loss.value()), "the sum of losses is not finite");
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,77 @@
+#include "wmsketch/prepare/shuffled_rows.hpp"
+
+#include <algorithm>
+
+#include "wmsketch/data/random.hpp"
+
+namespace wmsketch {
+namespace {
+
+// Those of a list in the order of places that lie in a row.
+template <class Item, class Use>
+void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t end, const Use& use) {
+  const auto before = [](const Item& item, std::int64_t place) { return item.place < place; };
+  for (auto at = std::lower_bound(items.begin(), items.end(), begin, before); at != items.end() && at->place < end;
+       ++at)
+    use(*at);
+}
+
+}  // namespace
+
+ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t seed,
+                           const std::vector<std::span<const float>>& weights)
+    : blocks_(std::move(blocks)) {
+  std::vector<Place> rows;
+  std::size_t n_fixed = 0, n_features = 0;
+  for (std::uint32_t number = 0; number < blocks_.size(); ++number) {
+    const RowBlock& block = *blocks_[number];
+    named |= block.named;
+    for (std::uint32_t row = 0; row < block.size(); ++row) rows.push_back({number, row});
+    n_features += static_cast<std::size_t>(block.starts.back() - block.starts.front());
+    new_kinds.insert(new_kinds.end(), block.new_kinds.begin(), block.new_kinds.end());
+    if (n_fixed + block.size() < rows.size()) continue;  // a row between has no note
+    n_fixed += std::min(block.first_rows.size(), block.size());
+    for (std::size_t row = 0; row < std::min(block.first_rows.size(), block.size()); ++row) {
+      auto& noted = first_rows.emplace_back();
+      for (const auto& [column, kind] : block.first_rows[row]) {
+        noted.push_back({static_cast<std::uint32_t>(column_names.size()), kind});
+        column_names.push_back(block.column_names[column]);
+      }
+    }
+  }
+  Random random(seed);
+  for (std::size_t left = rows.size(); left > n_fixed + 1; --left)
+    std::swap(rows[left - 1], rows[n_fixed + random.below(static_cast<std::uint32_t>(left - n_fixed))]);
+  keys.reserve(n_features);
+  values.reserve(n_features);
+  origins_.reserve(n_features);
+  for (const Place row : rows) {
+    const bool given = row.block < weights.size() && !weights[row.block].empty();
+    add(row, given ? weights[row.block] : std::span<const float>(blocks_[row.block]->weights));
+  }
+}
+
+void ShuffledRows::add(Place row, std::span<const float> its_weights) {
+  const RowBlock& block = *blocks_[row.block];
+  const std::int64_t begin = block.starts[row.at], end = block.starts[row.at + 1];
+  const auto moved = [&](std::uint32_t place) {
+    return static_cast<std::uint32_t>(place - begin + static_cast<std::int64_t>(starts.back()));
+  };
+  keys.insert(keys.end(), block.keys.begin() + begin, block.keys.begin() + end);
+  values.insert(values.end(), block.values.begin() + begin, block.values.begin() + end);
+  for (std::int64_t i = begin; i < end; ++i) origins_.push_back({row.block, static_cast<std::uint32_t>(i)});
+  each_in(block.numbers, begin, end,
+          [&](const Number& number) { numbers.push_back({number.value, moved(number.place)}); });
+  each_in(block.products, begin, end, [&](const Product& product) {
+    products.push_back({moved(product.place), moved(product.left), moved(product.right)});
+  });
+  starts.push_back(static_cast<std::int64_t>(keys.size()));
+  if (!block.labels.empty()) labels.push_back(block.labels[row.at]);
+  if (!block.classes.empty()) add_class(block.class_texts[block.classes[row.at]]);
+  if (!block.times.empty()) times.push_back(block.times[row.at]);
+  if (its_weights.empty() && weights.empty()) return;
+  weights.resize(size() - 1, 1.0f);  // blocks before may have had none
+  weights.push_back(its_weights.empty() ? 1.0f : its_weights[row.at]);
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,314 @@
+#include "wmsketch/readers/csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace wmsketch {
+namespace {
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; });
+}
+
+std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
+
+constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell takes more memory than a delimiter
+constexpr std::uint64_t kNearly = 20;                       // numbers to each other value, in a column that is told of
+constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
+
+}  // namespace
+
+bool is_missing(std::string_view text) {
+  if (text.empty()) return true;
+  if (text.size() > 4) return false;
+  constexpr std::array<std::string_view, 5> kWords = {"na", "n/a", "#n/a", "nan", "null"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return equals_ignoring_case(text, word); });
+}
+
+std::optional<bool> boolean_in(std::string_view text) {
+  if (equals_ignoring_case(text, "true")) return true;
+  if (equals_ignoring_case(text, "false")) return false;
+  return std::nullopt;
+}
+
+CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting)
+    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting) {
+  const bool in_numbers = is_digit(delimiter) || (delimiter | 0x20) == 'e' || std::strchr("+-.", delimiter);
+  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || in_numbers)
+    throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers, got " +
+                                quoted(std::string_view(&delimiter, 1)));
+}
+
+void CsvParser::next_file() {
+  LineParser::next_file();
+  fields_.clear();
+  state_ = State::cell_start;
+  n_mark_ = 0;
+}
+
+CsvParser::State CsvParser::next_state(State state, char c) const {
+  if (state == State::quoted) return c == '"' ? State::quote_in_quoted : State::quoted;
+  if (c == '"' && state != State::plain) return State::quoted;  // opens a cell, or is the second of a doubled quote
+  return c == delimiter_ || c == '\n' ? State::cell_start : State::plain;
+}
+
+std::size_t CsvParser::whole_lines(std::string_view chunk) {
+  if (quoting_ != Quoting::strict) return LineParser::whole_lines(chunk);
+  std::size_t whole = 0;
+  std::size_t i = 0;
+  for (; i < chunk.size() && n_mark_ < kByteOrderMark.size(); ++i) {  // a quote right behind the mark opens a cell
+    if (chunk[i] == kByteOrderMark[n_mark_]) {
+      ++n_mark_;
+      continue;
+    }
+    if (n_mark_ > 0) state_ = State::plain;
+    n_mark_ = kByteOrderMark.size();
+    break;
+  }
+  const std::string_view rest = chunk.substr(i);
+  const bool in_quotes = state_ == State::quoted || state_ == State::quote_in_quoted;
+  if (!in_quotes && rest.find('"') == std::string_view::npos) {  // the common case, fast
+    if (!rest.empty()) state_ = next_state(State::plain, rest.back());
+    return chunk.rfind('\n') + 1;
+  }
+  for (; i < chunk.size(); ++i) {
+    state_ = next_state(state_, chunk[i]);
+    if (chunk[i] == '\n' && state_ == State::cell_start) whole = i + 1;
+  }
+  return whole;
+}
+
+const char* CsvParser::find_end(const char* at, const char* end) const {
+  const char* const newline = find_newline(at, end);
+  const auto size = static_cast<std::size_t>((newline ? newline : end) - at);
+  if (quoting_ != Quoting::strict || !std::memchr(at, '"', size)) return newline;
+  State state = State::cell_start;
+  for (; at != end; ++at) {
+    state = next_state(state, *at);
+    if (*at == '\n' && state == State::cell_start) return at;
+  }
+  return nullptr;
+}
+
+void CsvParser::split(const char* at, const char* end) {
+  cells_.clear();
+  for (std::size_t index = 0;; ++index) {
+    const char* const begin = at;
+    if (quoting_ == Quoting::strict && at != end && *at == '"') {
+      at = split_quoted(at, end, index);
+    } else {
+      at = static_cast<const char*>(std::memchr(at, delimiter_, static_cast<std::size_t>(end - at)));
+      if (!at) at = end;
+      cells_.push_back({begin, {begin, static_cast<std::size_t>(at - begin)}});
+      if (quoting_ == Quoting::whole_cells) unquote_whole(cells_.back(), index);
+    }
+    if (at == end) return;
+    if (index >= kMostColumns) throw Problem{at, "expected at most 1,048,576 columns"};
+    ++at;  // the delimiter
+  }
+}
+
+void CsvParser::unquote_whole(Cell& cell, std::size_t index) {
+  if (cell.text.size() < 2 || cell.text.front() != '"' || cell.text.back() != '"') return;
+  const std::string_view inside = cell.text.substr(1, cell.text.size() - 2);
+  std::size_t quote = inside.find('"');
+  if (quote == std::string_view::npos) {
+    cell.text = inside;
+    return;
+  }
+  if (unescaped_.size() <= index) unescaped_.resize(index + 1);
+  std::string& text = unescaped_[index];
+  text.clear();
+  std::size_t piece = 0;
+  for (; quote != std::string_view::npos; quote = inside.find('"', piece)) {
+    if (quote + 1 == inside.size() || inside[quote + 1] != '"') return;  // a single one: the cell is not quoted
+    text += inside.substr(piece, quote + 1 - piece);
+    piece = quote + 2;
+  }
+  text += inside.substr(piece);
+  cell.text = text;
+}
+
+const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t index) {
+  const char* const begin = at + 1;
+  if (unescaped_.size() <= index) unescaped_.resize(index + 1);
+  std::string& text = unescaped_[index];
+  text.clear();
+  const char* piece = begin;
+  for (;;) {
+    const auto* quote = static_cast<const char*>(std::memchr(piece, '"', static_cast<std::size_t>(end - piece)));
+    if (!quote)
+      throw Problem{
+          .at = at, .message = "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint, .torn = true};
+    const bool doubled = quote + 1 != end && quote[1] == '"';
+    if (!doubled && text.empty()) {
+      cells_.push_back({at, {begin, static_cast<std::size_t>(quote - begin)}});
+    } else {
+      text.append(piece, quote + doubled);
+      if (!doubled) cells_.push_back({at, text});
+    }
+    if (!doubled) {
+      if (quote + 1 != end && quote[1] != delimiter_)
+        throw Problem{.at = quote + 1,
+                      .message = "expected a delimiter behind the closing quote, found " + found_at(quote + 1, end) +
+                                 kQuotingHint,
+                      .torn = true};
+      return quote + 1;
+    }
+    piece = quote + 2;
+  }
+}
+
+void CsvParser::read_header(const char* at) {
+  std::vector<Field> fields;
+  std::set<std::string> names;  // ordered: chosen names cannot make it slow
+  for (const Cell& cell : cells_) {
+    std::string name(cell.text);
+    if (cell.text.data() == cell.at && name.find('\r') != std::string::npos)  // not in quotes
+      throw Problem{cell.at + name.find('\r'), "expected lines that end in LF or CR LF, found a CR alone"};
+    if (name.empty()) name = "column" + std::to_string(fields.size() + 1);  // pandas and R name no row numbers
+    if (!names.insert(name).second)
+      throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
+    fields.push_back({std::move(name), 0, Kind::unknown});
+  }
+  if (fields.size() == 1 && fields[0].name.find_first_of(",;\t|") != std::string::npos)
+    throw Problem{at, "expected columns separated by \"" + std::string(1, delimiter_) + "\", found one column"};
+  fields_ = std::move(fields);
+}
+
+// Looks at lines ahead, as far as they can be split: what is wrong with them is said when they are read.
+void CsvParser::guess_kinds(const char* at, const char* text_end) {
+  const auto settled = [this](const Field& field) { return field.kind != Kind::unknown || !is_guessed(field); };
+  if (std::all_of(fields_.begin(), fields_.end(), settled)) return;
+  std::vector<Kind> guesses(fields_.size(), Kind::unknown);
+  std::vector<NearlyNumbers> counts(fields_.size());
+  while (at < text_end) {
+    const char* const newline = find_end(at, text_end);
+    const char* const line_end = newline ? newline : text_end;
+    const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
+    if (end != at && !guess_from_line(at, end, guesses, counts) && !skips_bad_rows()) break;
+    at = line_end + 1;
+  }
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    if (settled(fields_[i]) || guesses[i] == Kind::unknown) continue;
+    encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
+    if (encoder_.role(fields_[i].column) != RowEncoder::Role::automatic || counts[i].n_others == 0) continue;
+    if (counts[i].n_numbers < kNearly * counts[i].n_others) continue;
+    counts[i].name = fields_[i].name;
+    nearly_numbers_.push_back(std::move(counts[i]));
+  }
+}
+
+bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses,
+                                std::vector<NearlyNumbers>& counts) {
+  try {
+    split(at, end);
+  } catch (const Problem&) {
+    return false;
+  }
+  if (cells_.size() != fields_.size()) return false;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const std::string_view text = cells_[i].text;
+    auto& [name, n_numbers, n_others, first_other] = counts[i];
+    const bool decided = guesses[i] == Kind::text && n_numbers < kNearly * n_others;
+    if (decided || is_missing(text) || encoder_.is_na(text)) continue;
+    const bool number = number_of(cells_[i]).has_value();
+    if (!number && n_others == 0) first_other = text;
+    ++(number ? n_numbers : n_others);
+    const Kind kind = number ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
+    guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
+  }
+  return true;
+}
+
+std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
+  const char* const text_end = text.data() + text.size() - kPadding;
+  if (fields_.empty())
+    for (const std::string& name : given_columns_) fields_.push_back({name, 0, Kind::unknown});
+  if (!fields_.empty()) prepare_fields(text.data(), text_end);
+  each_line(
+      text, [this](const char* at, const char* end) { return find_end(at, end); },
+      [&](const char* at, const char* end) {
+        split(at, end);
+        if (fields_.empty()) {
+          read_header(at);
+          prepare_fields(end, text_end);
+        } else {
+          parse_row(at, end);
+        }
+      });
+  return encoder_.take();
+}
+
+bool CsvParser::is_guessed(const Field& field) const {
+  const RowEncoder::Role role = encoder_.role(field.column);
+  return role == RowEncoder::Role::automatic || role == RowEncoder::Role::label;
+}
+
+void CsvParser::prepare_fields(const char* at, const char* text_end) {
+  for (Field& field : fields_) {
+    field.column = encoder_.column(field.name);
+    field.kind = encoder_.kind(field.column);
+  }
+  guess_kinds(at, text_end);
+}
+
+void CsvParser::parse_row(const char* at, const char* end) {
+  if (cells_.size() != fields_.size()) {
+    const bool half_quoted =
+        quoting_ == Quoting::whole_cells && std::memchr(at, '"', static_cast<std::size_t>(end - at));
+    throw Problem{cells_.size() > fields_.size() ? cells_[fields_.size()].at : end,
+                  "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size()) +
+                      (half_quoted ? " (with quoting, a cell in quotes may hold delimiters and line ends)" : "")};
+  }
+  const char* place = at;
+  try {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      place = cells_[i].at;
+      add(fields_[i], cells_[i]);
+    }
+    place = at;
+    encoder_.end_row();
+  } catch (BadValue& bad) {
+    throw problem_at(place, std::move(bad));
+  }
+}
+
+// A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare.
+std::optional<double> CsvParser::number_of(const Cell& cell) {
+  const char* const begin = cell.text.data();
+  double value;
+  const bool padded = begin == cell.at || begin == cell.at + 1;
+  if (padded && read_number(begin, value) == begin + cell.text.size()) return value;
+  return number_in(cell.text);
+}
+
+void CsvParser::add(const Field& field, const Cell& cell) {
+  const std::string_view text = cell.text;
+  using Role = RowEncoder::Role;
+  const Role role = encoder_.role(field.column);
+  const bool guessed = is_guessed(field);
+  const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
+  if (role == Role::skip) return;
+  if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
+    return encoder_.add_missing(field.column);
+  if (role == Role::automatic && kind == Kind::number) {
+    const auto number = number_of(cell);
+    if (!number) encoder_.refuse_kind(field.column, text);
+    return encoder_.add_number(field.column, *number, text);
+  }
+  if (guessed && kind == Kind::mixed) {
+    if (const auto number = number_of(cell)) return encoder_.add_number(field.column, *number, text);
+    if (const auto truth = boolean_in(text)) return encoder_.add_bool(field.column, *truth, text);
+  }
+  if (guessed && kind == Kind::boolean) {
+    const auto truth = boolean_in(text);
+    if (!truth) encoder_.refuse_kind(field.column, text);
+    return encoder_.add_bool(field.column, *truth, text);
+  }
+  encoder_.add_text(field.column, text);
+}
+
+}  // namespace wmsketch

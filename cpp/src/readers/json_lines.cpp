@@ -1,0 +1,234 @@
+#include "wmsketch/readers/json_lines.hpp"
+
+#include <charconv>
+#include <cstring>
+
+#include "wmsketch/readers/numbers.hpp"
+
+namespace wmsketch {
+namespace {
+
+constexpr int kDeepest = 100;  // nesting is recursion: a hostile line must not end the stack
+
+void append_utf8(std::string& text, std::uint32_t code) {
+  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xc0 | code >> 6);
+    put(0x80 | (code & 0x3f));
+  } else if (code < 0x10000) {
+    put(0xe0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3f));
+    put(0x80 | (code & 0x3f));
+  } else {
+    put(0xf0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3f));
+    put(0x80 | (code >> 6 & 0x3f));
+    put(0x80 | (code & 0x3f));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string& text) {
+  each_line(text, [&](const char* at, const char* end) {
+    at_ = at;
+    end_ = end;
+    skip_blanks();
+    if (at_ == end_) return;
+    const char* const row = at_;
+    try {
+      path_.clear();
+      if (*at_ != '{') expected("an object like {\"name\": 1}");
+      parse_object(0);
+      skip_blanks();
+      if (at_ != end_) expected("the end of the line");
+      at_ = row;
+      encoder_.end_row();
+    } catch (BadValue& bad) {
+      throw problem_at(at_, std::move(bad));
+    }
+  });
+  return encoder_.take();
+}
+
+void JsonLinesParser::skip_blanks() {
+  while (at_ != end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+}
+
+bool JsonLinesParser::take(char c) {
+  skip_blanks();
+  if (at_ == end_ || *at_ != c) return false;
+  ++at_;
+  return true;
+}
+
+void JsonLinesParser::expected(const char* what) const {
+  throw Problem{at_, std::string("expected ") + what + ", found " + found_at(at_, end_, " \t,:{}[]")};
+}
+
+void JsonLinesParser::parse_object(int depth) {
+  ++at_;  // the brace
+  const std::size_t outer = path_.size();
+  if (take('}')) {
+    if (outer > 0) encoder_.add_nothing(encoder_.column(path_));
+    return;
+  }
+  do {
+    skip_blanks();
+    if (at_ == end_ || *at_ != '"') expected("a name in quotes");
+    const std::string_view key = parse_string(key_);
+    if (outer > 0) path_ += '.';
+    path_ += key;
+    if (!take(':')) expected("\":\"");
+    parse_value(depth + 1);
+    path_.resize(outer);
+  } while (take(','));
+  if (!take('}')) expected("\",\" or \"}\"");
+}
+
+// Texts, truth values and integers of a list are features of its own column. Other numbers and nested values have a
+// place: `path.0`.
+void JsonLinesParser::parse_array(int depth) {
+  ++at_;  // the bracket
+  const std::size_t outer = path_.size();
+  const RowEncoder::Role role = encoder_.role(encoder_.column(path_));
+  if (take(']')) return encoder_.add_nothing(encoder_.column(path_));
+  const bool one_column =
+      role == RowEncoder::Role::text || role == RowEncoder::Role::categorical || role == RowEncoder::Role::numeric;
+  std::size_t index = 0;
+  do {
+    skip_blanks();
+    if (one_column) {
+      parse_value(depth + 1);
+    } else if (const std::string_view integer = integer_ahead(); !integer.empty()) {
+      encoder_.add_text(encoder_.column(path_), integer);
+      at_ += integer.size();
+    } else {
+      const bool has_place = at_ != end_ && !std::strchr("\"tfn", *at_);
+      if (has_place) path_.append(1, '.').append(std::to_string(index));
+      parse_value(depth + 1);
+      path_.resize(outer);
+    }
+    ++index;
+  } while (take(','));
+  if (!take(']')) expected("\",\" or \"]\"");
+}
+
+std::string_view JsonLinesParser::integer_ahead() const {
+  const char* digits = at_ + (at_ != end_ && *at_ == '-');
+  const char* behind = digits;
+  while (behind != end_ && is_digit(*behind)) ++behind;
+  const bool whole = behind != digits && (behind == end_ || !std::strchr(".eE", *behind));
+  if (!whole || (*digits == '0' && behind - digits > 1)) return {};
+  return {at_, static_cast<std::size_t>(behind - at_)};
+}
+
+void JsonLinesParser::parse_value(int depth) {
+  skip_blanks();
+  if (depth > kDeepest) expected("at most 100 levels of nesting");
+  if (at_ == end_) expected("a value");
+  const auto word = [&](std::string_view text) {
+    if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(text)) expected("a value");
+    const RowEncoder::ColumnId column = encoder_.column(path_);
+    if (text == "null") {
+      encoder_.add_missing(column);
+    } else {
+      encoder_.add_bool(column, text == "true", text);
+    }
+    at_ += text.size();
+  };
+  switch (*at_) {
+    case '{':
+      return parse_object(depth);
+    case '[':
+      return parse_array(depth);
+    case '"': {
+      const char* const begin = at_;
+      const std::string_view text = parse_string(word_);
+      const char* const behind = std::exchange(at_, begin);  // a bad value is pointed at where it begins
+      encoder_.add_text(encoder_.column(path_), text);
+      at_ = behind;
+      return;
+    }
+    case 't':
+      return word("true");
+    case 'f':
+      return word("false");
+    case 'n':
+      return word("null");
+    default:
+      return parse_number();
+  }
+}
+
+void JsonLinesParser::parse_number() {
+  // stricter than read_number: digits on both sides of the point, no zeros in front
+  const char* const digits = at_ + (*at_ == '-');
+  const char* point = digits;
+  while (is_digit(*point)) ++point;
+  const bool well_formed =
+      point != digits && !(*digits == '0' && point - digits > 1) && (*point != '.' || is_digit(point[1]));
+  double value;
+  const char* const next = well_formed ? read_number(at_, value) : nullptr;
+  if (!next) expected("a value");
+  encoder_.add_number(encoder_.column(path_), value, {at_, static_cast<std::size_t>(next - at_)});
+  at_ = next;
+}
+
+std::string_view JsonLinesParser::parse_string(std::string& unescaped) {
+  const char* const begin = ++at_;
+  while (at_ != end_ && *at_ != '"' && *at_ != '\\' && static_cast<unsigned char>(*at_) >= 0x20) ++at_;
+  if (at_ != end_ && *at_ == '"') return {begin, static_cast<std::size_t>(at_++ - begin)};
+  unescaped.assign(begin, at_);
+  for (;;) {
+    if (at_ == end_) expected("a closing quote");
+    if (static_cast<unsigned char>(*at_) < 0x20) expected("an escaped control character");
+    const char c = *at_++;
+    if (c == '"') return unescaped;
+    if (c == '\\') {
+      parse_escape(unescaped);
+    } else {
+      unescaped += c;
+    }
+  }
+}
+
+void JsonLinesParser::parse_escape(std::string& unescaped) {
+  constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+  if (at_ == end_) expected("an escaped character");
+  const std::size_t letter = kLetters.find(*at_);
+  if (letter != std::string_view::npos) {
+    unescaped += kMeanings[letter];
+    ++at_;
+    return;
+  }
+  if (*at_ != 'u') expected("an escape like \\n or \\u00e9");
+  ++at_;
+  std::uint32_t code = parse_four_hex();
+  const bool high = code >= 0xd800 && code < 0xdc00;
+  if (high && end_ - at_ >= 6 && at_[0] == '\\' && at_[1] == 'u') {
+    const char* const second = at_;
+    at_ += 2;
+    const std::uint32_t low = parse_four_hex();
+    if (low >= 0xdc00 && low < 0xe000) {
+      append_utf8(unescaped, 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00));
+      return;
+    }
+    at_ = second;
+  }
+  if (code >= 0xd800 && code < 0xe000) code = 0xfffd;  // half a character
+  append_utf8(unescaped, code);
+}
+
+std::uint32_t JsonLinesParser::parse_four_hex() {
+  std::uint32_t code = 0;
+  if (end_ - at_ < 4) expected("four hexadecimal digits");
+  const auto [stop, problem] = std::from_chars(at_, at_ + 4, code, 16);
+  if (problem != std::errc() || stop != at_ + 4) expected("four hexadecimal digits");
+  at_ += 4;
+  return code;
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,95 @@
+#include "wmsketch/readers/label_rule.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace wmsketch {
+namespace {
+
+std::string text_of(double value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  return {buffer, end};
+}
+
+}  // namespace
+
+std::int8_t LabelRule::take(std::string_view written, std::optional<double> number, std::string& problem) {
+  problem = why_label_must_not_be(std::string(written));
+  if (!problem.empty()) return 0;
+  constexpr double kExact = 0x1p53;  // whole numbers below are what they seem
+  const bool finite = number && std::isfinite(*number);
+  const bool word = std::isalpha(static_cast<unsigned char>(written[0])) != 0;
+  if (finite && word) {  // true and false
+    text_.assign(1, 'b').push_back(*number != 0 ? '1' : '0');
+  } else if (finite && std::abs(*number) < kExact && *number == std::floor(*number)) {
+    text_.assign(1, 'i').append(std::to_string(static_cast<std::int64_t>(*number)));
+  } else {
+    text_.assign(1, 's').append(written);
+  }
+  return 1;
+}
+
+std::int8_t LabelRule::class_of_new(double label, std::string_view written, std::string& problem) {
+  if (options_.many_classes) return take(written, label, problem);
+  problem = why_label_must_not_be(text_of(label));
+  if (!problem.empty()) return 0;
+  if (!std::isnan(state_.second)) {
+    problem = "expected the label " + text_of(state_.first) + " or " + text_of(state_.second) +
+              ", as in the lines before, found " + text_of(label) + " (a third label)";
+    return 0;
+  }
+  const bool positive = options_.positive ? label == *options_.positive : label > 0;
+  const auto its_class = static_cast<std::int8_t>(positive ? 1 : -1);
+  if (std::isnan(state_.first)) {
+    changing().first = label;
+    changing().first_class = its_class;
+  } else if (its_class == state_.first_class) {
+    problem = "the labels " + text_of(state_.first) + " and " + text_of(label) + " are both " +
+              (options_.positive ? "other than the positive label " + text_of(*options_.positive)
+                                 : std::string(positive ? "above 0" : "not above 0")) +
+              ": say which one is positive";
+    return 0;
+  } else {
+    changing().second = label;
+  }
+  LabelNames& names = changing().names;
+  (positive ? names.positive : names.negative) = written;
+  return its_class;
+}
+
+std::int8_t LabelRule::class_against_rest(bool positive, std::string_view written, std::optional<double> number) {
+  const LabelNames& names = state_.names;
+  if (positive) {
+    if (!names.positive) changing().names.positive = written;
+    return 1;
+  }
+  if (!names.negative) {
+    changing().names.negative = written;
+    changing().negative_number = number;
+  } else if (!names.several_negatives && *names.negative != written) {
+    if (!number || number != state_.negative_number) changing().names.several_negatives = true;
+  }
+  constexpr std::size_t kMost = 12;
+  const auto& met = state_.negatives;
+  if (!names.positive && met.size() < kMost && std::find(met.begin(), met.end(), written) == met.end())
+    changing().negatives.emplace_back(written);
+  return -1;
+}
+
+std::string LabelRule::why_label_must_not_be(const std::string& label) {
+  if (state_.seen == Seen::no_labels) return "expected no label, as in the lines before, found " + label;
+  see(Seen::labels);
+  return {};
+}
+
+std::string LabelRule::why_label_must_be() {
+  if (options_.require_labels) return "expected a label";
+  if (state_.seen == Seen::labels) return "expected a label, as in the lines before";
+  see(Seen::no_labels);
+  return {};
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,97 @@
+#include "wmsketch/readers/numbers.hpp"
+
+#include <charconv>
+#include <limits>
+#include <system_error>
+
+namespace wmsketch::detail {
+namespace {
+
+const char* skip_digits(const char* at) {
+  while (is_digit(*at)) ++at;
+  return at;
+}
+
+// std::from_chars says "out of range" for the very large and the very small; the first non-zero digit tells which.
+bool is_huge(const char* begin, const char* end) {
+  long long exponent = 0;
+  const char* mantissa_end = begin;
+  while (mantissa_end != end && (*mantissa_end | 0x20) != 'e') ++mantissa_end;
+  if (mantissa_end != end) {
+    const char* at = mantissa_end + 1;
+    const bool negative = *at == '-';
+    at += negative || *at == '+';
+    for (; at != end && exponent < 1'000'000'000'000; ++at) exponent = exponent * 10 + (*at - '0');
+    if (negative) exponent = -exponent;
+  }
+  bool in_fraction = false, leading = true;
+  for (const char* at = begin; at != mantissa_end; ++at) {
+    if (*at == '.') {
+      in_fraction = true;
+      continue;
+    }
+    leading = leading && *at == '0';
+    if (!in_fraction && !leading) ++exponent;
+    if (in_fraction && leading) --exponent;
+  }
+  return exponent > 0;
+}
+
+const char* read_any_number(const char* at, double& value) {
+  const bool negative = *at == '-';
+  at += negative || *at == '+';
+  const char* const begin = at;
+  at = skip_digits(at);
+  auto n_digits = at - begin;
+  if (*at == '.') {
+    const char* const fraction = at + 1;
+    at = skip_digits(fraction);
+    n_digits += at - fraction;
+  }
+  if (n_digits == 0) return nullptr;
+  if ((*at | 0x20) == 'e') {
+    const char* exponent = at + 1;
+    exponent += *exponent == '-' || *exponent == '+';
+    if (!is_digit(*exponent)) return nullptr;
+    at = skip_digits(exponent);
+  }
+  double magnitude = 0;
+  const auto [end, problem] = std::from_chars(begin, at, magnitude);
+  if (problem == std::errc::result_out_of_range)
+    magnitude = is_huge(begin, at) ? std::numeric_limits<double>::infinity() : 0.0;
+  value = negative ? -magnitude : magnitude;
+  return at;
+}
+
+// Appends digits to `mantissa` as long as it cannot overflow.
+const char* append_digits(const char* at, std::uint64_t& mantissa, int& n_digits) {
+  constexpr std::uint64_t kPowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  for (;;) {
+    const Digits digits = eight_digits(at);
+    mantissa = mantissa * kPowersOfTen[digits.count] + digits.value;
+    n_digits += digits.count;
+    at += digits.count;
+    if (digits.count < 8 || n_digits > 11) return at;
+  }
+}
+
+}  // namespace
+
+const char* read_longer_number(const char* start, double& value) {
+  const bool negative = *start == '-';
+  const char* at = start + (negative || *start == '+');
+  std::uint64_t mantissa = 0;
+  int n_digits = 0, n_whole = 0;
+  at = append_digits(at, mantissa, n_digits);
+  n_whole = n_digits;
+  if (*at == '.') at = append_digits(at + 1, mantissa, n_digits);
+  // both parts of the quotient are exact doubles, so that it is the nearest one
+  const bool simple =
+      n_digits > 0 && n_digits <= 19 && mantissa <= (std::uint64_t{1} << 53) && !is_digit(*at) && (*at | 0x20) != 'e';
+  if (!simple) return read_any_number(start, value);
+  const double magnitude = static_cast<double>(mantissa) / kPowers[n_digits - n_whole];
+  value = negative ? -magnitude : magnitude;
+  return at;
+}
+
+}  // namespace wmsketch::detail

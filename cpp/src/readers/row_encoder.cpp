@@ -1,0 +1,267 @@
+// Which column is what, and rows from their values.
+#include <algorithm>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/row_encoder_block.hpp"
+
+namespace wmsketch {
+namespace {
+
+// Columns that are remembered from block to block, and the bytes of their names: nested names may be as many as the
+// rows.
+constexpr std::size_t kMostColumns = 1 << 16;
+constexpr std::size_t kMostColumnBytes = 1 << 20;
+constexpr std::size_t kMostReported = 1 << 12;  // columns whose kinds are reported: more are no table
+
+// Whether `name` is this column (one of the list), or lies inside it: `a.b` lies inside `a`.
+bool covers(std::string_view outer, std::string_view name) {
+  return name == outer || (name.size() > outer.size() && name.starts_with(outer) && name[outer.size()] == '.');
+}
+
+bool covers(const std::vector<std::string>& list, std::string_view name) {
+  return std::any_of(list.begin(), list.end(), [&](const std::string& outer) { return covers(outer, name); });
+}
+
+}  // namespace
+
+RowEncoder::RowEncoder(EncoderOptions options)
+    : options_(std::move(options)),
+      rule_({.require_labels = options_.require_labels, .many_classes = options_.many_classes}),
+      kinds_(options_.kinds),
+      block_(std::make_unique<Block>()),
+      sides_(options_.interactions.size()) {
+  if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
+  if (options_.positive) {
+    positive_number_ = number_in(*options_.positive);
+    if (const auto truth = boolean_in(*options_.positive)) positive_number_ = *truth ? 1 : 0;
+  }
+  for (const std::string& word : options_.na)
+    if (const auto number = number_in(word)) na_numbers_.push_back(*number);
+  for (const auto* names :
+       {&options_.features, &options_.ignore, &options_.numeric, &options_.categorical, &options_.text})
+    unseen_.insert(unseen_.end(), names->begin(), names->end());
+  for (const auto& [left, right] : options_.interactions) unseen_.insert(unseen_.end(), {left, right});
+  for (const auto& [left, right] : options_.interactions)
+    for (const std::string& name : {left, right})
+      if (role_of(name) < Role::automatic)
+        throw std::invalid_argument("the interaction " + left + ":" + right + " needs " + quoted(name) +
+                                    " as a feature, but it is ignored, the label, the weight or the time");
+}
+
+RowEncoder::~RowEncoder() = default;
+
+RowEncoder::Role RowEncoder::role_of(std::string_view name) const {
+  if (!options_.label.empty() && name == options_.label) return Role::label;
+  if (!options_.weight.empty() && name == options_.weight) return Role::weight;
+  if (!options_.time.empty() && name == options_.time) return Role::time;
+  if (covers(options_.ignore, name)) return Role::skip;
+  if (!options_.features.empty() && !covers(options_.features, name)) return Role::skip;
+  if (covers(options_.text, name)) return Role::text;
+  if (covers(options_.categorical, name)) return Role::categorical;
+  if (covers(options_.numeric, name)) return Role::numeric;
+  return Role::automatic;
+}
+
+RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
+  scratch_.assign(name);
+  if (const auto found = ids_.find(scratch_); found != ids_.end()) return found->second;
+  const auto id = static_cast<ColumnId>(columns_.size());
+  Column& column = columns_.emplace_back();
+  column.name = name;
+  if (!name.empty()) column.prefix = column.name + '=';
+  column.role = role_of(name);
+  column.key = key_of_name(name);
+  if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
+  if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
+  std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
+  for (std::uint32_t i = 0; i < options_.interactions.size(); ++i) {
+    if (options_.interactions[i].first == name) column.sides.push_back(2 * i);
+    if (options_.interactions[i].second == name) column.sides.push_back(2 * i + 1);
+  }
+  ids_.emplace(column.name, id);
+  name_bytes_ += name.size();
+  return id;
+}
+
+std::vector<std::string> RowEncoder::column_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_) names.push_back(column.name);
+  return names;
+}
+
+void RowEncoder::set_kind(ColumnId id, ColumnKind kind) {
+  columns_[id].kind = kind;
+  kinds_[columns_[id].name] = kind;
+}
+
+void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
+  const Column& column = columns_[id];
+  const bool given = options_.kinds.contains(column.name);
+  throw BadValue{std::string("expected ") + (column.kind == ColumnKind::number ? "a number" : "true or false") +
+                     " in column " + quoted(column.name) +
+                     (given ? ", as in the data learned from, found " : ", as in the rows before, found ") +
+                     quoted(value),
+                 Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
+}
+
+void RowEncoder::see(ColumnId id, ColumnKind kind) {
+  if (notes()) note(id, kind);
+  Column& column = columns_[id];
+  if (column.seen == kind || column.seen == ColumnKind::mixed) return;
+  row_seen_.emplace_back(id, column.seen);
+  column.seen = column.seen == ColumnKind::unknown ? kind : ColumnKind::mixed;
+  if (columns_.size() > kMostReported) return;
+  block_->new_kinds.emplace_back(column.name, column.seen);
+  ++row_reported_;
+}
+
+void RowEncoder::note(ColumnId id, ColumnKind kind) {
+  Column& column = columns_[id];
+  if (column.noted_block != n_blocks_) {
+    column.noted_block = n_blocks_;
+    column.noted = static_cast<std::uint32_t>(block_->column_names.size());
+    block_->column_names.push_back(column.name);
+  }
+  if (column.noted_row != row_number_) {
+    column.noted_row = row_number_;
+    column.noted_place = static_cast<std::uint32_t>(row_columns_.size());
+    row_columns_.push_back({column.noted, kind});
+    return;
+  }
+  ColumnKind& before = row_columns_[column.noted_place].kind;  // a list, or a key that stands twice
+  if (before == ColumnKind::unknown) before = kind;
+  if (kind != ColumnKind::unknown && kind != before) before = ColumnKind::mixed;
+}
+
+bool RowEncoder::wants_text(ColumnId id) const {
+  const Column& column = columns_[id];
+  return column.role == Role::label || column.role == Role::categorical || column.role == Role::text ||
+         (column.role == Role::automatic && column.kind == ColumnKind::text);
+}
+
+void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {
+  std::string problem;
+  if (options_.many_classes) {
+    row_class_ = rule_.take(word, number, problem);
+  } else if (options_.positive) {
+    const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
+    problem = rule_.why_label_must_not_be(quoted(word));
+    if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
+  } else if (number) {
+    row_class_ = rule_.class_of(*number, word, problem);
+  } else {
+    problem = "expected a number or true or false in the label column " + quoted(column.name) + ", found " +
+              quoted(word) + ": say which value is positive";
+  }
+  if (!problem.empty()) throw BadValue{problem};
+}
+
+void RowEncoder::set_weight(const Column& column, double weight) {
+  if (!fits_float(weight) || weight < 0)
+    throw BadValue{"expected a weight of at least 0 in column " + quoted(column.name) + ", found " +
+                   std::to_string(weight)};
+  row_weight_ = weight;
+}
+
+void RowEncoder::set_time(const Column& column, std::optional<double> seconds, std::string_view written) {
+  if (!seconds && options_.require_labels)
+    throw BadValue{"expected a time in column " + quoted(column.name) +
+                   ", in seconds or like 2024-05-17 08:30:00, found " + quoted(written)};
+  row_time_ = seconds;
+}
+
+void RowEncoder::add_interactions() {
+  Block& block = *block_;
+  for (auto& [left, right] : sides_) {
+    for (const std::uint32_t a : left) {
+      for (const std::uint32_t b : right) {
+        const float value = block.values[a] * block.values[b];
+        if (!fits_float(value))
+          throw BadValue{"expected a finite product in the interaction " + quoted(block.name(a) + "&" + block.name(b))};
+        block.keys.push_back(combine_keys(block.keys[a], block.keys[b]));
+        block.values.push_back(value);
+        block.names.push_back({static_cast<std::uint32_t>(block.products.size()), kUnset});
+        block.products.push_back({static_cast<std::uint32_t>(block.keys.size() - 1), a, b});
+      }
+    }
+    left.clear();
+    right.clear();
+  }
+}
+
+void RowEncoder::end_row() {
+  Block& block = *block_;
+  add_interactions();
+  if (!options_.label.empty() && row_class_ == 0) {
+    const std::string problem = rule_.why_label_must_be();
+    if (!problem.empty())
+      throw BadValue{problem + " in column " + quoted(options_.label) + ", found none", Fault::label};
+  }
+  if (!options_.weight.empty()) {
+    if (row_weight_ < 0 && options_.require_labels)
+      throw BadValue{"expected a weight in column " + quoted(options_.weight) + ", found none"};
+    block.weights.push_back(row_weight_ < 0 ? 1.0f : static_cast<float>(row_weight_));
+  }
+  if (!options_.time.empty() && options_.require_labels) {
+    if (!row_time_) throw BadValue{"expected a time in column " + quoted(options_.time) + ", found none"};
+    block.times.push_back(*row_time_);
+  }
+  rule_.put(row_class_, block);
+  if (notes()) {
+    block.first_rows.push_back(row_columns_);
+    row_columns_.clear();
+    ++n_noted_;
+  }
+  ++row_number_;
+  row_seen_.clear();
+  row_reported_ = 0;
+  block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+  row_class_ = 0;
+  row_weight_ = -1;
+  row_time_.reset();
+}
+
+void RowEncoder::drop_row() {
+  block_->truncate(static_cast<std::size_t>(block_->starts.back()));
+  for (auto& [left, right] : sides_) {
+    left.clear();
+    right.clear();
+  }
+  row_columns_.clear();
+  for (; !row_seen_.empty(); row_seen_.pop_back()) columns_[row_seen_.back().first].seen = row_seen_.back().second;
+  block_->new_kinds.resize(block_->new_kinds.size() - std::exchange(row_reported_, 0));
+  rule_.drop();
+  ++row_number_;
+  row_class_ = 0;
+  row_weight_ = -1;
+  row_time_.reset();
+}
+
+void RowEncoder::forget_columns() {
+  if (columns_.size() <= kMostColumns && name_bytes_ <= kMostColumnBytes) return;
+  columns_.clear();
+  ids_.clear();
+  name_bytes_ = 0;
+  ++generation_;
+}
+
+const RowBlock& RowEncoder::rows() const { return *block_; }
+
+void RowEncoder::restart() {
+  block_->clear();
+  block_->arena.clear();
+  block_->names.clear();
+  ++n_blocks_;
+  forget_columns();
+}
+
+std::unique_ptr<RowBlock> RowEncoder::take() {
+  std::unique_ptr<Block> done = std::move(block_);
+  block_ = std::make_unique<Block>();
+  block_->reserve_like(*done);
+  ++n_blocks_;
+  forget_columns();
+  return done;
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,256 @@
+// What a value of a column becomes: a feature, words, a label, a weight or a time.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/readers/row_encoder_block.hpp"
+#include "wmsketch/readers/times.hpp"
+#include "wmsketch/rule/loss.hpp"
+
+namespace wmsketch {
+namespace {
+
+constexpr std::size_t kMostNameBytes = std::size_t{1} << 28;  // of a block: a long name may stand in every row
+
+bool is_word_byte(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<signed char>(c) < 0;
+}
+
+}  // namespace
+
+std::optional<double> number_in(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  std::array<char, 56 + kPadding> buffer;
+  std::string longer;  // rare: numbers with very many digits
+  char* padded = buffer.data();
+  if (text.size() + kPadding > buffer.size()) {
+    longer.resize(text.size() + kPadding);
+    padded = longer.data();
+  }
+  std::memset(std::copy(text.begin(), text.end(), padded), 0, kPadding);
+  double value;
+  const char* const end = read_number(padded, value);
+  if (!end || static_cast<std::size_t>(end - padded) != text.size()) return std::nullopt;
+  return value;
+}
+
+void RowEncoder::add_missing(ColumnId id) {
+  const Column& column = columns_[id];
+  if (column.role < Role::automatic) return;
+  add_nothing(id);
+  if (options_.count_missing && column.role != Role::text) add_category(column, "(missing)");
+}
+
+void RowEncoder::add_nothing(ColumnId id) {
+  if (notes() && columns_[id].role >= Role::automatic) note(id, ColumnKind::unknown);
+}
+
+void RowEncoder::add_text(ColumnId id, std::string_view value) {
+  if (value.empty() || is_na(value)) return add_missing(id);
+  Column& column = columns_[id];
+  switch (column.role) {
+    case Role::skip:
+      return;
+    case Role::text:
+      see(id, ColumnKind::text);
+      return add_tokens(id, value);
+    case Role::label:
+      return set_label(column, value, label_number(value));
+    case Role::time:
+      return set_time(column, seconds_in(value), value);
+    case Role::numeric:
+    case Role::weight: {
+      const auto number = number_in(value);
+      if (!number)
+        throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value), Fault::value,
+                       "", std::string(value)};
+      if (column.role == Role::weight) return set_weight(column, *number);
+      see(id, ColumnKind::number);
+      return add_numeric(column, *number);
+    }
+    case Role::automatic:
+      if (column.kind == ColumnKind::number) {
+        const auto number = number_in(value);
+        if (!number) {
+          if (is_missing(value)) return add_missing(id);
+          refuse_kind(id, value);
+        }
+        see(id, ColumnKind::number);
+        return add_numeric(column, *number);
+      }
+      if (column.kind == ColumnKind::boolean) {
+        const auto truth = boolean_in(value);
+        if (truth) return add_bool(id, *truth, value);
+        if (is_missing(value)) return add_missing(id);
+        refuse_kind(id, value);
+      }
+      break;
+    case Role::categorical:
+      break;
+  }
+  see(id, ColumnKind::text);
+  add_category(column, value);
+}
+
+// In a column of other words too, true and false are labels.
+std::optional<double> RowEncoder::label_number(std::string_view value) const {
+  if (const auto number = number_in(value)) return number;
+  const auto truth = options_.many_classes ? std::nullopt : boolean_in(value);
+  return truth ? std::optional<double>(*truth) : std::nullopt;
+}
+
+void RowEncoder::add_category(const Column& column, std::string_view value) {
+  const auto begin = static_cast<std::uint32_t>(block_->arena.size());
+  block_->arena.append(column.prefix).append(value);
+  add_named(column, begin);
+}
+
+void RowEncoder::add_number(ColumnId id, double value, std::string_view written) {
+  Column& column = columns_[id];
+  if (std::isnan(value) && column.role != Role::weight && column.role != Role::time)
+    return add_missing(id);  // as in csv
+  if (!na_numbers_.empty() && std::find(na_numbers_.begin(), na_numbers_.end(), value) != na_numbers_.end())
+    return add_missing(id);
+  switch (column.role) {
+    case Role::skip:
+      return;
+    case Role::label:
+      return set_label(column, written, value);
+    case Role::weight:
+      return set_weight(column, value);
+    case Role::time:
+      return set_time(column, std::isfinite(value) ? std::optional(value) : std::nullopt, std::to_string(value));
+    case Role::text:
+    case Role::categorical:
+      return add_text(id, written);
+    case Role::automatic:
+      if (column.kind == ColumnKind::text) return add_text(id, written);
+      if (column.kind == ColumnKind::boolean) refuse_kind(id, written);
+      [[fallthrough]];
+    case Role::numeric:
+      see(id, ColumnKind::number);
+      return add_numeric(column, value);
+  }
+}
+
+void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
+  Column& column = columns_[id];
+  if (column.role == Role::numeric || column.role == Role::weight) return add_number(id, value, written);
+  if (column.role == Role::label) return set_label(column, written, value);
+  const char* const word = value ? "true" : "false";
+  if (column.role != Role::automatic || column.kind == ColumnKind::number) return add_text(id, word);
+  see(id, ColumnKind::boolean);
+  add_category(column, word);
+}
+
+void RowEncoder::append_named(std::uint32_t begin) {
+  Block& block = *block_;
+  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 256 MiB"};
+  const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
+  block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size)));
+  block.values.push_back(1);
+  block.names.push_back({begin, size});
+}
+
+void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
+  append_named(begin);
+  remember(column, block_->keys.size() - 1);
+}
+
+void RowEncoder::add_numeric(Column& column, double value) {
+  if (!fits_float(value)) {
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    const char* rule = std::isfinite(value) ? "a number that fits into 32 bits" : "a finite number";
+    throw BadValue{std::string("expected ") + rule + " in column " + quoted(column.name) + ", found " +
+                   std::string(text.data(), end)};
+  }
+  Block& block = *block_;
+  if (column.name_block != n_blocks_) {
+    column.name_block = n_blocks_;
+    column.name_begin = static_cast<std::uint32_t>(block.arena.size());
+    block.arena += column.name;
+  }
+  block.numbers.push_back({value, static_cast<std::uint32_t>(block.keys.size())});
+  block.keys.push_back(column.key);
+  block.values.push_back(static_cast<float>(value));
+  block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size())});
+  remember(column, block.keys.size() - 1);
+}
+
+void RowEncoder::remember(const Column& column, std::size_t place) {
+  for (const std::uint32_t side : column.sides) sides_[side / 2][side % 2].push_back(static_cast<std::uint32_t>(place));
+}
+
+void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
+  const Column& column = columns_[id];
+  tokens_.clear();
+  for (std::size_t at = 0; at < text.size();) {
+    while (at < text.size() && !is_word_byte(text[at])) ++at;
+    const std::size_t begin = at;
+    while (at < text.size() && is_word_byte(text[at])) ++at;
+    if (at > begin) tokens_.emplace_back(begin, at - begin);
+  }
+  std::string& arena = block_->arena;
+  const std::size_t first_place = block_->keys.size();
+  for (std::size_t first = 0; first < tokens_.size(); ++first) {
+    const std::size_t last = std::min(tokens_.size(), first + options_.ngrams);
+    for (std::size_t stop = first + 1; stop <= last; ++stop) {
+      const auto begin = static_cast<std::uint32_t>(arena.size());
+      arena += column.prefix;
+      const std::size_t words = arena.size();
+      for (std::size_t i = first; i < stop; ++i) {
+        if (i > first) arena += ' ';
+        arena += text.substr(tokens_[i].first, tokens_[i].second);
+      }
+      if (options_.lowercase)
+        for (std::size_t i = words; i < arena.size(); ++i)
+          if (arena[i] >= 'A' && arena[i] <= 'Z') arena[i] = static_cast<char>(arena[i] | 0x20);
+      append_named(begin);
+    }
+  }
+  if (options_.word_values != WordValues::counts) merge_words(first_place);
+  if (column.sides.empty()) return;
+  for (std::size_t place = first_place; place < block_->keys.size(); ++place) remember(column, place);
+}
+
+void RowEncoder::merge_words(std::size_t first) {
+  Block& block = *block_;
+  const std::size_t n = block.keys.size() - first;
+  if (n == 0) return;
+  const std::size_t mask = std::bit_ceil(2 * n) - 1;
+  word_places_.assign(mask + 1, kUnset);
+  word_counts_.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t key = block.keys[first + i];
+    std::size_t at = key & mask;
+    while (word_places_[at] != kUnset && block.keys[first + word_places_[at]] != key) at = (at + 1) & mask;
+    if (word_places_[at] != kUnset) {
+      ++word_counts_[word_places_[at]];
+      continue;
+    }
+    word_places_[at] = static_cast<std::uint32_t>(word_counts_.size());
+    block.keys[first + word_counts_.size()] = key;
+    block.names[first + word_counts_.size()] = block.names[i + first];
+    word_counts_.push_back(1);
+  }
+  block.truncate(first + word_counts_.size());
+  double squares = 0;
+  for (std::size_t i = 0; i < word_counts_.size(); ++i) {
+    const double count = word_counts_[i];
+    const double value = options_.word_values == WordValues::sublinear ? 1 + log_same_everywhere(count) : count;
+    block.values[first + i] = static_cast<float>(value);
+    squares += value * value;
+  }
+  const double length = std::sqrt(squares);
+  for (std::size_t i = 0; i < word_counts_.size(); ++i)
+    block.values[first + i] = static_cast<float>(block.values[first + i] / length);
+}
+
+}  // namespace wmsketch

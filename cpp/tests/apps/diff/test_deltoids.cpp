@@ -1,0 +1,286 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "explain_rows.hpp"
+#include "wmsketch/apps/diff/deltoids.hpp"
+#include "wmsketch/apps/diff/deltoids_awm.hpp"
+#include "wmsketch/data/random.hpp"
+
+namespace wmsketch {
+namespace {
+
+constexpr Key kTea = 1, kMilk = 2, kJam = 3;
+
+// So many of each item, in an order that mixes them.
+RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
+  RowBlock block;
+  for (const auto& [key, n] : wanted) block.keys.insert(block.keys.end(), static_cast<std::size_t>(n), key);
+  Random random(block.keys.size());
+  for (std::size_t i = block.keys.size(); i > 1; --i)
+    std::swap(block.keys[i - 1], block.keys[random.below(static_cast<std::uint32_t>(i))]);
+  block.values.assign(block.keys.size(), 1.0f);
+  for (std::size_t i = 1; i <= block.keys.size(); ++i) block.starts.push_back(static_cast<std::int64_t>(i));
+  return block;
+}
+
+std::unique_ptr<DeltoidMethod> awm(bool weighted = false, std::uint32_t lines = 8) {
+  return std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{lines, 64, 0, weighted}, 0);
+}
+
+std::unique_ptr<DeltoidMethod> pair_of_sketches() {
+  return std::make_unique<CountMinDeltoids>(PairedCountMin(4, 512, 0), HeavyKeys(16, 0));
+}
+
+std::array<std::size_t, 2> mix_all(Deltoids& deltoids, const RowBlock& a, const RowBlock& b) {
+  DeltoidCursor left{&a}, right{&b};
+  const double n = static_cast<double>(a.size() + b.size());
+  auto taken = deltoids.mix(left, right, static_cast<double>(a.size()) / n);
+  DeltoidCursor rest_a{left.row < a.size() ? &a : nullptr, left.row};
+  DeltoidCursor rest_b{right.row < b.size() ? &b : nullptr, right.row};
+  const auto rest = deltoids.mix(rest_a, rest_b, 0.5);
+  return {taken[0] + rest[0], taken[1] + rest[1]};
+}
+
+std::map<Key, DeltoidRow> rows_of(const Deltoids& deltoids) {
+  std::map<Key, DeltoidRow> rows;
+  for (const DeltoidRow& row : deltoids.rows()) rows.emplace(row.key, row);
+  return rows;
+}
+
+TEST(Deltoids, CountsAndWeightsFollowTheRatio) {
+  Deltoids deltoids(awm(), false);
+  const RowBlock a = items({{kTea, 600}, {kMilk, 300}}), b = items({{kTea, 200}, {kMilk, 300}, {kJam, 400}});
+  EXPECT_EQ(mix_all(deltoids, a, b), (std::array<std::size_t, 2>{900, 900}));
+  EXPECT_EQ(deltoids.totals().rows, (std::array<double, 2>{900, 900}));
+  const auto rows = rows_of(deltoids);
+  ASSERT_EQ(rows.size(), 3u);
+  ASSERT_TRUE(rows.at(kTea).count.has_value());
+  EXPECT_EQ(rows.at(kTea).count->rows, (std::array<std::uint32_t, 2>{600, 200}));
+  EXPECT_EQ(rows.at(kJam).count->rows, (std::array<std::uint32_t, 2>{0, 400}));
+  EXPECT_NEAR(rows.at(kTea).weight, std::log(3.0), 0.25);
+  EXPECT_NEAR(rows.at(kMilk).weight, 0.0, 0.25);
+  EXPECT_LT(rows.at(kJam).weight, -3);
+  for (const auto& [key, row] : rows) EXPECT_TRUE(row.low < row.weight && row.weight < row.high);
+  EXPECT_EQ(deltoids.n_tried(), 3u);
+}
+
+TEST(Deltoids, TheLongerStreamWeighsLess) {
+  for (const bool sketches : {false, true}) {
+    Deltoids deltoids(sketches ? pair_of_sketches() : awm(), false);
+    mix_all(deltoids, items({{kTea, 100}, {kMilk, 100}}), items({{kTea, 2000}, {kMilk, 2000}}));
+    EXPECT_NEAR(deltoids.weight(kTea), 0.0, 0.35);
+    EXPECT_NEAR(deltoids.weight(kMilk), 0.0, 0.35);
+  }
+}
+
+TEST(Deltoids, EqualStreamsHaveNoDifference) {
+  Deltoids deltoids(awm(), false);
+  const RowBlock same = items({{kTea, 50}, {kMilk, 50}, {kJam, 50}});
+  mix_all(deltoids, same, same);
+  for (const auto& [key, row] : rows_of(deltoids)) {
+    EXPECT_EQ(row.count->rows[0], row.count->rows[1]);
+    EXPECT_NEAR(row.weight, 0.0, 0.3);
+  }
+}
+
+TEST(Deltoids, OneStreamOnlyOrNoneIsNoError) {
+  Deltoids none(awm(), false);
+  EXPECT_EQ(mix_all(none, RowBlock(), RowBlock()), (std::array<std::size_t, 2>{0, 0}));
+  EXPECT_TRUE(none.rows().empty());
+  Deltoids one(awm(), false);
+  const RowBlock a = items({{kTea, 40}});
+  DeltoidCursor left{&a}, right;
+  EXPECT_EQ(one.mix(left, right, 1.0), (std::array<std::size_t, 2>{40, 0}));
+  EXPECT_EQ(one.totals().rows, (std::array<double, 2>{40, 0}));
+  for (const DeltoidRow& row : one.rows()) EXPECT_TRUE(std::isfinite(row.weight));
+}
+
+TEST(Deltoids, MixesInProportionAndStopsWhereABlockEnds) {
+  Deltoids deltoids(awm(), false);
+  const RowBlock a = items({{kTea, 10}}), b = items({{kMilk, 1000}});
+  DeltoidCursor left{&a}, right{&b};
+  const auto taken = deltoids.mix(left, right, 0.1);
+  EXPECT_EQ(taken[0], 10u);
+  EXPECT_NEAR(static_cast<double>(taken[1]), 90, 12);  // the next block of a may have more to mix with
+  EXPECT_EQ(right.row, taken[1]);
+}
+
+TEST(Deltoids, RowsOfOneColumnsValueAreOneStream) {
+  TableRows table;
+  for (int i = 0; i < 60; ++i)
+    table.add({{"origin", i % 2 == 0 ? "JFK" : "LGA"}, {"carrier", i % 2 == 0 ? "B6" : "DL"}});
+  Deltoids deltoids(awm(), false);
+  DeltoidCursor a{&table, 0, key_of_name("origin=JFK")}, b{&table, 0, key_of_name("origin=LGA")};
+  const auto taken = deltoids.mix(a, b, 0.5);
+  EXPECT_GE(taken[0] + taken[1], 58u);
+  const auto rows = rows_of(deltoids);
+  EXPECT_EQ(rows.count(key_of_name("origin=JFK")), 0u);  // what tells the streams apart is no item
+  EXPECT_GT(rows.at(key_of_name("carrier=B6")).weight, 1);
+  EXPECT_LT(rows.at(key_of_name("carrier=DL")).weight, -1);
+}
+
+TEST(Deltoids, RatesOfItemsCountItems) {
+  TableRows words;
+  words.add({{"", "to"}, {"", "be"}});
+  for (const bool per_item : {false, true}) {
+    Deltoids deltoids(awm(), per_item);
+    mix_all(deltoids, words, words);
+    EXPECT_EQ(deltoids.totals().rows[0], per_item ? 2.0 : 1.0);
+  }
+}
+
+TEST(Deltoids, AmountsCountInPlaceOfRowsAndAHeavyRowTakesSeveralSteps) {
+  Deltoids deltoids(awm(true), false);
+  RowBlock a = items({{kTea, 50}, {kMilk, 50}}), b = items({{kTea, 50}, {kMilk, 50}});
+  a.weights.assign(100, 1.0f);
+  b.weights.assign(100, 1.0f);
+  for (std::size_t i = 0; i < 100; ++i)
+    if (a.keys[i] == kTea) a.weights[i] = 9.0f;  // tea in a costs nine times as much
+  mix_all(deltoids, a, b);
+  EXPECT_EQ(deltoids.totals().amounts, (std::array<double, 2>{500, 100}));
+  const auto rows = rows_of(deltoids);
+  EXPECT_EQ(rows.at(kTea).count->amounts, (std::array<double, 2>{450, 50}));
+  EXPECT_EQ(rows.at(kTea).count->rows, (std::array<std::uint32_t, 2>{50, 50}));
+  EXPECT_GT(rows.at(kTea).weight, 0);
+  EXPECT_LT(rows.at(kMilk).weight, 0);
+}
+
+TEST(AwmDeltoids, WhatSurelyDiffersStaysAndFrequentEvenItemsDoNotComeBackAsUneven) {
+  // 40 frequent items come in bursts of one stream and then of the other; a few rarer ones in one stream only
+  RowBlock a, b;
+  const auto add = [](RowBlock& block, Key key) {
+    block.keys.push_back(key);
+    block.values.push_back(1.0f);
+    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+  };
+  for (int round = 0; round < 400; ++round)
+    for (Key i = 0; i < 12; ++i) {
+      const Key even = 100 + static_cast<Key>(round % 20) * 2;
+      add(a, i == 0 ? 1000 + static_cast<Key>(round % 4) : even);
+      add(b, i == 0 ? 2000 + static_cast<Key>(round % 4) : even + 1);
+      add(a, even + 1);
+      add(b, even);
+    }
+  Deltoids deltoids(awm(false, 2), false);
+  mix_all(deltoids, a, b);
+  const auto rows = rows_of(deltoids);
+  int uneven = 0;
+  for (const auto& [key, row] : rows) uneven += key >= 1000 && row.low * row.high > 0;
+  EXPECT_EQ(uneven, 8);
+  for (const auto& [key, row] : rows)
+    if (key < 1000) EXPECT_LT(std::abs(row.weight), 1.5) << key;
+}
+
+TEST(AwmDeltoids, HasTheBytesItSays) {
+  for (const bool weighted : {false, true}) {
+    const AwmDeltoids::Shape small{10, 64, 0, weighted}, large{110, 64, 0, weighted},
+        named{110, 64, 880 * 24, weighted};
+    EXPECT_EQ(AwmDeltoids::bytes_for(large) - AwmDeltoids::bytes_for(small),
+              800u * (8 + (weighted ? 32 : 0)) + 100 * (8 + 4 + 1));
+    EXPECT_EQ(AwmDeltoids::bytes_for(named) - AwmDeltoids::bytes_for(large), 880u * (12 + 4 + 24));  // and names
+    EXPECT_EQ(AwmDeltoids(named, 0).nbytes(), AwmDeltoids::bytes_for(named));
+  }
+}
+
+TEST(AwmDeltoids, AnItemThatFindsAPlaceLateCarriesWhatItMayHaveMissed) {
+  RowBlock a, b;
+  const auto add = [](RowBlock& block, Key key) {
+    block.keys.push_back(key);
+    block.values.push_back(1.0f);
+    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+  };
+  Random random(1);
+  for (int i = 0; i < 20'000; ++i) {  // two carriers as often in both, in another order, and 500 others
+    add(a, i < 10'000 ? kTea : kMilk);
+    add(b, i < 10'000 ? kMilk : kTea);
+    add(a, 1000 + random.below(500));
+    add(b, 1000 + random.below(500));
+  }
+  Deltoids deltoids(awm(false, 2), false);
+  mix_all(deltoids, a, b);
+  EXPECT_FALSE(deltoids.is_whole());
+  std::map<Key, std::array<double, 2>> truth;
+  for (const Key key : a.keys) truth[key][0] += 1;
+  for (const Key key : b.keys) truth[key][1] += 1;
+  for (const auto& [key, row] : rows_of(deltoids))
+    for (std::size_t s = 0; s < 2; ++s)
+      EXPECT_GE(row.count->amounts[s] + row.count->missed[s] + row.count->rounding[s], truth[key][s]) << key;
+}
+
+TEST(AwmDeltoids, AMergedOneBoundsWhatBothHaveSeen) {
+  Deltoids left(awm(false, 2), false), right(awm(false, 2), false);
+  std::map<Key, double> truth;
+  for (Deltoids* one : {&left, &right}) {
+    RowBlock block = items({{kTea, 100}, {kMilk, 50}});
+    for (Key key = 10; key < 60; ++key) {
+      block.keys.push_back(key);
+      block.values.push_back(1.0f);
+      block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+    }
+    for (const Key key : block.keys) truth[key] += 1;
+    mix_all(*one, block, block);
+  }
+  left.merge(right);
+  EXPECT_EQ(left.totals().rows, (std::array<double, 2>{400, 400}));
+  for (const auto& [key, row] : rows_of(left)) {
+    EXPECT_LE(row.count->amounts[0], truth[key]);
+    EXPECT_GE(row.count->amounts[0] + row.count->missed[0], truth[key]);
+  }
+}
+
+TEST(DistinctCounter, IsNearTheTruth) {
+  for (const std::uint32_t n : {10u, 1000u, 200'000u}) {
+    DistinctCounter counter;
+    for (std::uint32_t i = 0; i < 3 * n; ++i) counter.add(mix(i % n, {1, 2}));
+    EXPECT_NEAR(counter.estimate(), n, 0.2 * n);
+  }
+}
+
+TEST(FloatCount, IsExactUpTo1023AndRightOnAverageAbove) {
+  Random random(1);
+  std::uint32_t code = 0;
+  for (std::uint64_t n = 1; n <= 1023; ++n) {
+    code = FloatCount::next(code, random);
+    ASSERT_EQ(FloatCount::value(code), n);
+  }
+  constexpr int kRuns = 400, kRows = 100'000;
+  double sum = 0, squares = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    code = 0;
+    for (int i = 0; i < kRows; ++i) code = FloatCount::next(code, random);
+    const double error = static_cast<double>(FloatCount::value(code)) / kRows - 1;
+    sum += error;
+    squares += error * error;
+  }
+  EXPECT_NEAR(sum / kRuns, 0, 0.005);
+  EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kRowsThatTell), 0.004);
+  EXPECT_EQ(FloatCount::next(FloatCount::kMask, random), FloatCount::kMask);  // stops at the end of its range
+}
+
+TEST(FadingSet, HasWhatWasAddedLastAndForgetsTheRest) {
+  FadingSet set(64, {1, 2});
+  Random random(1);
+  for (Key key = 0; key < 100'000; ++key) set.add(key, random);
+  const auto share_of = [&](Key first) {
+    int found = 0;
+    for (Key key = first; key < first + 200; ++key) found += set.has(key);
+    return found / 200.0;
+  };
+  EXPECT_GT(share_of(100'000 - 200), 0.85);
+  EXPECT_LT(share_of(50'000), 0.4);
+  EXPECT_LT(share_of(1'000'000), 0.4);  // never added
+}
+
+TEST(ExactPairCounter, CountsEveryItem) {
+  ExactPairCounter counter;
+  for (Key key = 0; key < 1000; ++key) counter.add(key, static_cast<int>(key % 2), 2);
+  EXPECT_EQ(counter.size(), 1000u);
+  EXPECT_EQ(counter.find(7)->amounts, (std::array<double, 2>{0, 2}));
+  EXPECT_FALSE(counter.find(1000).has_value());
+}
+
+}  // namespace
+}  // namespace wmsketch

@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "wmsketch/apps/pmi/pmi.hpp"
+#include "wmsketch/apps/pmi/pmi_tokens.hpp"
+#include "wmsketch/readers/times.hpp"
+
+namespace wmsketch {
+namespace {
+
+struct Collected {
+  std::vector<std::string> tokens;  // "|" where a sequence ends
+  void token(std::string_view text) { tokens.emplace_back(text); }
+  void end() { tokens.emplace_back("|"); }
+};
+
+std::vector<std::string> tokens_of(std::string_view text, TokenRule rule = TokenRule::words,
+                                   Boundary boundary = Boundary::line, std::size_t cut = 1000) {
+  Tokenizer tokenizer(rule, boundary, true);
+  Collected sink;
+  for (std::size_t at = 0; at < text.size(); at += cut) tokenizer.feed(text.substr(at, cut), sink);
+  tokenizer.finish(sink);
+  return sink.tokens;
+}
+
+using Tokens = std::vector<std::string>;
+
+TEST(PmiTokens, WordsAreLettersAndDigitsInLowerCase) {
+  EXPECT_EQ(tokens_of("The _Prime_ Minister's 'no'--\"yes\"."),
+            (Tokens{"the", "prime", "minister's", "no", "yes", "|"}));
+  EXPECT_EQ(tokens_of("“Élan” d’État… ΑΒΓ ЖУК Ÿ"), (Tokens{"élan", "d'état", "αβγ", "жук", "ÿ", "|"}));
+  EXPECT_EQ(tokens_of("a\xff\xff"
+                      "b \xe2\x80"),
+            (Tokens{"a", "b", "|"}));
+}
+
+TEST(PmiTokens, OtherRules) {
+  EXPECT_EQ(tokens_of("GET /a?b=1\t200", TokenRule::whitespace), (Tokens{"get", "/a?b=1", "200", "|"}));
+  EXPECT_EQ(tokens_of("Disk full\r\nwrite failed", TokenRule::lines, Boundary::text),
+            (Tokens{"disk full", "write failed", "|"}));
+}
+
+TEST(PmiTokens, SequencesEndWhereTheyShould) {
+  const std::string_view text = "a b\nc\n\n\nd\n";
+  EXPECT_EQ(tokens_of(text), (Tokens{"a", "b", "|", "c", "|", "d", "|"}));
+  EXPECT_EQ(tokens_of(text, TokenRule::words, Boundary::paragraph), (Tokens{"a", "b", "c", "|", "d", "|"}));
+  EXPECT_EQ(tokens_of(text, TokenRule::words, Boundary::text), (Tokens{"a", "b", "c", "d", "|"}));
+}
+
+TEST(PmiTokens, WhereAChunkEndsChangesNothing) {
+  const std::string_view text = "Don’t “stop”,\n\nÉtat x\xe2\x80 y\r\n  it's' 'n' Ωmega\n";
+  for (const TokenRule rule : {TokenRule::words, TokenRule::whitespace, TokenRule::lines})
+    for (std::size_t cut = 1; cut < text.size(); ++cut)
+      EXPECT_EQ(tokens_of(text, rule, Boundary::paragraph, cut), tokens_of(text, rule, Boundary::paragraph));
+}
+
+TEST(PmiTokens, ALongTokenIsCut) {
+  EXPECT_EQ(tokens_of(std::string(5000, 'x'), TokenRule::words, Boundary::line, 7)[0].size(), Tokenizer::kLongest);
+}
+
+TEST(PmiTime, ReadsNumbersAndDates) {
+  EXPECT_EQ(seconds_in("1700000000.5"), 1700000000.5);
+  EXPECT_EQ(seconds_in("1970-01-02"), 86400.0);
+  EXPECT_EQ(seconds_in("1970-01-01T01:02:03.25Z"), 3723.25);
+  EXPECT_EQ(seconds_in("1970-01-01 02:00+01:30"), 1800.0);
+  for (const char* bad : {"", "yesterday", "2024-13-01", "2024-01-01 25", "2024-01-01 10:61", "2024-01-01x", "nan"})
+    EXPECT_EQ(seconds_in(bad), std::nullopt) << bad;
+}
+
+TEST(PmiWindows, ForgetsTheGroupThatWasSilentLongest) {
+  Windows windows(2, 3);
+  for (const Key group : {1u, 2u, 1u, 3u}) {  // the first group, 0, and then 2 have to go
+    windows.choose(group);
+    windows.add({group, 0, 0.0}, "item");
+  }
+  windows.choose(1);
+  EXPECT_EQ(windows.size(), 2u);
+  windows.choose(2);
+  EXPECT_EQ(windows.size(), 0u);
+  EXPECT_EQ(windows.nbytes(), Windows::bytes_for(2, 3));
+}
+
+PairLearner make(PmiConfig config = {}) {
+  StoreConfig store;
+  store.width = 4096;
+  store.active_set_size = 64;
+  LearnerConfig rule;
+  rule.step.eta0 = 0.2;
+  rule.step.l2 = 0;
+  return PairLearner(config, store, rule);
+}
+
+TEST(PairLearner, CountsNamesAndBytes) {
+  PmiConfig config;
+  config.exact = true;
+  PairLearner pairs = make(config);
+  const std::size_t before = pairs.nbytes();
+  for (int i = 0; i < 3000; ++i) {
+    for (const char* word : {"ham", "eggs"}) pairs.add(word);
+    pairs.end_sequence();
+    for (const char* word : {"salt", "pepper"}) pairs.add(word);
+    pairs.end_sequence();
+    pairs.add("w" + std::to_string(i));
+    pairs.end_sequence();
+  }
+  EXPECT_EQ(pairs.n_items(), 15000u);
+  EXPECT_EQ(pairs.n_pairs(), 6000u);
+  EXPECT_EQ(pairs.nbytes(), before);
+  const PairLearner::Row row = pairs.row("ham", "eggs");
+  EXPECT_EQ(row.count, 3000u);
+  EXPECT_NEAR(row.pmi, pairs.exact()->count("ham", "eggs").pmi, 0.35);
+  EXPECT_EQ(pairs.exact()->most_common(5).size(), 2u);
+  std::map<std::string, std::string> found;
+  for (const PairLearner::Row& each : pairs.rows()) {
+    const PairLearner::Row one = pairs.named(each);
+    if (one.pmi > 1) found[one.u] = one.v;
+  }
+  EXPECT_EQ(found["ham"], "eggs");
+  EXPECT_EQ(found["salt"], "pepper");
+}
+
+TEST(PairLearner, BoundsHoldTheTruthWithMorePairsThanPlaces) {
+  PmiConfig config;
+  config.exact = true;
+  config.lines = 4;
+  config.names = 64;
+  config.name_bytes = 64 * 8;
+  PairLearner pairs = make(config);
+  for (int i = 0; i < 4000; ++i) {  // grouped: words of one number come together
+    pairs.add("a" + std::to_string(i / 40));
+    pairs.add("b" + std::to_string(i / 40 % 50));
+    pairs.end_sequence();
+  }
+  EXPECT_FALSE(pairs.counts().is_whole());
+  for (const PairLearner::Row& each : pairs.rows()) {
+    const PairLearner::Row row = pairs.named(each);
+    const auto truth = pairs.exact()->count(row.u, row.v);
+    EXPECT_LE(row.count, truth.count) << row.u << row.v;
+    EXPECT_GE(row.count + row.missed, truth.count) << row.u << row.v;
+  }
+}
+
+TEST(ItemNames, KeepsWhatIsNeeded) {
+  ItemNames names(8, 8 * 16);
+  for (Key key = 0; key < 8; ++key) names.put(key, "name" + std::to_string(key), false);
+  EXPECT_TRUE(names.full());
+  names.sweep([](auto keep) {
+    keep(Key{3});
+    keep(Key{77});
+  });
+  EXPECT_EQ(names.size(), 1u);
+  EXPECT_EQ(names.get(3), "name3");
+  EXPECT_EQ(names.get(4), "");
+  names.put(9, "nine", false);
+  EXPECT_EQ(names.get(9), "nine");
+}
+
+TEST(PairLearner, RefusesBadSettings) {
+  for (const double bad : {-1.0, 1.0, std::nan("")}) {
+    PmiConfig config;
+    config.subsample = bad;
+    EXPECT_THROW(make(config), std::invalid_argument);
+  }
+  PmiConfig config;
+  config.negatives = 0;
+  EXPECT_THROW(make(config), std::invalid_argument);
+  config = {};
+  config.window = 0;
+  EXPECT_THROW(make(config), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace wmsketch

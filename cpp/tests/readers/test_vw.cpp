@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/vw.hpp"
+
+namespace wmsketch {
+namespace {
+
+std::vector<std::string> names(const RowBlock& block) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < block.keys.size(); ++i) all.push_back(block.name(i));
+  return all;
+}
+
+std::string error_of(std::string_view text, LabelOptions options = {}) {
+  VwParser parser(options);
+  parser.feed(text, true);
+  if (!parser.error()) return {};
+  return std::to_string(parser.error()->line) + ":" + std::to_string(parser.error()->column) + ": " +
+         parser.error()->message;
+}
+
+TEST(Vw, ReadsNamespacesValuesAndWeights) {
+  VwParser parser({});
+  const auto block =
+      parser.feed("1 |title:2 big:0.5 cat | bare\n\n-1 2.5 0 'a|long_namespace a_very_long_feature\r\n", true);
+  EXPECT_FALSE(parser.error());
+  EXPECT_EQ(names(*block),
+            (std::vector<std::string>{"title^big", "title^cat", "bare", "long_namespace^a_very_long_feature"}));
+  EXPECT_EQ(block->values, (std::vector<float>{1, 2, 1, 1}));
+  EXPECT_EQ(block->starts, (std::vector<std::int64_t>{0, 3, 4}));
+  EXPECT_EQ(block->labels, (std::vector<std::int8_t>{1, -1}));
+  EXPECT_EQ(block->weights, (std::vector<float>{1, 2.5f}));
+  EXPECT_TRUE(block->named);
+  for (std::size_t i = 0; i < block->keys.size(); ++i) EXPECT_EQ(block->keys[i], key_of_name(block->name(i)));
+}
+
+TEST(Vw, TagsAreNoLabels) {
+  EXPECT_EQ(error_of("1 'tag |f a\n1 tag|f a\n1 1 'tag | a"), "");
+  EXPECT_EQ(error_of("1|f a"), "1:1: expected a label and a blank before \"|\", found the tag \"1\"");
+  EXPECT_EQ(error_of("1 'a 'b |f"), "1:6: expected \"|\", found \"'b\"");
+}
+
+TEST(Vw, PointsAtTheBadPlace) {
+  EXPECT_EQ(error_of("1 | a\n1 | b:x c"), "2:7: expected a finite number behind the colon, found \"x\"");
+  EXPECT_EQ(error_of("1 | b:"), "1:7: expected a finite number behind the colon, found the end of the line");
+  EXPECT_EQ(error_of("1 | :2"), "1:5: expected the name of a feature, found \":2\"");
+  EXPECT_EQ(error_of("1 |: a"), "1:4: expected the name of a namespace, found \":\"");
+  EXPECT_EQ(error_of("1 |n:w a"), "1:6: expected a finite weight of the namespace, found \"w\"");
+  EXPECT_EQ(error_of("1 a b"), "1:6: expected \"|\" and features, found the end of the line");
+  EXPECT_EQ(error_of("good | b"), "1:1: expected a label like 1 or -1, found \"good\"");
+  EXPECT_EQ(error_of("1 -2 | b"), "1:3: expected an importance of at least 0, found \"-2\"");
+  EXPECT_EQ(error_of("1 2 0.5 | b"), "1:5: expected a base of 0, found \"0.5\"");
+  EXPECT_EQ(error_of("1 2 0 5 | b"), "1:7: expected \"|\", found \"5\"");
+  EXPECT_EQ(error_of("| b"), "1:1: expected a label, found \"|\"");
+  EXPECT_EQ(error_of("1 |n:1e30 a:1e30"),
+            "1:11: expected a value that stays finite times the namespace's weight, found \"a:1e30\"");
+}
+
+TEST(Vw, KeepsTheRowsBeforeTheBadLine) {
+  VwParser parser({});
+  const auto block = parser.feed("1 |f a b\n-1 |f c d:e\n", true);
+  EXPECT_EQ(block->size(), 1u);
+  EXPECT_EQ(names(*block), (std::vector<std::string>{"f^a", "f^b"}));
+  EXPECT_EQ(block->labels.size(), 1u);
+}
+
+TEST(Vw, LabelsMayMissWhenPredicting) {
+  VwParser parser({.require_labels = false});
+  const auto block = parser.feed("|f a\n'tag |f b\n", true);
+  EXPECT_EQ(block->size(), 2u);
+  EXPECT_TRUE(block->labels.empty());
+  EXPECT_EQ(error_of("|f a\n1 |f b", {.require_labels = false}),
+            "2:1: expected no label, as in the lines before, found 1");
+}
+
+TEST(Vw, NamesOutliveTheNextChunk) {
+  VwParser parser({});
+  const auto first = parser.feed("1 |f a\n1 |g ", false);
+  const auto second = parser.feed("b\n", false);
+  EXPECT_EQ(first->name(0), "f^a");
+  EXPECT_EQ(second->name(0), "g^b");
+}
+
+}  // namespace
+}  // namespace wmsketch

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "state_bytes.hpp"
+#include "wmsketch/data/random.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/learner.hpp"
+
+namespace wmsketch {
+namespace {
+
+class NamedRows : public RowBlock {
+ public:
+  std::string name(std::size_t i) const override { return "feature number " + std::to_string(keys[i]); }
+};
+
+NamedRows rows(std::uint64_t seed, std::size_t n) {
+  NamedRows block;
+  block.named = true;
+  Random random(seed);
+  for (std::size_t r = 0; r < n; ++r) {
+    for (int i = 0; i < 6; ++i) {
+      block.keys.push_back(random.below(1 + random.below(200)));
+      block.values.push_back(static_cast<float>(random.uniform()));
+    }
+    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+    block.labels.push_back(block.keys.back() % 2 == 0 ? 1 : -1);
+  }
+  return block;
+}
+
+struct Case {
+  const char* name;
+  StoreKind kind;
+  bool exact_set;
+};
+
+class MergedLearners : public testing::TestWithParam<Case> {
+ protected:
+  std::unique_ptr<Learner> learner(std::size_t n_rows, std::uint64_t seed) const {
+    StoreConfig store;
+    store.depth = GetParam().exact_set ? 3 : 1;
+    store.width = 40;
+    store.active_set_size = 24;
+    store.name_bytes = 300;
+    store.n_features = 200;
+    LearnerConfig rule;
+    rule.step.l2 = 0.01;
+    auto made = make_learner(GetParam().kind, GetParam().exact_set, store, rule);
+    made->learn(rows(seed, n_rows).batch());
+    return made;
+  }
+};
+
+TEST_P(MergedLearners, AreTheSameFromBothSides) {
+  const auto a = learner(300, 1), b = learner(200, 2);
+  const auto left = a->copy(), right = b->copy();
+  left->merge(*b);
+  right->merge(*a);
+  EXPECT_EQ(state_of(*left), state_of(*right));
+  EXPECT_EQ(left->progress().n_seen, 500u);
+  if (GetParam().kind != StoreKind::map) EXPECT_EQ(left->nbytes(), a->nbytes());
+  left->learn(rows(3, 100).batch());
+  right->learn(rows(3, 100).batch());
+  EXPECT_EQ(state_of(*left), state_of(*right));
+}
+
+TEST_P(MergedLearners, IsTheOtherWhereOneHasLearnedNothing) {
+  const auto a = learner(300, 1), empty = learner(0, 2);
+  const auto before = state_of(*a);
+  a->merge(*empty);
+  EXPECT_EQ(state_of(*a), before);
+  empty->merge(*a);
+  EXPECT_EQ(state_of(*empty), before);
+}
+
+TEST_P(MergedLearners, MayBeOneAndTheSame) {
+  const auto a = learner(300, 1), twin = a->copy();
+  twin->merge(*a);
+  a->merge(*a);
+  EXPECT_EQ(state_of(*a), state_of(*twin));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
+                         testing::Values(Case{"wm", StoreKind::wm, false}, Case{"wm_exact", StoreKind::wm, true},
+                                         Case{"awm", StoreKind::awm, false}, Case{"awm_exact", StoreKind::awm, true},
+                                         Case{"hashed", StoreKind::hashed, false}, Case{"map", StoreKind::map, false},
+                                         Case{"dense", StoreKind::dense, false},
+                                         Case{"truncated", StoreKind::truncated, false},
+                                         Case{"probabilistic", StoreKind::probabilistic, false},
+                                         Case{"space_saving", StoreKind::space_saving, false},
+                                         Case{"count_min", StoreKind::count_min, false}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Merge, RefusesAnotherStoreAndAnotherSize) {
+  StoreConfig small, large;
+  small.width = 8;
+  large.width = 9;
+  LearnerConfig rule;
+  const auto one = make_learner(StoreKind::hashed, false, small, rule);
+  const auto other = make_learner(StoreKind::hashed, false, large, rule);
+  const auto map = make_learner(StoreKind::map, false, small, rule);
+  for (const auto& learner : {one.get(), other.get(), map.get()}) learner->learn(rows(1, 1).batch());
+  EXPECT_THROW(one->merge(*other), std::invalid_argument);
+  EXPECT_THROW(one->merge(*map), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace wmsketch

@@ -1,0 +1,1 @@
+"""One module for each command; it imports what it needs when it runs."""

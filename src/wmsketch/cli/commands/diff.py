@@ -1,0 +1,258 @@
+"""What is different between two streams?"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.parts.errors import Failed, Stopped, option_words
+from wmsketch.cli.parts.reader_options import (
+    names_in,
+    note_rejects,
+    reject_options,
+    rejects_record,
+    take_reject_options,
+)
+from wmsketch.cli.parts.result_files import require_result_files
+
+if TYPE_CHECKING:
+    from wmsketch.apps.deltoids import Deltoids
+    from wmsketch.apps.deltoids_input import Side
+    from wmsketch.apps.deltoids_rows import Difference
+    from wmsketch.cli.parts.diff_output import Streams
+    from wmsketch.readers.rejects import Rejects
+
+EXAMPLES = """\b
+Examples:
+  wmsketch diff monday.log tuesday.log
+  wmsketch diff before.pcap after.pcap --items src,dst_net,dport --weight bytes
+  wmsketch diff 'day1-*.csv.gz' 'day2-*.csv.gz' --items country,browser --pairs country:browser
+  wmsketch diff flights.csv --split origin --a JFK --b LGA --items carrier,dest
+  wmsketch diff old.txt new.txt --tokens --lowercase --json
+  tail -f access.log | wmsketch diff - yesterday.log --every 10s
+"""
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "text", "pcap")
+_LISTS = ("items", "pairs", "columns")
+_WORDS = ("items", "pairs", "lines", "tokens", "weight", "format", "budget", "half_life", "ngrams", "columns")
+_ITEMS = (
+    "all_ports", "format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lowercase", "delimiter", "columns",
+)  # fmt: skip
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("streams", nargs=-1, required=True, metavar="A B", type=click.Path(allow_dash=True))
+@click.option("--items", metavar="X,Y", help="Columns whose values are items; of packets: src, dst, src_net, dst_net, "
+              "sport, dport, proto.")  # fmt: skip
+@click.option("--lines", is_flag=True, help="Whole lines are items (the default for text).")
+@click.option("--tokens", is_flag=True, help="Words are items.")
+@click.option("--pairs", metavar="X:Y", help="Pairs of columns whose values count together too.")
+@click.option("--split", metavar="COLUMN", help="Compare rows of one input by this column's value: --a and --b.")
+@click.option("--a", "value_a", metavar="VALUE", help="With --split: the value of stream A.")
+@click.option("--b", "value_b", metavar="VALUE", help="With --split: the value of stream B.")
+@click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
+@click.option("--method", type=click.Choice(["awm", "paired-count-min", "lr"]), default="awm", show_default=True,
+              help="AWM-Sketch, the paper's baseline, or all items without a limit.")  # fmt: skip
+@click.option("--names", metavar="X,Y", help="What to call the streams A and B.  [default: the names of the files]")
+@click.option("--half-life", metavar="ROWS", type=click.FloatRange(0, min_open=True),
+              help="After so many rows of both streams a row counts half.")  # fmt: skip
+@click.option("--all-ports", is_flag=True, help="Of packets: keep ephemeral ports apart (from 32768 on).")
+@click.option("--budget", metavar="BYTES", default="16MiB", show_default=True, help="All the bytes that stay.")
+@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Items to report.")
+@click.option("--min-count", type=click.FloatRange(0), default=0, help="Leave out items seen less often in both.")
+@click.option("--all", "within_noise", is_flag=True, help="Report items within the noise too.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the hashes.")
+@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it.")
+@click.option("--ngrams", type=click.IntRange(1), help="With --tokens: the longest n-gram.")
+@click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
+@click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
+@click.option("--columns", metavar="X,Y", help="Names of the columns, for csv without a header.")
+@reject_options
+@click.option("--every", metavar="TIME", help="Show the table again and again while reading, like 10s.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the result into this file (png, svg, pdf).")
+@click.option("--report", type=click.Path(dir_okay=False), help="Write a page of HTML that needs nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+def command(**options: Any) -> None:
+    """Find what differs most between the streams A and B, by rate.
+
+    A and B are files, globs (in quotes), pipes, or - (stdin, one of them). An item is shown if its rate surely differs:
+    the range of its ratio leaves out 1, whatever the order of the rows. The last line says how many items were held,
+    whether the counts are exact, and which --budget would make them so.
+    """
+    from wmsketch.apps.deltoids import Deltoids
+    from wmsketch.cli.parts.diff_output import Streams, table_of
+    from wmsketch.cli.parts.interrupts import Interrupts
+    from wmsketch.readers import BadInput, expand_paths
+    from wmsketch.readers.rejects import Rejects
+    from wmsketch.results.live import LiveTable, parse_seconds
+
+    began = time.perf_counter()
+    _check(options)
+    every = parse_seconds(options["every"]) if options["every"] else None
+    streams = Streams(_names(options), _unit(options))
+    with option_words(*_WORDS):
+        deltoids = Deltoids(
+            options["budget"],
+            method=options["method"],
+            weighted=options["weight"] not in (None, "packets"),
+            per_item=options["tokens"],
+            half_life=options["half_life"],
+            name_bytes=_name_bytes(options),
+            seed=options["seed"],
+        )
+    problem: Exception | None = None
+    dirty = take_reject_options(options)
+    rejects = dirty["rejects"] = Rejects(dirty.get("rejects"), inputs=expand_paths(list(options["streams"])))
+    with ExitStack() as stack:
+        interrupts = stack.enter_context(Interrupts())
+        shown = LiveTable(
+            None if options["as_json"] else every, lambda: table_of(deltoids, _rows(deltoids, options), streams)
+        )
+        live = stack.enter_context(shown)
+        progress = stack.enter_context(_Progress(options["quiet"] or every is not None))
+
+        def tick(a: Side, b: Side) -> None:
+            with interrupts.whole():
+                live.tick()
+                progress.show(a, b, deltoids)
+
+        try:
+            with option_words(*_WORDS):
+                _read(deltoids, options, tick, dirty)
+        except (BadInput, Stopped) as stopped:
+            problem = stopped
+            if deltoids.total_a == 0 or deltoids.total_b == 0:
+                raise
+        progress.close()
+        rejects.close()
+        _require_both(deltoids, streams)
+        if not options["as_json"]:
+            live.finish()
+    _report(deltoids, streams, options, time.perf_counter() - began, rejects)
+    note_rejects(rejects, options["quiet"])
+    if problem is not None:
+        rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
+        problem.add_note(f"the result is of the {rows} {streams.unit} that came before")
+        raise problem
+
+
+def _check(options: dict[str, Any]) -> None:
+    n_streams = len(options["streams"])
+    if options["split"]:
+        if n_streams != 1 or options["value_a"] is None or options["value_b"] is None:
+            raise click.UsageError("--split takes one input and the two values: --split COLUMN --a VALUE --b VALUE")
+    elif n_streams != 2 or options["value_a"] is not None or options["value_b"] is not None:
+        raise click.UsageError(
+            f"expected two streams A and B (globs in quotes), or one and --split; got {n_streams}"
+            if n_streams != 2
+            else "--a and --b need --split COLUMN"
+        )
+    if options["ngrams"] and not options["tokens"]:
+        raise click.UsageError("--ngrams needs --tokens")
+    require_result_files(options, options["streams"])
+
+
+def _name_bytes(options: dict[str, Any]) -> int:
+    """Bytes for each name: whole lines and pairs are long, words are short."""
+    if options["tokens"]:
+        return 16 * (options["ngrams"] or 1)
+    if options["pairs"]:
+        return 48
+    return 32 if options["items"] else 160
+
+
+def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any, dirty: dict[str, Any]) -> None:
+    given = {name: options[name] for name in _ITEMS if options[name]} | dirty
+    for name in _LISTS:
+        if name in given:
+            given[name] = names_in(given[name])
+    if options["split"]:
+        values = options["value_a"], options["value_b"]
+        deltoids.read_split(options["streams"][0], options["split"], *values, tick=tick, **given)
+    else:
+        deltoids.read(*options["streams"], tick=tick, live=bool(options["every"]), **given)
+
+
+def _require_both(deltoids: Deltoids, streams: Streams) -> None:
+    """Nothing can be said about one stream without the other."""
+    totals = (deltoids.total_a, deltoids.total_b)
+    empty = [name for name, total in zip(streams.names, totals, strict=True) if total == 0]
+    if empty:
+        raise Failed(f"{' and '.join(empty)}: no {streams.unit} found, so there is nothing to compare")
+
+
+def _names(options: dict[str, Any]) -> list[str]:
+    if options["names"]:
+        names = names_in(options["names"])
+        if len(names) != 2:
+            raise click.UsageError(f"--names must be two names like before,after, got {options['names']!r}")
+        return list(names)
+    if options["split"]:
+        return [f"{options['split']}={value}" for value in (options["value_a"], options["value_b"])]
+    return list(options["streams"])
+
+
+def _unit(options: dict[str, Any]) -> str:
+    if options["weight"] not in (None, "packets"):
+        return str(options["weight"])
+    from wmsketch.apps.deltoids_input import is_capture_name
+
+    if options["format"] == "pcap" or is_capture_name(options["streams"][0]):
+        return "packets"
+    return "words" if options["tokens"] else "lines" if options["lines"] else "rows"
+
+
+def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
+    return deltoids.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
+
+
+def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], seconds: float, rejects: Rejects) -> None:
+    from wmsketch.cli.parts.diff_output import document_of, write_files
+
+    rows = _rows(deltoids, options)
+    if options["as_json"]:
+        from wmsketch.cli.parts.output import print_json
+
+        print_json({**document_of(deltoids, rows, streams, options, seconds), **rejects_record(rejects)})
+    if options["plot"] or options["report"]:
+        write_files(deltoids, rows, streams, options)
+
+
+class _Progress:
+    """How far both streams are, on stderr where that is a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        import sys
+
+        self._shown = not quiet and sys.stderr.isatty()
+        self._began = time.perf_counter()
+        self._status: Any = None
+
+    def __enter__(self) -> _Progress:
+        if self._shown:
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("reading")
+            self._status.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+    def show(self, a: Side, b: Side, deltoids: Deltoids) -> None:
+        if self._status is None:
+            return
+        rows, seconds = deltoids.total_a + deltoids.total_b, max(1e-9, time.perf_counter() - self._began)
+        read = "  ".join(
+            f"{name} {side.bytes_read / side.bytes_total:.0%}" if side.bytes_total else f"{name} {side.bytes_read:,} B"
+            for name, side in (("A", a), ("B", b))
+        )
+        self._status.update(f"{read}  {rows:,.0f} rows, {rows / seconds:,.0f} rows/s, {deltoids.nbytes:,} B")

@@ -1,0 +1,182 @@
+"""Say what outliers have in common."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.parts.errors import Failed, Stopped
+from wmsketch.cli.parts.reader_options import (
+    files_argument,
+    missing_label_option,
+    names_in,
+    no_rows,
+    note_doubts,
+    note_rejects,
+    reject_options,
+    require_positive,
+    take_reject_options,
+)
+from wmsketch.cli.parts.result_files import require_result_files
+
+if TYPE_CHECKING:
+    from wmsketch.apps.explain import Explainer
+    from wmsketch.readers import Examples
+    from wmsketch.readers.rejects import Rejects
+
+EXAMPLES = """\b
+Examples:
+  wmsketch explain requests.csv --outlier 'status>=500' --order 2
+  wmsketch explain flights.parquet --outlier 'dep_delay>p80' --ignore arr_delay
+  wmsketch explain logins.jsonl --outlier 'user is missing or status in (401, 403)' --where 'env == prod'
+  wmsketch explain payments.csv.xz --label fraud --positive yes --weight amount
+  tail -f access.jsonl | wmsketch explain - --outlier 'ms>p99' --every 10s
+  wmsketch explain events.csv --outlier 'ms>p95' --report slow.html
+"""
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
+_LISTS = ("attributes", "ignore", "categorical", "numeric")
+_PLAIN = ("label", "positive", "where", "order", "whole_rows", "weight", "bins", "time", "budget", "eta0", "l2",
+          "schedule", "seed")  # fmt: skip
+_LIVE_CHUNK_BYTES = 1 << 14  # of a pipe: a table that waits for a megabyte of rows is not live
+
+
+@click.command(epilog=EXAMPLES)
+@files_argument
+@click.option("--outlier", metavar="CONDITION", help="Which rows are outliers, like 'ms>p95 and not user is missing'.")
+@click.option("--label", metavar="COLUMN", help="Or the column that says so.")
+@click.option("--positive", metavar="VALUE", help="Label of outliers; without it, true or above 0.")
+@click.option("--where", metavar="CONDITION", help="Which rows count at all, like 'country in (US, CA)'.")
+@click.option("--attributes", metavar="A,B", help="Columns that may explain.  [default: all but the condition's]")
+@click.option("--ignore", metavar="A,B", help="Columns that may not.")
+@click.option("--categorical", metavar="A,B", help="Columns to read as categories, for numbers that are names.")
+@click.option("--numeric", metavar="A,B", help="Columns to read as numbers, cut into bins.")
+@click.option("--bins", type=click.IntRange(2, 1000), default=10, show_default=True, help="Bins of a number.")
+@click.option("--order", type=click.IntRange(1, 3), default=1, show_default=True, help="Attributes in a conjunction.")
+@click.option("--whole-rows", is_flag=True, help="Weights of a model of whole rows: they share what is common to them.")
+@click.option("--weight", metavar="COLUMN", help="Count rows by this column (bytes, money), not one each.")
+@click.option("--half-life", metavar="ROWS|TIME", help="Rows count half after so many rows, or a time like 10min.")
+@click.option("--time", metavar="COLUMN", help="Column that says when each row was, for such a time.")
+@click.option(
+    "--min-support", type=click.FloatRange(0, 1), default=0.001, show_default=True, help="Least share of outliers."
+)
+@click.option("--min-ratio", type=click.FloatRange(0), default=1.0, show_default=True, help="Least risk ratio; 0: any.")
+@click.option(
+    "--sort",
+    type=click.Choice(["ratio", "weight", "support", "low"]),
+    default="ratio",
+    show_default=True,
+    help="What comes first; low: surely heavy.",
+)
+@click.option("--all", "show_all", is_flag=True, help="Show what may be chance, and what a simpler row explains, too.")
+@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Rows to show.")
+@click.option("--every", metavar="TIME", help="Show the table again and again, like 10s: for endless input.")
+@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the rows (png, svg, pdf).")
+@click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with picture and table.")
+@click.option("--budget", default="16MiB", show_default=True, help="Bytes of all that stays: counts, names, sketches.")
+@click.option("--eta0", type=float, default=0.1, show_default=True, help="Step size of --whole-rows.")
+@click.option("--l2", type=float, default=0.0, show_default=True, help="L2 regularisation of --whole-rows.")
+@click.option(
+    "--schedule",
+    type=click.Choice(["constant", "optimal", "invsqrt"]),
+    default="constant",
+    show_default=True,
+    help="How the step of --whole-rows shrinks.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of hashes and quantiles.")
+@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it.")
+@click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
+@click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@reject_options
+@missing_label_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+def command(files: tuple[str, ...], **options: Any) -> None:
+    """Say what the slow, failed or expensive rows of FILES have in common.
+
+    Each row of the answer: attributes, how many times likelier an outlier is among rows that have them (ratio, with
+    its 95 % range), and the share of all outliers that do (support). A count with ~ is not of all rows; its range in
+    JSON and the range of its ratio hold the truth.
+
+    Conditions: < <= > >= == !=, in (a, b), is missing, and, or, not, parentheses. A percentile like p95 is one of the
+    column so far. Names and values with blanks stand in quotes.
+    """
+    from wmsketch.apps.explain import Explainer
+    from wmsketch.cli.parts.explain_output import Output
+    from wmsketch.cli.parts.learner_options import parse_half_life
+    from wmsketch.results.live import LiveTable, parse_seconds
+
+    every = parse_seconds(options["every"]) if options["every"] else None
+    require_result_files(options, files)
+    given: dict[str, Any] = {name: options[name] for name in _PLAIN} | {
+        name: names_in(options[name]) for name in _LISTS
+    }
+    half_life = parse_half_life(options["half_life"]) if options["half_life"] else None
+    if (options["outlier"] is None) == (options["label"] is None):
+        raise click.UsageError("say which rows are outliers: by --outlier CONDITION or by --label COLUMN, not both")
+    explainer = Explainer(options["outlier"], half_life=half_life, **given)
+    output = Output(explainer, files, options)
+    live = LiveTable(None if options["as_json"] else every, output.table)
+    stopped: Stopped | None = None
+    began = time.perf_counter()
+    with live:
+        try:
+            output.rejects = _learn(explainer, files, options, live, every)
+        except Stopped as signalled:
+            stopped = signalled
+        _require_rows(explainer, files, stopped, output.rejects)
+        output.seconds = time.perf_counter() - began
+        output.write(live)
+    note_rejects(output.rejects, options["quiet"])
+    if stopped is not None:
+        raise Stopped(stopped.signal_number, f"stopped after {explainer.examples:,} rows")
+
+
+def _learn(
+    explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], live: Any, every: float | None
+) -> Rejects:
+    from wmsketch.apps.explain_input import in_own_words
+    from wmsketch.cli.parts.interrupts import Interrupts
+    from wmsketch.cli.parts.progress import ProgressLine
+    from wmsketch.readers import BadInput
+
+    # a table that redraws itself and a line that moves would overwrite each other
+    quiet = options["quiet"] or every is not None
+    opened = _open(explainer, files, options, every)
+    with Interrupts() as interrupts, ProgressLine(quiet) as progress, opened as examples:
+        try:
+            for block in examples:
+                with interrupts.whole():
+                    _require_columns(examples)
+                    explainer.learn_block(block, files[0] if len(files) == 1 else None)
+                    progress.show(examples, examples.position.rows, nbytes=explainer.nbytes)
+                    live.tick()
+        except BadInput as problem:
+            raise in_own_words(problem, explainer.condition.columns, explainer.where_condition.columns) from problem
+        require_positive(examples, files)
+    note_doubts(examples.doubts, options["quiet"])
+    return examples.rejects
+
+
+def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], every: float | None) -> Examples:
+    reader: dict[str, Any] = {"format": options["format"]}
+    if options["delimiter"]:
+        reader["delimiter"] = options["delimiter"]
+    if options["columns"]:
+        reader["columns"] = names_in(options["columns"])
+    reader |= take_reject_options(options)
+    if every is not None:
+        reader["chunk_bytes"] = _LIVE_CHUNK_BYTES
+    return explainer.open(list(files), **reader)
+
+
+def _require_columns(examples: Examples) -> None:
+    if examples.format not in FORMATS:
+        raise Failed(f"explain needs columns ({', '.join(FORMATS)}), but the input is {examples.format}")
+
+
+def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped | None, rejects: Rejects) -> None:
+    explainer.finish_warm_up()
+    if explainer.examples + explainer.skipped + explainer.where_left_out == 0 and stopped is None:
+        raise no_rows(files, rejects, "rows")

@@ -1,0 +1,87 @@
+"""Show what is in a model's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wmsketch.cli.parts.learner_options import method_of
+from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
+from wmsketch.cli.parts.output import label_text, printable
+
+
+@click.command(epilog="\b\nExample:\n  wmsketch inspect clicks.wms --json | jq .params")
+@model_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(model: str, as_json: bool) -> None:
+    """Print all about MODEL but its weights.
+
+    Its parameters, its bytes (true, and in the paper's cost model), how much it has learned, and from what.
+    """
+    from wmsketch.cli.parts.output import print_facts, print_json
+    from wmsketch.results.description import memory, parameters, progress
+
+    opened = open_model(model)
+    document: dict[str, Any] = {
+        "method": method_of(opened),
+        "class": type(opened).__name__,
+        **progress(opened),
+        **memory(opened),
+        "file_bytes": Path(model).stat().st_size,
+        "names_shortened": opened.names_shortened_ if opened._started else 0,
+        **_intercept(opened),
+        "params": parameters(opened),
+        "schema": opened.schema_.as_record(),
+        **_labels(opened),
+        "note": open_note(model),
+    }
+    if as_json:
+        print_json(document)
+        return
+    print_facts({name: _text(value) for name, value in _flat(document).items()})
+    click.echo(f"\n{opened.schema_!r}")
+
+
+def _intercept(model: Any) -> dict[str, Any]:
+    """The intercept; of many classes, the examples of each."""
+    if model._multiclass:
+        counts = model.class_counts_ if model._started else {}
+        return {"class_counts": {label_text(label): count for label, count in counts.items()}}
+    return {"intercept": model.intercept_ if model._started else 0.0}
+
+
+def _labels(model: Any) -> dict[str, Any]:
+    """The two labels as the rows write them, negative first."""
+    return {"labels": model.classes_.tolist()} if model._started and not model._multiclass else {}
+
+
+def _flat(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with its parameters and its training in one level."""
+    facts = dict(document)
+    if "class_counts" in facts:
+        counts = sorted(facts.pop("class_counts").items(), key=lambda each: -each[1])
+        shown = [f"{printable(label)} ({count:,})" for label, count in counts[:20]]
+        facts["labels"] = ", ".join([*shown, f"and {len(counts) - 20:,} more"] if len(counts) > 20 else shown)
+    params, note = facts.pop("params"), facts.pop("note")
+    del facts["schema"]
+    if "labels" in document:
+        facts["labels"] = " or ".join(map(label_text, document["labels"]))
+    training = note.get("training")
+    facts.update({name: value for name, value in params.items() if name not in facts})
+    if training:
+        facts["learned from"] = ", ".join(entry["name"] for entry in training["inputs"])
+        facts["read with"] = ", ".join(f"{name}={value}" for name, value in note["reader"].items()) or "no options"
+        facts["position"] = ", ".join(f"{name} {value}" for name, value in training["position"].items())
+    if "merged" in note:
+        facts["merged from"] = ", ".join(note["merged"])
+    return facts
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,54 @@
+"""Merge models that learned from parts of the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.model_files import open_model, open_note, require_place
+
+EXAMPLES = """\b
+Example:
+  wmsketch train part-1.svm --save 1.wms --budget 8KiB
+  wmsketch train part-2.svm --save 2.wms --budget 8KiB
+  wmsketch merge 1.wms 2.wms --output both.wms
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("models", nargs=-1, required=True, metavar="MODELS...", type=click.Path())
+@click.option("--output", required=True, metavar="FILE", type=click.Path(dir_okay=False), help="Write the model here.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No notes on stderr.")
+def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) -> None:
+    """Merge MODELS of equal method, shape and seed into one.
+
+    Its weights are the average of theirs, by the number of their examples. This is parameter averaging, and not what
+    one long run over all the data would have learned.
+    """
+    from wmsketch.cli.parts.output import print_json
+    from wmsketch.learners.merging import merge_models
+    from wmsketch.results.description import memory, progress
+
+    require_place(output)
+    opened = [open_model(path) for path in models]
+    note = _note(models)
+    try:
+        merged = merge_models(opened)
+    except ValueError as problem:
+        raise Failed(f"{', '.join(models)}: {problem}") from problem
+    merged.save(output, note=note)
+    if as_json:
+        print_json({"models": len(models), **progress(merged), **memory(merged)})
+    elif not quiet:
+        click.echo(f"{len(models)} models of {merged.n_seen_:,} examples saved to {output}", err=True)
+
+
+def _note(paths: tuple[str, ...]) -> dict[str, Any]:
+    """How the inputs were read, where all models agree on it."""
+    notes = [open_note(path) for path in paths]
+    reader = notes[0].get("reader")
+    agreed = reader is not None and all(note.get("reader") == reader for note in notes)
+    return {"merged": list(paths), **({"reader": reader} if agreed else {})}

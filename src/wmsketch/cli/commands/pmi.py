@@ -1,0 +1,167 @@
+"""Find pairs that belong together."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.parts.errors import Failed, Stopped, input_names, option_words
+from wmsketch.cli.parts.reader_options import (
+    files_argument,
+    names_in,
+    note_rejects,
+    reject_options,
+    rejects_record,
+    take_reject_options,
+)
+from wmsketch.cli.parts.result_files import require_result_files
+
+if TYPE_CHECKING:
+    from wmsketch.apps.pmi import PMI
+    from wmsketch.readers.rejects import Rejects
+
+EXAMPLES = """\b
+Examples:
+  wmsketch pmi corpus.txt.xz --min-count 100
+  wmsketch pmi notes.txt --within paragraph --undirected --report notes.html
+  wmsketch pmi news.tsv --text body --token '[a-z]{3,}'
+  wmsketch pmi events.csv --items code --group host --time at --window-seconds 30
+  tail -f app.log | wmsketch pmi - --token lines --window 10 --every 10s
+"""
+FORMATS = ("text", "csv", "tsv", "jsonl", "parquet", "arrow")
+_PARAMETERS = (
+    "budget", "window", "window_seconds", "token", "within", "groups", "subsample", "negatives", "reservoir", "width",
+    "active_set_size", "eta0", "l2", "schedule", "seed", "exact", "half_life",
+)  # fmt: skip
+
+
+@click.command(epilog=EXAMPLES)
+@files_argument
+@click.option("--window", type=click.IntRange(1, 1024), default=5, show_default=True, help="Items back to pair with.")
+@click.option("--window-seconds", metavar="S", type=float, help="... and not longer ago than this; needs --time.")
+@click.option("--undirected", is_flag=True, help="Count (u, v) and (v, u) together.")
+@click.option("--token", default="words", show_default=True, help="words, whitespace, lines, or a regular expression.")
+@click.option(
+    "--within",
+    type=click.Choice(["line", "paragraph", "file"]),
+    help="What no window crosses.  [default: line; file for --token lines]",
+)
+@click.option("--keep-case", is_flag=True, help="Do not fold the case of text.")
+@click.option("--items", metavar="COLUMN", help="Take each row's item from this column.")
+@click.option("--text", metavar="COLUMN", help="Or running text from this one.")
+@click.option("--group", metavar="COLUMN", help="Rows of one group have a window of their own.")
+@click.option("--groups", type=click.IntRange(1), help="Groups at a time; the longest silent goes.  [default: 1024]")
+@click.option("--time", metavar="COLUMN", help="When it was: seconds, or like 2024-05-17 08:30:00.")
+@click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Least occurrences to show.")
+@click.option(
+    "--sort",
+    type=click.Choice(["weight", "pmi", "low", "count", "-pmi"]),
+    default="weight",
+    show_default=True,
+    help="What comes first; weight: strong and frequent ones, -pmi: those that avoid each other.",
+)
+@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Pairs to show.")
+@click.option("--subsample", type=float, default=0.0, show_default=True, help="Thin out items more frequent than this.")
+@click.option("--exact", is_flag=True, help="Count exactly too, in memory without limit, and show both.")
+@click.option("--every", metavar="TIME", help="Show the table again and again, like 10s: for endless input.")
+@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the pairs (png, svg, pdf).")
+@click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with picture and table.")
+@click.option(
+    "--half-life", metavar="ITEMS", type=click.IntRange(1), help="After so many items, counts are worth half."
+)
+@click.option("--budget", metavar="BYTES", default="16MiB", show_default=True, help="All the bytes that stay.")
+@click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: by the budget, up to 65536]")
+@click.option("--active-set-size", type=click.IntRange(1), help="Its heaviest pairs.  [default: ... up to 8192]")
+@click.option("--reservoir", type=click.IntRange(1), help="Items that random pairs are made of.  [default: up to 4000]")
+@click.option(
+    "--negatives", type=click.IntRange(1, 1000), default=5, show_default=True, help="Random pairs to each real one."
+)
+@click.option("--eta0", type=float, default=0.5, show_default=True, help="Step size.")
+@click.option("--l2", type=float, default=1e-9, show_default=True, help="L2 regularisation: larger drops rare pairs.")
+@click.option(
+    "--schedule",
+    type=click.Choice(["optimal", "constant", "invsqrt"]),
+    default="optimal",
+    show_default=True,
+    help="How the step shrinks.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of hashes and random pairs.")
+@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; by its name without it.")
+@click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
+@click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@reject_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+def command(files: tuple[str, ...], **options: Any) -> None:
+    """Find the pairs of words, codes or lines of FILES that stand together more often than chance.
+
+    The answer is a pointwise mutual information: +2.3 is ten times as often as if the two had nothing to do with each
+    other. It takes one pass and a fixed number of bytes, however many different pairs there are. The last line says how
+    many of them were held, how many counts are exact, and which --budget would hold all.
+    """
+    from wmsketch.apps.pmi import PMI
+    from wmsketch.apps.pmi_inputs import Columns
+    from wmsketch.cli.parts.pmi_output import document_of, rows_of, table_of, write_files
+    from wmsketch.readers.rejects import Rejects
+    from wmsketch.results.live import LiveTable, parse_seconds
+
+    with option_words("items", "text", "group", "time"):
+        columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
+    if options["window_seconds"] is not None and not options["time"]:
+        raise click.UsageError("--window-seconds needs --time COLUMN")
+    every = parse_seconds(options["every"]) if options["every"] else None
+    require_result_files(options, files)
+    options["groups"] = options["groups"] or (1024 if options["group"] else 1)
+    parameters = {name: options[name] for name in _PARAMETERS}
+    name_bytes = None if options["token"] == "lines" or not options["items"] else 48
+    with option_words(*_PARAMETERS):
+        pmi = PMI(
+            directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
+        )
+    live = LiveTable(None if options["as_json"] else every, lambda: table_of(pmi, options))
+    began = time.perf_counter()
+    stopped: Stopped | None = None
+    rejects = Rejects()
+    with live:
+        try:
+            rejects = _learn(pmi, files, columns, options, live, every)
+        except Stopped as signalled:
+            stopped = signalled
+        if pmi.tokens == 0 and stopped is None:
+            raise Failed(f"{input_names(files)}: no items found")
+        seconds = time.perf_counter() - began
+        if not options["as_json"]:
+            live.finish()
+    rows = rows_of(pmi, options)
+    if options["as_json"]:
+        from wmsketch.cli.parts.output import print_json
+
+        print_json({**document_of(pmi, rows, options, seconds), **rejects_record(rejects)})
+    if options["plot"] or options["report"]:
+        write_files(pmi, rows, files, options)
+    note_rejects(rejects, options["quiet"])
+    if stopped is not None:
+        raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")
+
+
+def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> Rejects:
+    from wmsketch.apps.pmi_inputs import Inputs
+    from wmsketch.cli.parts.interrupts import Interrupts
+    from wmsketch.cli.parts.progress import ProgressLine
+
+    reader: dict[str, Any] = {}
+    if options["delimiter"]:
+        reader["delimiter"] = options["delimiter"]
+    if options["columns"]:
+        reader["columns"] = names_in(options["columns"])
+    reader |= take_reject_options(options)
+    inputs = Inputs(pmi, files, columns, options["format"], **reader)
+    # a table that redraws itself and a line that moves would overwrite each other
+    with Interrupts() as interrupts, ProgressLine(options["quiet"] or every is not None) as progress:
+        for _ in inputs.learn():
+            with interrupts.whole():
+                progress.show(inputs, pmi.tokens, nbytes=pmi.nbytes)  # type: ignore[arg-type]
+                live.tick()
+    return inputs.rejects

@@ -1,0 +1,163 @@
+"""Predict the labels of files."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.model_files import open_model, open_note
+from wmsketch.cli.parts.output import label_text, number_text
+from wmsketch.cli.parts.reader_options import (
+    files_argument,
+    no_rows,
+    note_rejects,
+    noted_reader,
+    open_input,
+    reader_options,
+    require_other_file,
+    require_same_rules,
+    take_reader_options,
+)
+
+if TYPE_CHECKING:
+    from wmsketch._core import RowBlock
+    from wmsketch.learners.base import OnlineClassifier
+
+EXAMPLES = """\b
+Examples:
+  wmsketch predict new.svm --model clicks.wms > labels.tsv
+  wmsketch predict new.csv --model clicks.wms --proba --output scores.txt
+  wmsketch predict new.csv --model clicks.wms --why 5 --json | jq -c .why
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@files_argument
+@click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model's file.")
+@click.option("--proba", is_flag=True, help="Print only the probability.")
+@click.option("--label-only", is_flag=True, help="Print only the label.")
+@click.option("--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions.")
+@click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write here, not to stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
+@reader_options
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
+    """Predict the label of each example of FILES, in their order.
+
+    Prints a line for each: the label as the file learned from wrote it, a TAB, and the probability of the positive one;
+    of a model of many classes, the likeliest label and its own probability.
+    Where one label was learned against several others ("yes" against "no" and "maybe"), these are "not yes".
+    How columns were read in training is noted in the model and need not be said again. Labels may be missing; where
+    they are there, the error is reported on stderr.
+    """
+    from wmsketch.cli.parts.progress import ProgressLine
+    from wmsketch.results.score import Score
+
+    if options["proba"] and options["label_only"]:
+        raise click.UsageError("--proba and --label-only exclude each other")
+    require_other_file(output, options["files"])
+    for path in filter(None, (output, options["rejects"])):
+        require_other_file(path, [model_path], "is the model")
+    model = open_model(model_path)
+    note = open_note(model_path)
+    given = take_reader_options(options)
+    require_same_rules(model_path, model.schema_.rules, given)
+    reader = {
+        **noted_reader(note),
+        **given,
+        **model.reading(to_learn=False),
+        "require_labels": False,
+    }
+    names = _label_names(model)
+    score, rows = Score(), 0
+    encoding = None if output == "-" else "utf-8"
+    with (
+        open_input(options["files"], reader) as examples,
+        _naming(output),
+        click.open_file(output, "w", encoding) as file,
+        ProgressLine(quiet) as progress,
+    ):
+        for block in examples:
+            margins = _margins(model, block, options["files"])
+            file.writelines(_lines(model, block, margins, names, options))
+            rows += len(block)
+            if len(block.labels) or len(block.classes):
+                score.add(margins, model.right_answers(block))
+            progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
+    if not rows:
+        raise no_rows(options["files"], examples.rejects)
+    for problem in [] if quiet else examples.unseen:
+        click.echo(f"note: {problem}", err=True)
+    note_rejects(examples.rejects, quiet)
+    if score.examples and not quiet:
+        click.echo(
+            f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}",
+            err=True,
+        )
+
+
+@contextmanager
+def _naming(output: str) -> Iterator[None]:
+    """Say which file could not be written: a full disk names none."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.filename is None and problem.errno != errno.EPIPE:
+            problem.filename = "stdout" if output == "-" else output
+        raise
+
+
+def _margins(model: OnlineClassifier, block: RowBlock, files: tuple[str, ...]) -> Any:
+    """The margins of the rows of a block; a problem with them names the file."""
+    from wmsketch.readers import expand_paths
+
+    try:
+        return model.decision_function_block(block)
+    except ValueError as problem:
+        raise Failed(f"{expand_paths(files)[block.position.file]}: {problem}") from problem
+
+
+def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
+    """Names of the labels: those of the file learned from, or of the model."""
+    if model._multiclass:
+        return tuple(label_text(label) for label in model.classes_.tolist()) if model._started else ()
+    if not model._started:
+        return "-1", "1"
+    names = model.label_names_
+    return tuple(map(str, model.classes_.tolist())) if names is None else names.shown()
+
+
+def _lines(
+    model: OnlineClassifier, block: RowBlock, margins: Any, names: tuple[str, ...], options: dict[str, Any]
+) -> Iterator[str]:
+    from wmsketch.cli.parts.output import printable
+    from wmsketch.learners.labels import typed_labels
+    from wmsketch.results.contributions import contributions
+
+    shown = list(typed_labels(names)) if options["as_json"] else [printable(name) for name in names]
+    chances = model._probabilities(margins)[:, -1]  # of the positive label
+    places = (margins >= 0).astype(int)
+    of_labels = None  # contributions are those to the one margin
+    if model._multiclass:
+        places = margins.argmax(axis=1)
+        rows = range(len(places))
+        chances, margins = model._probabilities(margins)[rows, places], margins[rows, places]
+        of_labels = model.classes_[places].tolist()
+    labels = [shown[place] for place in places]
+    whys = contributions(model, block, options["why"], of_labels) if options["why"] else [[]] * len(block)
+    for label, chance, margin, why in zip(labels, chances.tolist(), margins.tolist(), whys, strict=True):
+        if options["as_json"]:
+            record: dict[str, Any] = {"label": label, "probability": chance, "margin": margin}
+            if options["why"]:
+                record["why"] = [each.as_record() for each in why]
+            yield json.dumps(record) + "\n"
+            continue
+        parts = [] if options["proba"] else [label]
+        parts += [] if options["label_only"] else [f"{chance:.6g}"]
+        yield "\t".join([*parts, *(f"{printable(str(each.feature))}:{each.contribution:+.4g}" for each in why)]) + "\n"

@@ -1,0 +1,117 @@
+"""Run the paper's evaluation again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+EXAMPLES = """\b
+Examples:
+  wmsketch reproduce --quick
+  wmsketch reproduce recovery online-error --dataset reuters --seeds 3
+  wmsketch reproduce --download rcv1 --data paper-data
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option(
+    "--data",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the data sets.  [default: $WMSKETCH_CACHE, or wmsketch-data]",
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="reproduced",
+    show_default=True,
+    help="Where runs are kept and tables and figures go.",
+)
+@click.option("--quick", is_flag=True, help="Few seeds, budgets and data sets: minutes instead of hours.")
+@click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set (again for more).")
+@click.option("--seeds", type=click.IntRange(1, 100), help="Runs of each setting.  [default: 10; 3 with --quick]")
+@click.option(
+    "--download", multiple=True, metavar="NAME", help="First fetch the paper's rcv1, url or kdda into --data."
+)
+@click.option("--tables-only", is_flag=True, help="Run nothing: write the tables of the runs that are kept.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+def command(names: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
+    """Answer the questions of the paper's evaluation: all, or NAMEs of them.
+
+    recovery, budgets, online-error, regularisation, shapes, run-time, theory, hash-families, memory, claims.
+    Every run is kept in a file of its own, so the same command goes on after an interruption. Without data sets in
+    --data a generated stream is used. Needs scipy and matplotlib.
+    """
+    import matplotlib  # noqa: F401 -- before the work, not after it
+    import scipy  # noqa: F401
+
+    from wmsketch.cli.parts.output import print_json, print_table
+    from wmsketch.evaluation.plan import make_plan
+    from wmsketch.evaluation.questions import QUESTIONS
+    from wmsketch.evaluation.report import table_of
+    from wmsketch.evaluation.reproduction import reproduce
+    from wmsketch.evaluation.streams import Library
+
+    for name in names:
+        if name not in QUESTIONS:
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(QUESTIONS)}", param_hint="NAME")
+    data = options["data"] or Path(os.environ.get("WMSKETCH_CACHE") or "wmsketch-data")
+    with _Bar(quiet) as bar:
+        if options["download"]:
+            _download(options["download"], data, bar)
+        library = Library(data)
+        plan = make_plan(library, options["datasets"], quick=options["quick"], seeds=options["seeds"])
+        chosen = [QUESTIONS[name] for name in names or QUESTIONS]
+        answers = reproduce(chosen, plan, library, options["out"], bar.show, tables_only=options["tables_only"])
+    if as_json:
+        print_json({question.name: rows for question, rows in answers})
+        return
+    for question, rows in answers:
+        click.echo(f"{question.title} ({question.paper})")
+        headers, lines = table_of(question, rows)
+        print_table(headers, lines, left=("data", "method", "claim", "order", "hash family", "shape"))
+        click.echo()
+    click.echo(f"tables and figures: {options['out']}")
+
+
+def _download(names: tuple[str, ...], folder: Path, bar: _Bar) -> None:
+    from wmsketch.evaluation.paper_data import download
+
+    download(names, folder, lambda done, total: bar.show(f"downloading {', '.join(names)}", done, total))
+
+
+class _Bar:
+    """A progress bar on stderr; silent where nobody watches."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._shown = not quiet and sys.stderr.isatty()
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> _Bar:
+        if self._shown:
+            from rich.console import Console
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (BarColumn(bar_width=20), TextColumn("{task.completed:,}/{task.total:,}  {task.description}"))
+            self._progress = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            self._progress.start()
+            self._progress.add_task("", total=1)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    def show(self, what: str, done: int, total: int) -> None:
+        if self._progress:
+            self._progress.update(self._progress.task_ids[0], description=what, completed=done, total=total)

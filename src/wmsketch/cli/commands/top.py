@@ -1,0 +1,87 @@
+"""Show the heaviest features of a model, or those that changed most."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.model_files import model_argument, open_model
+from wmsketch.cli.parts.output import label_text
+
+if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.records import ChangedFeature
+
+EXAMPLES = """\b
+Examples:
+  wmsketch top clicks.wms -k 50
+  wmsketch top clicks.wms --sort low      surely heavy ones first
+  wmsketch top today.wms --since yesterday.wms
+  wmsketch top clicks.wms --json | jq '.[0].feature'
+  wmsketch top news.wms --label sport
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@model_argument
+@click.option("-k", type=click.IntRange(0), default=20, show_default=True, help="How many.")
+@click.option(
+    "--sort",
+    type=click.Choice(["abs", "weight", "low"]),
+    help="By |weight|, by weight, or by the end of the error bar that is nearer to zero.  [default: abs]",
+)
+@click.option("--since", metavar="MODEL", type=click.Path(), help="What changed most since this model.")
+@click.option("--label", help="Only those of this label, for a model of many classes.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(model: str, k: int, sort: str | None, since: str | None, label: str | None, as_json: bool) -> None:
+    """Print the heaviest features of MODEL, with 95 % error bars.
+
+    With --since another model: the features whose weights differ most between the two, largest change first.
+    """
+    from wmsketch.cli.parts.output import print_changes, print_heavy_features, print_json
+    from wmsketch.results.heavy_features import as_records, heavy_features
+
+    if since is None:
+        learned = open_model(model)
+        rows = heavy_features(learned, k, sort or "abs", None if label is None else _label(learned, label))
+        print_json(as_records(rows)) if as_json else print_heavy_features(rows)
+        missed = learned.largest_missed(k) if rows and label is None and not as_json else math.nan
+        if math.isfinite(missed):
+            click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
+        return
+    if label is not None:
+        raise click.UsageError("--label has no meaning with --since")
+    if sort is not None:
+        raise click.UsageError("--sort has no meaning with --since, which sorts by |change|")
+    changes = _changes(model, since, k)
+    print_json(as_records(changes)) if as_json else print_changes(changes)
+
+
+def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
+    new, old = open_model(model), open_model(since)
+    for path, opened in ((model, new), (since, old)):
+        if not opened._started:
+            raise Failed(f"{path}: the model has not learned anything yet")
+    is_now, was = (opened.label_names_.positive if opened.label_names_ else None for opened in (new, old))
+    if None not in (is_now, was) and is_now != was:
+        raise Failed(f"cannot compare: the positive label is {is_now!r} in {model} and {was!r} in {since}")
+    try:
+        return new.changes_since(old, k)
+    except ValueError as problem:
+        raise Failed(f"{model}, {since}: {problem}") from problem
+
+
+def _label(model: OnlineClassifier, written: str) -> Any:
+    """The label of the model that is written so."""
+    if not model._multiclass:
+        raise click.UsageError("--label has no meaning for a model of two classes")
+    labels = model.classes_.tolist() if model._started else []
+    for label in labels:
+        if label_text(label) == written:
+            return label
+    raise click.BadParameter(
+        f"must be one of {', '.join(map(label_text, labels))}, got {written!r}", param_hint="--label"
+    )

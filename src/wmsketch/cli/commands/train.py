@@ -1,0 +1,280 @@
+"""Learn a model from files."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped, in_list
+from wmsketch.cli.parts.learner_options import (
+    classes_options,
+    make_model,
+    method_of,
+    method_option,
+    rule_options,
+    seed_option,
+    shape_options,
+    take_learner_options,
+)
+from wmsketch.cli.parts.reader_options import (
+    files_argument,
+    no_rows,
+    note_doubts,
+    note_rejects,
+    noted_reader,
+    reader_options,
+    rejects_record,
+    require_other_file,
+    require_same_rules,
+    require_time_for,
+    schema_of,
+    take_reader_options,
+)
+
+if TYPE_CHECKING:
+    from wmsketch.cli.parts.training import Training
+    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.results.score import Score
+
+EXAMPLES = """\b
+Examples:
+  wmsketch train events.svm --budget 8KiB
+  wmsketch train day-*.csv.gz --label clicked --ignore id --save clicks.wms
+  zcat log.vw.gz | wmsketch train - --json > report.json
+  wmsketch train clicks.csv --label clicked --half-life 1h --time at
+  wmsketch train big.svm --save big.wms --checkpoint-every 1000000
+  wmsketch train big.svm --resume big.wms
+  wmsketch train news.csv --label topic --text body --method multiclass
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@files_argument
+@method_option
+@shape_options
+@classes_options
+@rule_options
+@seed_option
+@click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Times to read the input.")
+@click.option(
+    "--holdout", metavar="0.1|N", help="Keep a share of the rows, or the last N, and score the finished model on them."
+)
+@click.option(
+    "--shuffle",
+    metavar="[ROWS]",
+    is_flag=False,
+    flag_value=100_000,
+    type=click.IntRange(1),
+    help="Learn rows in random order among so many that follow each other.  [without a number: 100000]",
+)
+@reader_options
+@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Heaviest features to report.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the model here, also when interrupted.")
+@click.option("--checkpoint-every", metavar="ROWS", type=click.IntRange(1), help="Write --save's file this often.")
+@click.option(
+    "--resume",
+    metavar="FILE",
+    type=click.Path(),
+    help="Go on with the interrupted training of this file, and save there (or to --save).",
+)
+@click.option("--start-from", metavar="MODEL", type=click.Path(), help="Learn on top of what a model knows.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> None:
+    """Learn a model from FILES and print its heaviest features.
+
+    It is a linear classifier in a fixed number of bytes. Each example is predicted before it is learned; the error of
+    these predictions is the online error.
+    """
+    from wmsketch.cli.parts.interrupts import Interrupts
+    from wmsketch.cli.parts.progress import ProgressLine
+
+    training = _training(context, options)
+    began = time.perf_counter()
+    stopped: Stopped | None = None
+    score: Score | None = None
+    with Interrupts() as interrupts:
+        try:
+            with ProgressLine(options["quiet"]) as progress:
+                score = training.run(progress, interrupts)
+        except Stopped as signalled:
+            stopped = signalled
+        except NoPositive:
+            raise
+        except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
+            interrupts.finish()
+            _offer_many_classes(training, problem)
+            _save_before_failing(training, problem)
+            raise
+        if not training.model._started and stopped is None:
+            raise no_rows(training.plan.files, training.rejects)
+        interrupts.finish()
+        saved, not_saved = _try_to_save(training)
+    if training.model._started:
+        _report(training, score, time.perf_counter() - began, options)
+        if not options["quiet"]:
+            _note_labels(training.model)
+            note_rejects(training.rejects, quiet=False)
+            note_doubts(training.doubts, quiet=False)
+            for column in training.texts:
+                way = f"--text {shlex.quote(in_list(column))} takes its words"
+                click.echo(f"note: the column {column!r} looks like running text: {way}", err=True)
+    if not_saved is not None:
+        raise not_saved
+    if stopped is not None:
+        raise _explained(stopped, training, saved)
+    if saved and not options["quiet"]:
+        click.echo(f"saved to {training.save_path}", err=True)
+
+
+def _offer_many_classes(training: Training, problem: Exception) -> None:
+    asks = any(part in str(problem) for part in ("(a third label)", "one is positive", "value is positive"))
+    if asks and not training.model._multiclass:
+        problem.add_note("--method multiclass learns any number of labels")
+
+
+_RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 10 at most, and 5 where labels cluster
+
+
+def _note_labels(model: OnlineClassifier) -> None:
+    """Say what is odd about the labels: one class only, or long runs of one and the other."""
+    if model._multiclass:
+        if len(model.classes_) == 1:
+            click.echo("note: there was one label only, so there was nothing to learn", err=True)
+        return
+    n_seen, n_positive, *_ = model._learner().progress
+    intercept_speed = model._learner().state_number("intercept_speed")  # the whole state would load numpy
+    if n_positive in (0, n_seen):
+        missing = "positive" if n_positive == 0 else "negative"
+        click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
+    elif intercept_speed is not None and intercept_speed > _RUNS:
+        click.echo(
+            "note: labels come sorted or in long runs, which one pass cannot mend: the online error looks", err=True
+        )
+        click.echo("      too good, and the model leans to the last labels; --shuffle mixes the rows", err=True)
+
+
+def _training(context: click.Context, options: dict[str, Any]) -> Training:
+    from wmsketch.cli.parts.model_files import open_model, open_note, require_place
+    from wmsketch.cli.parts.training import Plan, Training, go_on
+
+    if options["checkpoint_every"] and not (options["save"] or options["resume"]):
+        raise click.UsageError("--checkpoint-every needs --save FILE")
+    if options["resume"] and options["start_from"]:
+        raise click.UsageError("--resume and --start-from exclude each other")
+    given = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    given_reader, learner = take_reader_options(options), take_learner_options(options)
+    reader = given_reader
+    base = options["resume"] or options["start_from"]
+    note = open_note(base) if base else {}
+    if options["start_from"]:
+        reader = {**noted_reader(note), **reader}
+    plan = Plan.of(options["files"], reader, options["passes"], options["holdout"], options["shuffle"])
+    if base is None:
+        learner = {**learner, "passes": options["passes"], "schema": schema_of(reader)}
+        training = Training(make_model(options["method"], learner), plan)
+    else:
+        model = open_model(base)
+        _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
+        training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan)
+        require_same_rules(base, model.schema_.rules, given_reader)
+    require_time_for(training.model.half_life, training.plan.reader)
+    training.save_path = options["save"] or options["resume"]
+    if training.save_path is not None:
+        require_place(training.save_path)
+        require_other_file(training.save_path, plan.files)
+        if "rejects" in reader:
+            require_other_file(reader["rejects"], [training.save_path], "is the model")
+    training.checkpoint_every = options["checkpoint_every"]
+    return training
+
+
+def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:
+    has = model.get_params()
+    if method is not None and method != method_of(model):
+        raise click.UsageError(f"--method is {method_of(model)} in {path}; got {method}")
+    for name, value in learner.items():
+        if has.get(name) != value:
+            raise click.UsageError(f"--{name.replace('_', '-')} is {has.get(name)!r} in {path}; got {value!r}")
+
+
+def _report(training: Training, score: Score | None, seconds: float, options: dict[str, Any]) -> None:
+    from wmsketch.cli.parts.output import bytes_text, number_text, print_heavy_features, print_json
+    from wmsketch.results.description import memory, parameters, progress
+    from wmsketch.results.heavy_features import as_records, heavy_features
+
+    model = training.model
+    keeps_keys = model._learner().keeps_keys
+    rows = heavy_features(model, options["top"]) if keeps_keys else []
+    fared, bytes_ = progress(model), memory(model)
+    if options["as_json"]:
+        document = {**fared, **bytes_, "seconds": seconds, "method": method_of(model), "params": parameters(model)}
+        held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
+        print_json({**document, **held, "top": as_records(rows)})
+        return
+    if options["top"] and keeps_keys:
+        print_heavy_features(rows)
+        click.echo()
+    elif options["top"]:
+        click.echo(f"--method {method_of(model)} keeps no features, so there is no list of the heaviest\n")
+    budget = f" of {bytes_['budget_bytes']:,}" if bytes_["budget_bytes"] else ""
+    classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
+    click.echo(
+        f"{fared['examples']:,} examples{classes}, {fared['features_seen']:,} features in {seconds:.2f} s; "
+        f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
+    )
+    click.echo(_baseline(fared))
+    if score:
+        error, loss = _percent(score.error_rate), number_text(score.log_loss)
+        click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")
+        click.echo(_baseline(score.as_record()))
+    cut = model.names_shortened_
+    shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
+    click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
+
+
+def _baseline(fared: dict[str, Any]) -> str:
+    """What an error has to be compared with, and whether probabilities are true."""
+    text = f"  baseline error {_percent(fared['majority_error_rate'])} (commonest label)"
+    if fared.get("auc") is not None:
+        text += f"; AUC {fared['auc']:.3f}"
+    if fared.get("predicted_rate") is not None:
+        text += f"; predicted {fared['predicted_rate']:.1%} positive, were {fared['observed_rate']:.1%}"
+    return text
+
+
+def _percent(rate: float | None) -> str:
+    return "?" if rate is None else f"{rate:.2%}"
+
+
+def _try_to_save(training: Training) -> tuple[bool, OSError | ValueError | None]:
+    """Save, where asked; what went wrong is told after the report, which would be lost with it."""
+    try:
+        return training.save(), None
+    except (OSError, ValueError) as problem:
+        return False, problem
+
+
+def _save_before_failing(training: Training, problem: Exception) -> None:
+    if not training.model._started or not training.position.rows:
+        return
+    try:
+        if training.save():
+            rows = training.position.rows
+            problem.add_note(f"the model of the {rows:,} rows before is saved to {training.save_path}")
+    except (OSError, ValueError) as another:
+        if str(another) != str(problem):
+            problem.add_note(f"and {getattr(another, 'strerror', None) or another}")
+
+
+def _explained(stopped: Stopped, training: Training, saved: bool) -> Stopped:
+    name = signal.Signals(stopped.signal_number).name
+    path = training.save_path
+    end = f"saved to {path}, go on with --resume {path}" if saved else "nothing was saved, for want of --save"
+    return Stopped(stopped.signal_number, f"stopped by {name} after {training.position.rows:,} rows; {end}")

@@ -1,0 +1,73 @@
+"""A table of answers that fits its terminal: the names shrink last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wmsketch.cli.parts.output import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_NARROWEST = 24  # places that names have before a column goes
+_BETWEEN = 2
+
+
+@dataclass(frozen=True)
+class AnswerTable:
+    """Names to the left, numbers to the right. Where there is no room, columns of `least` go, the first of them first.
+
+    Names that are still too long are folded, never cut.
+
+    >>> from rich.console import Console
+    >>> table = AnswerTable(("item", "times", "95 %"), [("carrier=UA", "3.2", "2.9 to 3.5")], least=("95 %",))
+    >>> Console(width=40).print(table)
+    item        times        95 %
+    carrier=UA    3.2  2.9 to 3.5
+    >>> Console(width=20).print(table)
+    item        times
+    carrier=UA    3.2
+    """
+
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    least: Sequence[str] = ()
+    left: Sequence[str] = ()  # columns of text beside the first
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.cells import cell_len
+        from rich.text import Text
+
+        shown = [[printable(cell) for cell in row] for row in (self.headers, *self.rows)]
+        widths = [max(cell_len(row[i]) for row in shown) for i in range(len(self.headers))]
+        columns = list(range(len(self.headers)))
+        for name in self.least:
+            if self._room(columns, widths, options.max_width) >= min(widths[0], _NARROWEST):
+                break
+            columns.remove(list(self.headers).index(name))
+        room = max(1, min(widths[0], self._room(columns, widths, options.max_width)))
+        for row in shown:
+            lines = _folded(row[0], room)
+            cells = [_padded(row[i], widths[i], self.headers[i] in self.left) for i in columns[1:]]
+            for number, line in enumerate(lines):
+                parts = [_padded(line, room, True), *(cells if number == 0 else ())]
+                yield Text((" " * _BETWEEN).join(parts).rstrip(), no_wrap=True, overflow="ignore")
+
+    @staticmethod
+    def _room(columns: Sequence[int], widths: Sequence[int], width: int) -> int:
+        return width - sum(widths[i] + _BETWEEN for i in columns[1:])
+
+
+def _padded(text: str, width: int, left: bool) -> str:
+    from rich.cells import cell_len
+
+    space = " " * (width - cell_len(text))
+    return text + space if left else space + text
+
+
+def _folded(text: str, width: int) -> list[str]:
+    from rich.cells import chop_cells
+
+    return chop_cells(text, width) or [""]

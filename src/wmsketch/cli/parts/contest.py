@@ -1,0 +1,125 @@
+"""Many models that learn the same blocks side by side."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import wmsketch
+from wmsketch._core import RowBlock
+from wmsketch.cli.parts.learner_options import METHODS, make_model
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.outcomes import majority_error
+from wmsketch.results.description import budget_bytes, parameters
+from wmsketch.results.recovery_error import RecoveryError
+
+SIZES = (8, 16, 32, 64, 128, 256, 512)
+
+
+@dataclass
+class Entrant:
+    """One method at one budget, with a model for each seed."""
+
+    method: str
+    models: list[OnlineClassifier]
+    seconds: list[float] = field(default_factory=list)
+
+    def learn(self, block: RowBlock) -> None:
+        """Learn a block with every model, and note the time."""
+        self.seconds = self.seconds or [0.0] * len(self.models)
+        for number, model in enumerate(self.models):
+            began = time.perf_counter()
+            model.learn_block(block)
+            self.seconds[number] += time.perf_counter() - began
+
+    @property
+    def step(self) -> str:
+        """The step rule, which its reference must share."""
+        return getattr(self.models[0], "step", "plain")
+
+    def row(self, recovery: RecoveryError) -> dict[str, Any]:
+        """The medians over seeds, under the names that other programs rely on."""
+        first = self.models[0]
+        recovered = [recovery.at(model, SIZES) for model in self.models]
+        features = max(1, first.features_seen_)
+        return {
+            "method": self.method,
+            "budget_bytes": budget_bytes(first),
+            "nbytes": max(model.nbytes for model in self.models),
+            "error_rate": statistics.median(model.error_rate_ for model in self.models),
+            "error_rates": [model.error_rate_ for model in self.models],
+            "log_loss": statistics.median(model.log_loss_ for model in self.models),
+            **{name: statistics.median(rates) for name, rates in self._rates().items()},
+            "rel_err": {k: statistics.median(each[k] for each in recovered) for k in SIZES},
+            "ns_per_feature": statistics.median(self.seconds) / features * 1e9,
+            "params": parameters(first),
+        }
+
+    def _rates(self) -> dict[str, list[float]]:
+        names = ("auc_", "predicted_rate_")
+        return {name.removesuffix("_"): [getattr(model, name) for model in self.models] for name in names}
+
+
+@dataclass
+class Contest:
+    """The unlimited model of each step rule, and the challengers."""
+
+    references: dict[str, LogisticRegression]
+    entrants: list[Entrant]
+
+    @classmethod
+    def of(cls, methods: list[str], budgets: list[str], seeds: int, rule: dict[str, Any]) -> Contest:
+        """Make a model for each method, budget and seed; a rule's option that a method lacks is left out for it."""
+        entrants = [
+            Entrant(method, [make_model(method, {**_known(method, rule), "budget": budget, "seed": seed})
+                             for seed in range(seeds)])
+            for budget in budgets for method in methods if method != "lr"
+        ]  # fmt: skip
+        steps = {entrant.step for entrant in entrants} or {"plain"}
+        references = {step: LogisticRegression(**{**_known("lr", rule), "step": step}) for step in sorted(steps)}
+        if "lr" in methods:
+            entrants += [
+                Entrant("lr" if step == "plain" else f"lr-{step}", [reference])
+                for step, reference in references.items()
+            ]
+        return cls(references, entrants)
+
+    def learn(self, block: RowBlock) -> None:
+        """Learn a block with every model."""
+        for entrant in self.entrants:
+            entrant.learn(block)
+        for reference in self.references.values():
+            if not any(reference in entrant.models for entrant in self.entrants):
+                reference.learn_block(block)
+
+    @property
+    def examples(self) -> int:
+        return self._any_reference.n_seen_ if self._any_reference._started else 0
+
+    def baseline(self) -> dict[str, Any]:
+        """What the errors have to be compared with."""
+        negatives, positives = self._any_reference.label_counts_.values()
+        error = majority_error([negatives, positives])
+        observed = self._any_reference.observed_rate_
+        return {"negatives": negatives, "positives": positives, "majority_error_rate": error, "observed_rate": observed}
+
+    @property
+    def n_features(self) -> int:
+        return RecoveryError(self._any_reference).n_features
+
+    @property
+    def _any_reference(self) -> LogisticRegression:
+        return next(iter(self.references.values()))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each method and budget."""
+        recovery = {step: RecoveryError(reference) for step, reference in self.references.items()}
+        return [entrant.row(recovery[entrant.step]) for entrant in self.entrants]
+
+
+def _known(method: str, rule: dict[str, Any]) -> dict[str, Any]:
+    known = getattr(wmsketch, METHODS[method])._parameter_names()
+    return {name: value for name, value in rule.items() if name in known}

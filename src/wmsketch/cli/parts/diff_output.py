@@ -1,0 +1,194 @@
+"""What diff prints and writes: a table, a page, a picture, a JSON document."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from wmsketch.cli.parts.answer_table import AnswerTable
+from wmsketch.cli.parts.result_files import command_text, note_result_files
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from wmsketch.apps.deltoids import Deltoids
+    from wmsketch.apps.deltoids_rows import Difference
+
+_LONGEST_NAME = 16  # of a stream, in the head of a column
+
+
+class Streams:
+    """The names of the two streams, and what their rows are called.
+
+    >>> Streams(["logs/monday.log", "logs/tuesday.log"], "lines").short
+    ('monday.log', 'tuesday.log')
+    """
+
+    def __init__(self, names: list[str], unit: str) -> None:
+        given = ["stdin" if name == "-" else name for name in names]
+        ends = [name.rsplit("/", 1)[-1] for name in given]
+        self.names = ends if ends[0] != ends[1] else given
+        self.unit = unit
+
+    @property
+    def short(self) -> tuple[str, str]:
+        """Names for columns: A and B where the names are long or the same."""
+        first, second = self.names
+        return (first, second) if max(map(len, self.names)) <= _LONGEST_NAME and first != second else ("A", "B")
+
+    def sizes(self, deltoids: Deltoids) -> str:
+        """Both streams and how much came of them."""
+        parts = []
+        for short, name, total in zip(self.short, self.names, (deltoids.total_a, deltoids.total_b), strict=True):
+            shown = name if short == name else f"{short} ({name})"
+            parts.append(f"{shown}: {total:,.0f} {self.unit}")
+        return ", ".join(parts)
+
+
+def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams) -> Group:
+    """The table, and below it what was found, in what, and how much of it was held."""
+    from rich.console import Group
+    from rich.text import Text
+
+    below = [deltoids.statement(*streams.short), f"{streams.sizes(deltoids)}; {deltoids.nbytes:,} bytes"]
+    words = [Text(line) for line in (*below, deltoids.held.line())]
+    if not rows:
+        return Group(*words)
+    headers = headers_of(streams)
+    cells = [(str(row.feature), more_often_in(row, streams), *_numbers(row)) for row in rows]
+    return Group(AnswerTable(headers, cells, least=(headers[3], headers[1]), left=(headers[1],)), Text(""), *words)
+
+
+def headers_of(streams: Streams) -> tuple[str, ...]:
+    """The columns of the table and of the page."""
+    return ("item", "more often in", "times", "95 %", *(f"in {name}" for name in streams.short))
+
+
+def more_often_in(row: Difference, streams: Streams) -> str:
+    """The name of the stream that has more of the item."""
+    return "?" if row.log_ratio is None else streams.short[0 if row.log_ratio >= 0 else 1]
+
+
+def _numbers(row: Difference) -> tuple[str, ...]:
+    return (
+        times_text(row),
+        range_text(row),
+        count_text(row.count_a, row.count_a_low, row.count_a_high),
+        count_text(row.count_b, row.count_b_low, row.count_b_high),
+    )
+
+
+def times_text(row: Difference) -> str:
+    """How many times as often in the stream that has more of it; "only" where the other has none."""
+    if row.log_ratio is None:
+        return "?"
+    return "only" if row.only_in else number_text(math.exp(abs(row.log_ratio)))
+
+
+def range_text(row: Difference) -> str:
+    """The range of the times."""
+    if row.log_ratio is None:
+        return "?"
+    low, high = (row.low, row.high) if row.log_ratio >= 0 else (-row.high, -row.low)
+    if row.only_in:
+        return f"from {number_text(math.exp(low))}"
+    return f"{number_text(math.exp(low))} to {number_text(math.exp(high))}"
+
+
+def number_text(number: float) -> str:
+    """A ratio with three digits.
+
+    >>> number_text(3.14159), number_text(1234.5), number_text(0.0123)
+    ('3.14', '1,234', '0.0123')
+    """
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
+def count_text(count: float | None, low: float | None, high: float | None) -> str:
+    """A count, or where it is not exact, the two ends it lies between.
+
+    >>> count_text(5, 5, 5), count_text(5, 5, 1200), count_text(2.5, 2.5, 2.5)
+    ('5', '5 to 1,200', '2.50')
+    """
+    if count is None or low is None or high is None:
+        return "?"
+    return _amount(count) if low == high else f"{_amount(low)} to {_amount(high)}"
+
+
+def _amount(amount: float) -> str:
+    return f"{amount:,}" if isinstance(amount, int) else f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.2f}"
+
+
+def document_of(
+    deltoids: Deltoids, rows: list[Difference], streams: Streams, options: dict[str, Any], seconds: float
+) -> dict[str, Any]:
+    """All of it for other programs."""
+    from wmsketch.learners.budget import parse_bytes
+
+    return {
+        "rows": [row.as_record() for row in rows],
+        "names": dict(zip("ab", streams.names, strict=True)),
+        "total_a": _whole(deltoids.total_a),
+        "total_b": _whole(deltoids.total_b),
+        "items": deltoids.held.as_record(),
+        "nbytes": deltoids.nbytes,
+        "budget_bytes": parse_bytes(options["budget"]) if options["method"] != "lr" else None,
+        "method": options["method"],
+        "half_life": options["half_life"],
+        "statement": deltoids.statement(*streams.short),
+        "seconds": seconds,
+    }
+
+
+def _whole(total: float) -> float | int:
+    return int(total) if float(total).is_integer() else total
+
+
+def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, options: dict[str, Any]) -> None:
+    """The picture and the page that were asked for."""
+    from wmsketch.results.plots import intervals
+    from wmsketch.results.report import Shown, write_report
+
+    first, second = streams.short
+    title = f"What differs between {streams.names[0]} and {streams.names[1]}"
+    bars = [(str(row.feature), row.log_ratio or 0.0, row.low, row.high) for row in rows]
+    axis = f"times as often in {second} (left) or in {first} (right), and the 95 % range"
+    picture = intervals(options["plot"], bars, title, axis, times=True) if bars or options["plot"] else None
+    if options["report"]:
+        summary = {
+            f"{short}: {name}" if short != name else name: f"{total:,.0f} {streams.unit}"
+            for short, name, total in zip(
+                streams.short, streams.names, (deltoids.total_a, deltoids.total_b), strict=True
+            )
+        }
+        summary |= {"result": deltoids.statement(*streams.short), "held": deltoids.held.line()}
+        summary |= {"method": f"{options['method']}, {deltoids.nbytes:,} bytes"}
+        cells = [
+            (
+                str(row.feature),
+                more_often_in(row, streams),
+                *(Shown(text, value) for text, value in zip(_numbers(row), _values(row), strict=True)),
+            )
+            for row in rows
+        ]
+        write_report(
+            options["report"], title, summary, headers_of(streams), cells, picture if bars else None,
+            legend=legend_of(streams), command=command_text(),
+        )  # fmt: skip
+    note_result_files(options)
+
+
+def _values(row: Difference) -> tuple[float | None, ...]:
+    times = None if row.log_ratio is None else math.exp(abs(row.log_ratio))
+    return times, row.sure_log_ratio, row.count_a, row.count_b
+
+
+def legend_of(streams: Streams) -> dict[str, str]:
+    """What the columns mean."""
+    first, second = streams.short
+    return {
+        "times": "how many times as high the item's rate is in the stream that has more of it; "
+        "“only”: the other stream has none of it",
+        "95 %": "the range that holds the true ratio: the chance in so few rows, and all that may have been missed",
+        f"in {first}, in {second}": "how often it came in each stream; where that is not exact, at least and at most",
+    }

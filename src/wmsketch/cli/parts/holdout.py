@@ -1,0 +1,123 @@
+"""Rows that are kept from the learner and scored by the finished model."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from wmsketch._core import RowBlock
+from wmsketch.cli.parts.errors import Failed
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.lazy_numpy import np
+from wmsketch.readers import Position
+from wmsketch.results.score import Score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Lesson(NamedTuple):
+    """A block to learn, the weights that hide its held-out rows, and how far the input is learned after it."""
+
+    block: RowBlock
+    weights: NDArray[np.float32] | None
+    position: Position
+
+
+class NoHoldout:
+    """Learn every row."""
+
+    def lessons(self, blocks: Iterable[RowBlock]) -> Iterator[Lesson]:
+        for block in blocks:
+            yield Lesson(block, None, block.position)
+
+    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
+        return None
+
+
+class ShareHoldout:
+    """Keep a share of the rows, evenly spread by row number; they are read again to be scored."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    def _held(self, block: RowBlock) -> NDArray[np.bool_]:
+        rows = np.arange(block.position.rows - len(block), block.position.rows + 1)
+        return np.diff(np.floor(rows * self._share)) > 0
+
+    def lessons(self, blocks: Iterable[RowBlock]) -> Iterator[Lesson]:
+        for block in blocks:
+            weights = _weights(block)
+            weights[self._held(block)] = 0
+            yield Lesson(block, weights, block.position)
+
+    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
+        score = Score()
+        for block in blocks:
+            held = self._held(block)
+            score.add(model.decision_function_block(block)[held], model.right_answers(block)[held])
+        return score
+
+
+class TailHoldout:
+    """Keep the last rows; they wait in memory until the input ends."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self._waiting: deque[RowBlock] = deque()
+
+    def lessons(self, blocks: Iterable[RowBlock]) -> Iterator[Lesson]:
+        self._waiting.clear()
+        waiting_rows = 0
+        for block in blocks:
+            self._waiting.append(block)
+            waiting_rows += len(block)
+            while waiting_rows - len(self._waiting[0]) >= self._rows:
+                first = self._waiting.popleft()
+                waiting_rows -= len(first)
+                yield Lesson(first, None, first.position)
+        surplus = waiting_rows - self._rows
+        if surplus <= 0 < waiting_rows == self._waiting[-1].position.rows:  # else the others were learned before
+            raise Failed(f"--holdout {self._rows} keeps all {waiting_rows:,} rows, so that none is left to learn")
+        if surplus > 0:
+            first = self._waiting[0]
+            weights = _weights(first)
+            weights[surplus:] = 0
+            file, file_rows, rows = first.position
+            held = len(first) - surplus
+            yield Lesson(first, weights, Position(file, file_rows - held, rows - held))
+
+    def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
+        score = Score()
+        surplus = max(0, sum(len(block) for block in self._waiting) - self._rows)
+        for number, block in enumerate(self._waiting):
+            first = surplus if number == 0 else 0
+            score.add(model.decision_function_block(block)[first:], model.right_answers(block)[first:])
+        return score
+
+
+Holdout = NoHoldout | ShareHoldout | TailHoldout
+
+
+def make_holdout(text: str | None) -> Holdout:
+    """Return the holdout of ``--holdout``: a share below 1, or a number of rows."""
+    if text is None:
+        return NoHoldout()
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if 0 < number < 1:
+        return ShareHoldout(number)
+    if number >= 1 and number == int(number):
+        return TailHoldout(int(number))
+    raise click.BadParameter(
+        f"must be a share of the rows below 1, or a number of rows, got {text!r}", param_hint="--holdout"
+    )
+
+
+def _weights(block: RowBlock) -> NDArray[np.float32]:
+    return np.array(block.weights) if len(block.weights) else np.ones(len(block), dtype=np.float32)

@@ -1,0 +1,59 @@
+"""Ctrl-C, SIGTERM and SIGHUP: at once while waiting for input, never in the middle of learning or saving."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from wmsketch.cli.parts.errors import Stopped
+
+# a terminal that is closed hangs up; not every system has that signal
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
+
+
+class Interrupts:
+    """Raises `Stopped` when a signal comes, or at the end of what is being done `whole`.
+
+    >>> with Interrupts() as interrupts, interrupts.whole():
+    ...     "a signal here waits until the end of this block"
+    'a signal here waits until the end of this block'
+    """
+
+    def __init__(self) -> None:
+        self._busy = False
+        self._pending: int | None = None
+        self._before: dict[int, object] = {}
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():  # only there may handlers be set
+            for number in _SIGNALS:
+                self._before[number] = signal.signal(number, self._receive)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Let the block end before a signal counts."""
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._busy = self._pending is not None
+        if self._pending is not None:
+            raise Stopped(self._pending)
+
+    def finish(self) -> None:
+        """From here on signals no longer count: what is left is short, and must not be left half done."""
+        self._busy = True
+
+    def _receive(self, number: int, _: FrameType | None) -> None:
+        self._pending = number
+        if not self._busy:
+            self._busy = True  # a second signal must not disturb the saving that follows
+            raise Stopped(number)

@@ -1,0 +1,59 @@
+"""Models from files; whatever is wrong with one is bad data, not bad usage."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch.cli.parts.errors import Failed, one_line
+from wmsketch.cli.parts.notes import check_note
+
+if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
+
+model_argument = click.argument("model", metavar="MODEL", type=click.Path())
+
+
+def open_model(path: str) -> OnlineClassifier:
+    """Return the model of a file."""
+    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.learners.model_file import load_model
+
+    try:
+        return load_model(path, OnlineClassifier)
+    except ValueError as problem:
+        raise Failed(str(problem)) from problem
+
+
+def require_place(path: str, what: str = "a model") -> None:
+    """Refuse a path that nothing can be saved to, before the work and not after it."""
+    from wmsketch.learners.atomic_file import require_writable
+
+    place = Path(path)
+    if not place.absolute().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save to", path)
+    if place.exists() and not place.is_file():
+        raise Failed(f"{path}: {what} can only be saved to a regular file")
+    try:
+        require_writable(place)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise OSError(problem.errno, f"{what} could not be saved here: {reason}", path) from problem
+
+
+def open_note(path: str) -> dict[str, Any]:
+    """Return what was noted when the model was saved, after a look at it: the file may be of anybody's making."""
+    from wmsketch.learners.model_file import read_note
+
+    try:
+        note = read_note(path)
+    except ValueError as problem:
+        raise Failed(str(problem)) from problem
+    try:
+        check_note(note)
+    except (ValueError, TypeError, KeyError, AttributeError) as problem:
+        raise Failed(f"{path}: the note beside the model is damaged: {one_line(str(problem))}") from problem
+    return note

@@ -1,0 +1,101 @@
+"""What pmi prints and writes: a table, a page, a picture, a JSON document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from wmsketch.cli.parts.answer_table import AnswerTable
+from wmsketch.cli.parts.errors import input_names
+from wmsketch.cli.parts.output import bytes_text
+from wmsketch.cli.parts.result_files import command_text, note_result_files
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from wmsketch.apps.pmi import PMI, Pair
+
+_LEGEND = {
+    "pmi": "log(p(u, v) / (p(u) p(v))): +2.3 is ten times as often as if the two had nothing to do with each other",
+    "95 %": "the range that holds the true PMI: the chance in so few, and all that may have been missed",
+    "count": "how often the two stood together; where that is not exact, at least and at most",
+}
+
+
+def rows_of(pmi: PMI, options: dict[str, Any]) -> list[Pair]:
+    """The pairs to show."""
+    return pmi.top(options["top"], min_count=options["min_count"], sort=options["sort"])
+
+
+def notes_of(pmi: PMI, rows: list[Pair], options: dict[str, Any]) -> list[str]:
+    """Why there is nothing to show, where that is so."""
+    if pmi.problem is not None:
+        return [pmi.problem]
+    return [f"no pair that is held occurred {options['min_count']:,} times"] if not rows and options["top"] else []
+
+
+def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
+    """The table, and below it how much was read and how much of it was held."""
+    from rich.console import Group
+    from rich.text import Text
+
+    rows = rows_of(pmi, options)
+    headers = ["pair", "pmi", "95 %", "count", *(("exact pmi", "exact count") if options["exact"] else ())]
+    cells = [("  ".join(row.pair), *_numbers(row), *_exact(pmi, row, options)) for row in rows]
+    summary = f"{pmi.tokens:,} items, {pmi.pairs:,} pairs; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
+    notes = [f"note: {note}" for note in notes_of(pmi, rows, options)]
+    below = [Text(line) for line in (summary, *notes, pmi.held.line("different pairs"))]
+    return Group(AnswerTable(headers, cells, least=("95 %",)), Text(""), *below) if rows else Group(*below)
+
+
+def _numbers(row: Pair) -> tuple[str, str, str]:
+    return f"{row.pmi:+.3f}", range_text(row), count_text(row)
+
+
+def _exact(pmi: PMI, row: Pair, options: dict[str, Any]) -> tuple[str, ...]:
+    if not options["exact"]:
+        return ()
+    counted = pmi.exact_row(*row.pair)
+    return f"{counted.pmi:+.3f}", f"{counted.count:,}"
+
+
+def range_text(row: Pair) -> str:
+    """The range of the PMI."""
+    return f"from {row.low:+.2f}" if row.high == float("inf") else f"{row.low:+.2f} to {row.high:+.2f}"
+
+
+def count_text(row: Pair) -> str:
+    """A count, or where it is not exact, the two ends it lies between."""
+    return f"{row.count:,}" if row.exact else f"{row.count:,} to {row.count_high:,}"
+
+
+def document_of(pmi: PMI, rows: list[Pair], options: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """All of it for other programs."""
+    records = [row.as_record() for row in rows]
+    if options["exact"]:
+        for record, row in zip(records, rows, strict=True):
+            exact = pmi.exact_row(*row.pair)
+            record |= {"exact_pmi": exact.pmi, "exact_count": exact.count}
+    sizes = {"tokens": pmi.tokens, "pairs": pmi.pairs, "nbytes": pmi.nbytes, "seconds": seconds}
+    held = {"different_pairs": pmi.held.as_record(), "half_life": options["half_life"]}
+    return {"rows": records, **sizes, **held, "notes": notes_of(pmi, rows, options)}
+
+
+def write_files(pmi: PMI, rows: list[Pair], files: tuple[str, ...], options: dict[str, Any]) -> None:
+    """The picture and the page that were asked for."""
+    from wmsketch.results.plots import intervals
+    from wmsketch.results.report import Shown, write_report
+
+    title = f"Pairs of {input_names(files)}"
+    bars = [("  ".join(row.pair), row.pmi, row.low, row.high) for row in rows]
+    svg = intervals(options["plot"], bars, title, "pmi, and its 95 % range")
+    if options["report"]:
+        facts = {"items": f"{pmi.tokens:,}", "pairs": f"{pmi.pairs:,}", "bytes": f"{pmi.nbytes:,}"}
+        facts |= {"held": pmi.held.line("different pairs")}
+        facts |= {f"note {number}": note for number, note in enumerate(notes_of(pmi, rows, options), start=1)}
+        cells = [
+            (*row.pair, *(Shown(*each) for each in zip(_numbers(row), (row.pmi, row.low, row.count), strict=True)))
+            for row in rows
+        ]
+        columns = ["first", "second", "pmi", "95 %", "count"]
+        write_report(options["report"], title, facts, columns, cells, svg, legend=_LEGEND, command=command_text())
+    note_result_files(options)

@@ -1,0 +1,44 @@
+"""The files that a result may go to beside the terminal: a picture (--plot) and a page (--report)."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wmsketch.cli.parts.model_files import require_place
+from wmsketch.cli.parts.reader_options import require_other_file
+
+PICTURES = (".png", ".svg", ".pdf")
+_OPTIONS = ("plot", "report")
+
+
+def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> None:
+    """Refuse a picture or a page that could not be written, before the work and not after it."""
+    plot = options.get("plot")
+    if plot is not None and Path(plot).suffix.lower() not in PICTURES:
+        raise click.UsageError(f"--plot must end in {', '.join(PICTURES)}, got {plot}")
+    paths = [options[name] for name in _OPTIONS if options.get(name) is not None]
+    for path in paths:
+        require_place(path, "a result")
+        require_other_file(path, files)
+    if paths:
+        from wmsketch.results.plots import new_figure
+
+        new_figure(1, 1)  # without matplotlib, an error that says how to get it
+
+
+def note_result_files(options: Mapping[str, Any]) -> None:
+    """Say what was written, unless nobody wants to know."""
+    for name in _OPTIONS:
+        if options[name] and not options["quiet"]:
+            click.echo(f"written to {options[name]}", err=True)
+
+
+def command_text() -> str:
+    """The command line that is running, as one would type it."""
+    context = click.get_current_context().find_root()
+    return shlex.join(["wmsketch", *(context.obj or ())])

@@ -1,0 +1,213 @@
+"""Learning from files, in a way that can be stopped and gone on with."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wmsketch._core import RowBlock
+from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
+from wmsketch.cli.parts.interrupts import Interrupts
+from wmsketch.cli.parts.progress import ProgressLine
+from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_labels, require_positive
+from wmsketch.cli.parts.shuffle import shuffled
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.lazy_numpy import np
+from wmsketch.readers import Examples, LabelNames, Position, expand_paths
+from wmsketch.readers.findings import NearlyNumbers
+from wmsketch.readers.rejects import Rejects
+from wmsketch.readers.text_columns import text_columns
+from wmsketch.results.score import Score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass
+class Plan:
+    """What is learned from, how often and what is left out: all that must be equal for a run to be the same run."""
+
+    inputs: list[dict[str, Any]]
+    reader: dict[str, Any]
+    passes: int = 1
+    holdout: str | None = None
+    shuffle: int | None = None
+
+    @classmethod
+    def of(
+        cls, files: tuple[str, ...], reader: dict[str, Any], passes: int, holdout: str | None, shuffle: int | None
+    ) -> Plan:
+        """Look at the files and refuse what cannot work."""
+        paths = expand_paths(list(files))
+        rereads = passes > 1 or isinstance(make_holdout(holdout), ShareHoldout)
+        if rereads and not all(Path(path).is_file() for path in paths):
+            missing = [path for path in paths if path != "-" and not Path(path).exists()]
+            if missing:
+                raise FileNotFoundError(2, "no such file", missing[0])
+            raise click.UsageError("--passes and --holdout with a share read their input twice: give files, not a pipe")
+        return cls([{"name": path, "bytes": _size(path)} for path in paths], reader, passes, holdout, shuffle)
+
+    @property
+    def files(self) -> list[str]:
+        return [entry["name"] for entry in self.inputs]
+
+
+@dataclass
+class Training:
+    """A model, its plan, and how far it is; `save` writes both, so that a later run can go on from there."""
+
+    model: OnlineClassifier
+    plan: Plan
+    pass_number: int = 0
+    position: Position = field(default_factory=lambda: Position(0, 0, 0))
+    save_path: str | None = None
+    checkpoint_every: int | None = None
+    rejects: Rejects = field(default_factory=Rejects)
+    doubts: tuple[NearlyNumbers, ...] = ()
+    texts: list[str] = field(default_factory=list)  # columns that look like running text, but are categories
+    # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
+    _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
+
+    def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
+        """Learn all that is left, and score the rows that were held out."""
+        holdout = make_holdout(self.plan.holdout)
+        while True:
+            self._learn_pass(holdout, progress, interrupts)
+            if self.pass_number + 1 >= self.plan.passes:
+                break
+            self.pass_number += 1
+            self.position = Position(0, 0, 0)
+            progress.next_pass()
+        return self._score(holdout)
+
+    def _learn_pass(self, holdout: Holdout, progress: ProgressLine, interrupts: Interrupts) -> None:
+        unsaved = 0
+        with self._open(self.position, first=self.pass_number == 0) as examples:
+            if self.pass_number == 0:
+                self.rejects = examples.rejects.after(self.rejects)
+            for block, weights, position in self._in_order(holdout.lessons(self._noted(examples))):
+                with interrupts.whole():
+                    self._learn(block, weights, examples.labels)
+                    unsaved += position.rows - self.position.rows
+                    self.position = position
+                    if self.checkpoint_every and unsaved >= self.checkpoint_every and self._positive_met(examples):
+                        self.save()
+                        unsaved = 0
+                progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
+            self.doubts = examples.doubts
+            if not self._positive_met(examples):
+                require_positive(examples, self.plan.files)
+
+    def _noted(self, examples: Examples) -> Iterator[RowBlock]:
+        """The blocks; what was passed over is noted for each, so that a file says it of the rows that were learned."""
+        self._rejected_at = deque([(self.position.rows, self.rejects.as_record())])
+        for block in examples:
+            self._rejected_at.append((block.position.rows, self.rejects.as_record()))
+            while self._rejected_at[1][0] < self.position.rows:
+                self._rejected_at.popleft()
+            yield block
+        self._rejected_at.append((examples.position.rows, self.rejects.as_record()))
+
+    def _rejected(self) -> dict[str, Any]:
+        records = [record for rows, record in self._rejected_at if rows <= self.position.rows or self.pass_number > 0]
+        return records[-1] if records else self.rejects.as_record()
+
+    def _in_order(self, lessons: Iterator[Lesson]) -> Iterator[Lesson]:
+        if self.plan.shuffle is None:
+            return lessons
+        return shuffled(lessons, self.plan.shuffle, seed=self.model.get_params().get("seed") or 0)
+
+    def _positive_met(self, examples: Examples) -> bool:
+        """Whether the label that is to be positive has come, now or before."""
+        if not examples.only_negatives or not self.model._started:
+            return True
+        return self.model._learner().progress[1] > 0
+
+    def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
+        reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
+        if not first:  # what is read again was told before
+            reader.pop("rejects", None)
+        return open_input(self.plan.files, reader, start)
+
+    def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
+        file = self.plan.files[block.position.file]
+        require_labels(block, file)
+        if not self.model._started:
+            self.texts = text_columns(block)
+            self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
+        try:
+            self.model.learn_block(block, weights, self._times(block), labels)
+        except ValueError as problem:
+            first = block.position.file_rows - len(block)
+            raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+
+    def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
+        """Times that stand in for those of the block."""
+        return np.full(len(block), time.time()) if self.plan.reader.get("time") == ARRIVAL else None
+
+    def _score(self, holdout: Holdout) -> Score | None:
+        if isinstance(holdout, NoHoldout) or not self.model._started:
+            return None
+        if not isinstance(holdout, ShareHoldout):
+            return holdout.score(self.model, ())
+        with self._open() as examples:
+            return holdout.score(self.model, examples)
+
+    def save(self) -> bool:
+        """Write model and position, all or nothing; False where no file was asked for."""
+        if self.save_path is None:
+            return False
+        training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
+        if self.rejects.rows:
+            training["rejected"] = self._rejected()
+        reader = training.pop("reader")  # beside it, because predictions need it too
+        self.model.save(self.save_path, note={"reader": reader, "training": training})
+        return True
+
+
+def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:
+    """Return the training that a file was saved from; `given` names the options that must not differ."""
+    saved = note.get("training")
+    if not isinstance(saved, dict):
+        raise Failed(f"{path}: no training to go on with is noted in this file; --start-from learns on top of a model")
+    position = dict(saved["position"])
+    pass_number = position.pop("pass")
+    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"], saved.get("shuffle"))
+    for name, now, then in _options(plan, before):
+        if name in given and now != then:
+            raise click.UsageError(f"--{name} was {then!r} when {path} was begun, and must stay so; got {now!r}")
+    differences = _differences(plan.inputs, before.inputs)
+    if differences:
+        raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
+    rejects = Rejects.of_record(saved.get("rejected", {}))
+    return Training(model, before, pass_number, Position(**position), rejects=rejects)
+
+
+def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
+    readers = [(name, value, before.reader.get(name)) for name, value in plan.reader.items()]
+    own = [(name, getattr(plan, name), getattr(before, name)) for name in ("passes", "holdout", "shuffle")]
+    return [*readers, *own]
+
+
+def _differences(now: list[dict[str, Any]], then: list[dict[str, Any]]) -> list[str]:
+    if len(now) != len(then):
+        return [f"{len(now)} files were given, it had {len(then)}"]
+    found = []
+    for entry, before in zip(now, then, strict=True):
+        if entry["name"] != before["name"]:
+            found.append(f"{entry['name']} was given, it had {before['name']}")
+        elif entry["bytes"] != before["bytes"]:
+            found.append(f"{entry['name']} has {entry['bytes']} bytes, it had {before['bytes']}")
+    return found
+
+
+def _size(path: str) -> int | None:
+    file = Path(path)
+    return file.stat().st_size if path != "-" and file.is_file() else None
