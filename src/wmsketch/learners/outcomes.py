@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-BINS, BINS_PER_UNIT = 64, 4  # of margins, around 0; the outer ones take all beyond (cpp/include/wmsketch/rule/outcomes.hpp)
+# Bins of margins around 0; the outer ones take all beyond (cpp/include/wmsketch/rule/outcomes.hpp).
+BINS, BINS_PER_UNIT = 64, 4
 
 
 @dataclass
