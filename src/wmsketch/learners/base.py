@@ -13,7 +13,7 @@ from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
-from wmsketch.learners.inputs import Rows, as_rows, warn_of_text
+from wmsketch.learners.inputs import Rows, as_rows, warn_of_columns
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
@@ -192,7 +192,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     ) -> None:
         native, blocks = self._learner(), getattr(rows, "blocks", ())
         if blocks and not native.decided:
-            warn_of_text(blocks[0])
+            warn_of_columns(blocks[0])
         before = native.copy() if len(blocks) > 1 else None
         try:
             rows.learn(native, signs, weights, times, self._shaped)

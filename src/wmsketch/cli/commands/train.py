@@ -122,9 +122,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
             note_doubts(training.doubts, quiet=False)
-            for column in training.texts:
-                way = f"--text {shlex.quote(in_list(column))} takes its words"
-                click.echo(f"note: the column {column!r} looks like running text: {way}", err=True)
+            _note_columns(training.doubtful)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -140,6 +138,18 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
 
 
 _RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 10 at most, and 5 where labels cluster
+
+
+def _note_columns(doubtful: dict[str, str]) -> None:
+    for column, kind in doubtful.items():
+        option = shlex.quote(in_list(column))
+        if kind == "text":
+            note = f"looks like running text: --text {option} takes its words"
+        else:
+            note = (
+                f"has another value in nearly every row, from which nothing is learned: --ignore {option} leaves it out"
+            )
+        click.echo(f"note: the column {column!r} {note}", err=True)
 
 
 def _note_labels(model: OnlineClassifier) -> None:
