@@ -75,7 +75,7 @@ class SharedMulticlass : public SharedModel<Multiclass, Classes> {
  public:
   using GivenLabels = Classes;
   SharedMulticlass(const Config& config, const MulticlassConfig& classes, bool named, const ColumnRules& rules)
-      : SharedModel(maker(config, classes), named, with_half_life(rules, config)) {}
+      : SharedModel(maker(config, classes), named, rules_for(rules, config)) {}
 
   static Make maker(const Config& config, MulticlassConfig classes) {
     classes.half_life = config.rule.half_life;

@@ -131,7 +131,7 @@ def test_a_shortened_name_is_found_by_its_row(make: Any) -> None:
         assert model.weight(row) == pytest.approx(row.weight)
         low, high = model.interval(row)
         assert low <= row.weight <= high or np.isnan(low)
-        assert row.key in {_core.key_of(name) for name in names}
+        assert row.key in {model._native.key_of(name) for name in names}
 
 
 def test_a_shortened_name_is_never_answered_with_the_weight_of_another() -> None:

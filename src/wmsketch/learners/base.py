@@ -43,6 +43,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     kind: ClassVar[str]
     _labels_class: ClassVar[type[Labels]] = Labels
+    _name_hash = 2  # of a new model: names are hashed under its seed; 1: as in all models, without one
 
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
@@ -106,7 +107,15 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "positive_weight": positive,
             **half_life_config(self.half_life),
             "seed": self._seed_in_use(),
+            "name_hash": self._started_as.get("name_hash", 1) if self._started else self._name_hash,
         }
+
+    def _name_seed(self) -> int | None:
+        """The seed that names are hashed under; None where it is none, or is not known yet."""
+        if self._started:
+            return int(self._started_as["seed"]) if self._started_as.get("name_hash", 1) == 2 else None
+        drawn_later = self.random_state is not None and not isinstance(self.random_state, int)
+        return None if self._name_hash == 1 or drawn_later else self._seed_in_use()
 
     def _seed_in_use(self) -> int:
         self.seed = drawn(self.seed)  # so that the parameters say which one it is
@@ -222,7 +231,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
         kinds = self.schema_.kinds()
         known = {"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {}
-        return {**rules, **words, **known, **({"many_classes": True} if self._multiclass else {})}
+        seed = self._name_seed()
+        more = {"many_classes": self._multiclass or None, "name_seed": seed}
+        return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---
 

@@ -21,7 +21,9 @@ _SPELLED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "positive_weight": ("class_weight of the positive class", lambda weight: weight),
     "half_life": ("half_life", lambda half_life: half_life or None),
     "half_life_in": ("the unit of half_life", lambda unit: unit),
+    "name_hash": ("the way names are hashed", lambda version: "under the seed" if version == 2 else "without a seed"),
 }
+_BEFORE = {"name_hash": 1}  # of models from before there was a choice
 
 
 def merge_models(models: Iterable[Model]) -> Model:
@@ -92,16 +94,18 @@ def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str
     if not other._started:
         return model._config(named=False)
     fresh = model.clone()
+    fresh._name_hash = other._started_as.get("name_hash", 1)  # it will be the other's copy
     fresh.__dict__.update({name: other.__dict__[name] for name in ("_labels", "_columns") if name in other.__dict__})
     return fresh._config(named=other._started_as["name_bytes"] > 0)
 
 
 def _require_same_config(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
     differences = []
-    for key, value in mine.items():
-        if value != theirs[key]:
+    for key in {**mine, **theirs}:
+        value, other = (config.get(key, _BEFORE.get(key)) for config in (mine, theirs))
+        if value != other:
             name, spell = _SPELLED.get(key, (key, lambda same: same))
-            differences.append(f"{name} differs ({spell(value)!r} and {spell(theirs[key])!r})")
+            differences.append(f"{name} differs ({spell(value)!r} and {spell(other)!r})")
     if differences:
         raise ValueError(f"cannot merge: {', '.join(differences)}")
 

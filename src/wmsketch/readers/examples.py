@@ -249,6 +249,7 @@ def open_examples(
         column_kinds: what columns held in the data that a model learned from: they are read in the same way again, and
             a value that contradicts is an error.
         seen_kinds: what values of JSON were in that data: other formats follow it.
+        name_seed: the seed that the model hashes names under; rows read without it are hashed again when learned.
         interactions: pairs of columns like "origin:carrier", whose values count together too.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.

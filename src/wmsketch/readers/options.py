@@ -20,7 +20,8 @@ _REJECTS = {"bad_rows", "rejects"}
 _LABELLED |= {"missing_label"}
 _LINES = {"encoding"}
 _SEPARATED = {"delimiter", "columns", "quoting"}
-_KINDS = {"column_kinds", "seen_kinds"}  # where features say themselves what they are, they cannot be at odds with it
+# What a model says of its rows: where features say themselves what they are, they cannot be at odds with it.
+_KINDS = {"column_kinds", "seen_kinds", "name_seed"}
 _MEANINGFUL = {
     "libsvm": _LABELLED | _KINDS | _REJECTS | _LINES,
     "vw": _LABELLED | _KINDS | _REJECTS | _LINES,
@@ -50,6 +51,7 @@ class ReaderOptions(Schema):
     missing_label: Literal["stop", "skip"] = "stop"
     rejects: str | os.PathLike[str] | None = None
     encoding: str | None = None
+    name_seed: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,6 +98,7 @@ class ReaderOptions(Schema):
             many_classes=self.many_classes,
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
+            name_seed=self.name_seed,
         )
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:

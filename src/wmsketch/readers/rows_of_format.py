@@ -33,10 +33,13 @@ def rows_of_format(
             positive=options.positive_number(),
             require_labels=options.require_labels,
             many_classes=options.many_classes,
+            name_seed=options.name_seed,
         )
         return TextRows(parser, lambda: findings_of(parser, written), chunk_bytes, rules=rules)
     if format == "text":
-        words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase)
+        words = PlainTextParser(
+            ngrams=options.ngrams, lowercase=options.lowercase, name_seed=options.name_seed
+        )
         return TextRows(words, Findings, chunk_bytes, rules=rules)
     encoder = options.encoder(typed_values=format == "jsonl")
     if format in ("parquet", "arrow"):
