@@ -29,8 +29,8 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
     one long run over all the data would have learned. Explainers, Deltoids and PMIs that Python saved merge too: their
     counts add up.
     """
-    from wmsketch.cli.parts.output import print_json
     from wmsketch.apps.merging import merge_apps
+    from wmsketch.cli.parts.output import print_json
     from wmsketch.learners.base import OnlineClassifier
     from wmsketch.learners.merging import merge_models
     from wmsketch.results.description import memory, progress
