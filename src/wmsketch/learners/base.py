@@ -27,6 +27,7 @@ from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol, differing_names
+from wmsketch.methods import has_arena
 from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, RowList
 
@@ -345,7 +346,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            named = self._started_as["name_bytes"] > 0 or self.kind in ("hashed", "map")
+            named = self._started_as["name_bytes"] > 0 or not has_arena(self.kind)
             native = self._native_of(self._started_as, named, self._column_rules())
             native.load_state(arrays)
             self._native = native

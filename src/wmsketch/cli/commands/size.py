@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from wmsketch.cli.parts.learner_options import METHODS, SHAPE_NAMES, make_model, shape_options
-
-if TYPE_CHECKING:
-    from wmsketch.learners.shapes import Shape
+from wmsketch.cli.parts.learner_options import SHAPE_NAMES, make_model, shape_options
+from wmsketch.methods import LIMITED, METHODS, TWO_CLASSES, paper_bytes_of
 
 EXAMPLES = """\b
 Examples:
@@ -27,7 +25,7 @@ def _count(_: click.Context, parameter: click.Parameter, value: float | None) ->
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--method", type=click.Choice(list(METHODS)), help="Only this method; all without it.")
+@click.option("--method", type=click.Choice(TWO_CLASSES), help="Only this method; all without it.")
 @shape_options
 @click.option("--names", is_flag=True, help="Features come by name, and names take bytes too.")
 @click.option(
@@ -73,12 +71,9 @@ def command(
 
 def _methods(method: str | None, given: dict[str, Any]) -> list[str]:
     """The methods that have all options that were given; the unlimited one has no size."""
-    import wmsketch
-
     if method is not None:
         return [method]
-    every = [name for name in METHODS if name != "lr"]
-    return [name for name in every if set(given) <= set(getattr(wmsketch, METHODS[name])._parameter_names())]
+    return [name for name in LIMITED if set(given) <= set(METHODS[name].parameters())]
 
 
 def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
@@ -86,7 +81,7 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
 
     model = make_model(method, given)
     shape = model._shape(named)  # the model itself is not built: its bytes may be more than there are
-    known = model._parameter_names()
+    known = METHODS[method].parameters()
     sizes = {
         name: getattr(shape, name) if name in known else None
         for name in ("depth", "width", "active_set_size", "name_bytes")
@@ -95,16 +90,10 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
         "method": method,
         **sizes,
         "nbytes": shape.nbytes,
-        "paper_bytes": _paper_bytes(shape),
+        "paper_bytes": paper_bytes_of(shape.kind, shape.depth * shape.width, shape.active_set_size),
         "budget_bytes": budget_bytes(model),
-        "error": shape.width**-0.5 if shape.width and method != "count-min" else None,
+        "error": shape.width**-0.5 if shape.width and METHODS[method].signed_cells else None,
     }
-
-
-def _paper_bytes(shape: Shape) -> int:
-    """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key held."""
-    values = {"hashed": 0, "adaptive_awm": 3, "probabilistic": 3, "space_saving": 3, "count_min": 3}.get(shape.kind, 2)
-    return 4 * shape.depth * shape.width + 4 * values * shape.active_set_size
 
 
 def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped, in_list
 from wmsketch.cli.parts.learner_options import (
     classes_options,
     make_model,
-    method_of,
     method_option,
     rule_options,
     seed_option,
@@ -35,6 +34,7 @@ from wmsketch.cli.parts.reader_options import (
     schema_of,
     take_reader_options,
 )
+from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
     from wmsketch.cli.parts.training import Training
@@ -207,8 +207,8 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:
     has = model.get_params()
-    if method is not None and method != method_of(model):
-        raise click.UsageError(f"--method is {method_of(model)} in {path}; got {method}")
+    if method is not None and method != method_name(model):
+        raise click.UsageError(f"--method is {method_name(model)} in {path}; got {method}")
     for name, value in learner.items():
         if has.get(name) != value:
             raise click.UsageError(f"--{name.replace('_', '-')} is {has.get(name)!r} in {path}; got {value!r}")
@@ -224,7 +224,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     rows = heavy_features(model, options["top"]) if keeps_keys else []
     fared, bytes_ = progress(model), memory(model)
     if options["as_json"]:
-        document = {**fared, **bytes_, "seconds": seconds, "method": method_of(model), "params": parameters(model)}
+        document = {**fared, **bytes_, "seconds": seconds, "method": method_name(model), "params": parameters(model)}
         held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
         print_json({**document, **held, "top": as_records(rows)})
         return
@@ -232,7 +232,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         print_heavy_features(rows)
         click.echo()
     elif options["top"]:
-        click.echo(f"--method {method_of(model)} keeps no features, so there is no list of the heaviest\n")
+        click.echo(f"--method {method_name(model)} keeps no features, so there is no list of the heaviest\n")
     budget = f" of {bytes_['budget_bytes']:,}" if bytes_["budget_bytes"] else ""
     classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
     click.echo(
