@@ -16,6 +16,7 @@ from wmsketch.apps.deltoids_items import Items, blocks_of
 from wmsketch.apps.deltoids_rows import Difference, Differences
 from wmsketch.apps.deltoids_shape import METHODS, awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
+from wmsketch.apps.merging import require_same_settings
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
@@ -367,8 +368,7 @@ class Deltoids(Saveable):
         >>> sorted((row.feature, row.count_a, row.count_b) for row in monday.merge(tuesday).rows())
         [('jam', 0, 1), ('milk', 0, 1), ('tea', 5, 0)]
         """
-        if not isinstance(other, Deltoids) or other._parameters() != self._parameters():
-            raise ValueError("cannot merge: both must be Deltoids with the same budget, settings and seed")
+        require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
         if self.method != "awm":
             raise ValueError(f"merge needs the method awm, got {self.method!r}")
         if other._native is None:
