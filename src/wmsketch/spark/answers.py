@@ -34,7 +34,7 @@ class Answers:
         self._many = model._multiclass
         self._probabilities = model._probabilities
         self._text = text_labels
-        known = [str(label) if text_labels else number_of(label) for label in model.classes_.tolist()]
+        known: list[Any] = [str(label) if text_labels else number_of(label) for label in model.classes_.tolist()]
         numbers = not text_labels and all(label.is_integer() and 0 <= label < _OWN_PLACE for label in known)
         self.labels: list[Any] = [float(i) for i in range(int(max(known)) + 1)] if numbers else sorted(known)
         self._places = [self.labels.index(label) for label in known]  # of the model's columns among the labels
