@@ -3,7 +3,8 @@
     python -m tests.faults.long_stream [ROWS] [METHOD]
 
 Rows of three features: two of 50,000, of which the most frequent hundred matter, and one that hardly ever comes
-again. Prints a line for each tenth of the stream: rows, nanoseconds of processor time a row, bytes of the model, memory of the process, online error.
+again. Prints a line for each tenth of the stream: rows, nanoseconds of processor time a row, bytes of the model,
+memory of the process, online error.
 """
 
 from __future__ import annotations
