@@ -8,26 +8,33 @@ import numpy.typing
 from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
+
 class RowBlock:
     """
     Examples one behind the other: row r has features starts[r] to starts[r + 1].
     """
 
     def __len__(self) -> int: ...
+
     @property
     def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]: ...
+
     @property
     def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
     @property
     def values(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]: ...
+
     @property
     def labels(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]:
         """-1 or +1 a row; empty when the input has no labels"""
 
     @property
     def has_labels(self) -> bool: ...
+
     @property
     def has_classes(self) -> bool: ...
+
     @property
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]:
         """One a row; empty when all weigh 1"""
@@ -61,9 +68,7 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
-def shuffle_rows(
-    blocks: tuple[RowBlock, ...], weights: Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int
-) -> RowBlock:
+def shuffle_rows(blocks: tuple[RowBlock, ...], weights: Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock:
     """
     The rows of all blocks as one block, in another order. Weights that are given stand in for those of a block.
     """
@@ -81,6 +86,7 @@ class RejectedRow:
 
     @property
     def message(self) -> str: ...
+
     @property
     def fault(self) -> str:
         """
@@ -131,15 +137,8 @@ class LineParser:
 class LibsvmParser(LineParser):
     """LIBSVM text, fed in chunks."""
 
-    def __init__(
-        self,
-        *,
-        positive: float | None = None,
-        require_labels: bool = True,
-        many_classes: bool = False,
-        longest_line: int = 67108864,
-        name_seed: int | None = None,
-    ) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
+
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
@@ -155,15 +154,8 @@ class LibsvmParser(LineParser):
 class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
-    def __init__(
-        self,
-        *,
-        positive: float | None = None,
-        require_labels: bool = True,
-        many_classes: bool = False,
-        longest_line: int = 67108864,
-        name_seed: int | None = None,
-    ) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
+
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
@@ -185,6 +177,7 @@ class RowEncoder:
     """What the values of named columns become; see open_examples."""
 
     def __init__(self, **options: Any) -> None: ...
+
     @property
     def column_names(self) -> list[str]:
         """The columns seen so far."""
@@ -213,9 +206,8 @@ class JsonLinesParser(LineParser):
 class CsvParser(LineParser):
     """Separated values, fed in chunks."""
 
-    def __init__(
-        self, encoder: RowEncoder, *, delimiter: str = ",", columns: Sequence[str] = [], quoting: str = "strict"
-    ) -> None: ...
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
+
     @property
     def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
         """
@@ -231,6 +223,7 @@ class ArrowRows:
     """The record batches of an Arrow stream as rows."""
 
     def __init__(self, encoder: RowEncoder, stream: CapsuleType, rows_before: int = 0) -> None: ...
+
     @property
     def bad_row(self) -> RejectedRow | None:
         """None, or the row that ended the input."""
@@ -258,6 +251,7 @@ class PcapParser:
     """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
 
     def __init__(self, encoder: RowEncoder, all_ports: bool = True) -> None: ...
+
     def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
         """
         The packets this chunk completes; after damage the packets before it, and `error` is set.
@@ -275,50 +269,9 @@ class Config:
     Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
     """
 
-    def __init__(
-        self,
-        *,
-        kind: str,
-        exact_set: bool,
-        depth: int,
-        width: int,
-        active_set_size: int,
-        name_bytes: int,
-        n_features: int,
-        eviction: str,
-        hash_family: str,
-        independence: int,
-        seed: int,
-        averaged: bool,
-        loss: str,
-        schedule: str,
-        eta0: float,
-        l2: float,
-        l1: float,
-        fit_intercept: bool,
-        balanced: bool,
-        negative_weight: float,
-        positive_weight: float,
-        project: float,
-        half_life: float,
-        half_life_in: str,
-        newton: bool = False,
-        name_hash: int = 1,
-    ) -> None: ...
+    def __init__(self, *, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, newton: bool = False, name_hash: int = 1) -> None: ...
 
-def nbytes_of(
-    *,
-    kind: str,
-    exact_set: bool,
-    depth: int,
-    width: int,
-    active_set_size: int,
-    name_bytes: int,
-    n_features: int,
-    hash_family: str,
-    independence: int,
-    averaged: bool,
-) -> int:
+def nbytes_of(*, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
     """True bytes of a new learner of this shape."""
 
 class ShapeWanted(Exception):
@@ -326,133 +279,53 @@ class ShapeWanted(Exception):
 
 class Learner:
     def __init__(self, config: Config, named: bool = False, rules: ColumnRules = ...) -> None: ...
+
     def start(self, config: Config, named: bool) -> None:
         """Give the shape that ShapeWanted asks for."""
 
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None:
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.
         """
 
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @overload
-    def learn_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        names: Sequence[str] | None = None,
-    ) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
     @overload
-    def learn_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        names: Sequence[str] | None = None,
-    ) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
     @overload
-    def margins_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        names: Sequence[str] | None = None,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @overload
-    def margins_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        names: Sequence[str] | None = None,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     def learn_row(self, features: object, label: int, weight: float = 1.0, time: float | None = None) -> None: ...
-    def learn_rows(
-        self,
-        rows: object,
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
+
+    def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
     def margin_row(self, features: object, next: bool = False) -> float:
         """
         The margin of a row; of the next row of the stream, where a row was learned by itself before.
@@ -464,6 +337,7 @@ class Learner:
         """
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     def block_of_rows(self, arg: object, /) -> RowBlock:
         """What rows of named columns become, as a block."""
 
@@ -504,6 +378,7 @@ class Learner:
         """
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     def state(self) -> dict[str, object]:
         """All that was learned, as a dict of arrays."""
 
@@ -521,41 +396,43 @@ class Learner:
         """Average with a model of the same configuration, weighted by examples."""
 
     def copy(self) -> Learner: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @property
     def names_shortened(self) -> int: ...
+
     def probabilities_row(self, arg0: object, arg1: object, arg2: object, arg3: bool, /) -> dict[object, float]:
         """The probability of each of two labels."""
 
-    def learn_block(
-        self,
-        block: RowBlock,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None:
+    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Weights, labels and times stand in for the block's own."""
 
     def weight(self, arg: int, /) -> float: ...
+
     def deviation(self, arg: int, /) -> float: ...
+
     def rows_error(self, arg: int, /) -> float: ...
+
     def largest_missed(self, arg: int, /) -> float: ...
-    def weights(
-        self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)], /
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     def top(self, arg: int, /) -> list[tuple[int, float, float, float, str, bool]]: ...
+
     @property
     def keeps_keys(self) -> bool: ...
+
     @property
     def bias(self) -> float: ...
+
     @property
     def next_shift(self) -> float: ...
+
     @property
     def progress(self) -> tuple[int, int, int, int, float]: ...
+
     @property
     def outcomes(self) -> tuple[int, float, list[int], list[int]]: ...
 
@@ -564,7 +441,9 @@ class Learner:
 
     @property
     def paper_bytes(self) -> int: ...
+
     def hash(self, arg0: int, arg1: int, /) -> int: ...
+
     @property
     def random_state(self) -> int: ...
 
@@ -574,9 +453,8 @@ def key_of(arg: object, /) -> int:
     """
 
 def sigmoid(arg: float, /) -> float: ...
-def sigmoids(
-    arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)], /
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+
+def sigmoids(arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """The probability of the positive label for each margin."""
 
 def kernels() -> str:
@@ -588,150 +466,55 @@ def force_portable_kernels(arg: bool, /) -> None:
 class Multiclass:
     """Many classes in one learner."""
 
-    def __init__(
-        self,
-        config: Config,
-        *,
-        max_classes: int,
-        negatives: int,
-        fit_intercept: bool,
-        balanced: bool,
-        named: bool,
-        names_now: bool = False,
-        rules: ColumnRules = ...,
-    ) -> None: ...
-    def start(
-        self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool
-    ) -> None:
+    def __init__(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool, names_now: bool = False, rules: ColumnRules = ...) -> None: ...
+
+    def start(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool) -> None:
         """Give the shape that ShapeWanted asks for."""
 
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: object,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: object,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: object,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
     @overload
-    def learn_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        labels: object,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None:
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.
         """
 
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @overload
-    def margins_csr(
-        self,
-        indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @overload
-    def learn_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        labels: object,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        names: Sequence[str] | None = None,
-    ) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
     @overload
-    def learn_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        labels: object,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        names: Sequence[str] | None = None,
-    ) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
     @overload
-    def margins_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        names: Sequence[str] | None = None,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     @overload
-    def margins_dense(
-        self,
-        matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
-        names: Sequence[str] | None = None,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     def learn_row(self, features: object, label: str, weight: float = 1.0, time: float | None = None) -> None: ...
-    def learn_rows(
-        self,
-        rows: object,
-        labels: object,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None: ...
-    def margin_row(
-        self, features: object, next: bool = False
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+
+    def learn_rows(self, rows: object, labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def margin_row(self, features: object, next: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
         The margin of a row; of the next row of the stream, where a row was learned by itself before.
         """
@@ -742,6 +525,7 @@ class Multiclass:
         """
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     def block_of_rows(self, arg: object, /) -> RowBlock:
         """What rows of named columns become, as a block."""
 
@@ -782,6 +566,7 @@ class Multiclass:
         """
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
     def state(self) -> dict[str, object]:
         """All that was learned, as a dict of arrays."""
 
@@ -799,18 +584,14 @@ class Multiclass:
         """Average with a model of the same configuration, weighted by examples."""
 
     def copy(self) -> Multiclass: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @property
     def names_shortened(self) -> int: ...
-    def learn_block(
-        self,
-        block: RowBlock,
-        weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)] | None,
-        labels: object,
-        times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
-        | None = None,
-    ) -> None:
+
+    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: object, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Weights stand in for the block's own."""
 
     def add_classes(self, arg: Sequence[str], /) -> None:
@@ -819,25 +600,31 @@ class Multiclass:
         """
 
     def weight(self, arg0: str, arg1: int, /) -> float: ...
+
     def deviation(self, arg0: str, arg1: int, /) -> float: ...
-    def weights(
-        self,
-        arg0: str,
-        arg1: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def weights(self, arg0: str, arg1: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     def largest_missed(self, arg: int, /) -> float: ...
+
     def top(self, k: int, label: str | None = None) -> list[tuple[str, tuple[int, float, float, float, str, bool]]]: ...
+
     @property
     def labels(self) -> list[str]: ...
+
     def counts(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
     def intercepts(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def keeps_keys(self) -> bool: ...
+
     @property
     def progress(self) -> tuple[int, int, int, int, float]: ...
+
     @property
     def paper_bytes(self) -> int: ...
+
     def hash(self, arg0: int, arg1: int, /) -> int: ...
 
 def bytes_beside(max_classes: int) -> int:
@@ -846,38 +633,39 @@ def bytes_beside(max_classes: int) -> int:
 class CountMin:
     """The sketch of learners.counters of the same name, without its checks."""
 
-    def __init__(
-        self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool
-    ) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool) -> None: ...
+
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
+
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: tuple[str, ...],
-        arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     def merge(self, arg: CountMin, /) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @overload
     def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
+
     @overload
     def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
+
     def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
+
     def state(self) -> tuple[Any, ...]: ...
+
     def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
     def cells(self) -> bytes: ...
+
     @property
     def total(self) -> int: ...
 
@@ -885,74 +673,75 @@ class CountSketch:
     """The sketch of learners.counters of the same name, without its checks."""
 
     def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str) -> None: ...
+
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
+
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: tuple[str, ...],
-        arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     def merge(self, arg: CountSketch, /) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @overload
     def estimate(self, arg: int, /) -> tuple[float, float, float]: ...
+
     @overload
     def estimate(self, arg: str, /) -> tuple[float, float, float]: ...
+
     def top(self, arg: int, /) -> list[tuple[object, float, float, float, int]]: ...
+
     def state(self) -> tuple[Any, ...]: ...
+
     def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
     def cells(self) -> bytes: ...
+
     @property
     def total(self) -> int: ...
 
 class PairedCountMin:
     """The sketch of learners.counters of the same name, without its checks."""
 
-    def __init__(
-        self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float
-    ) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float) -> None: ...
+
     @overload
     def update(self, arg0: int, arg1: int, arg2: int, /) -> None: ...
+
     @overload
     def update(self, arg0: str, arg1: int, arg2: int, /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: tuple[str, ...],
-        arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     def merge(self, arg: PairedCountMin, /) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @overload
     def estimate(self, arg: int, /) -> tuple[float, float, float, int, int]: ...
+
     @overload
     def estimate(self, arg: str, /) -> tuple[float, float, float, int, int]: ...
+
     def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int, int]]: ...
+
     def state(self) -> tuple[Any, ...]: ...
+
     def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
     @property
     def totals(self) -> tuple[int, int]: ...
 
@@ -960,74 +749,66 @@ class SpaceSaving:
     """The sketch of learners.counters of the same name, without its checks."""
 
     def __init__(self, capacity: int, name_bytes: int) -> None: ...
+
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
+
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     @overload
-    def update_many(
-        self,
-        arg0: tuple[str, ...],
-        arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     def merge(self, arg: SpaceSaving, /) -> None: ...
+
     @property
     def nbytes(self) -> int: ...
+
     @overload
     def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
+
     @overload
     def estimate(self, arg: str, /) -> tuple[int, int, int]: ...
+
     def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
+
     def state(self) -> tuple[Any, ...]: ...
+
     def restore(self, arg: tuple[Any, ...], /) -> None: ...
+
     @property
     def total(self) -> int: ...
 
 def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
+
 def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...
+
 def hasher_bytes(depth: int, hash_family: str) -> int: ...
 
 class QuantileSketch:
     """Quantiles of a stream in a fixed number of bytes."""
 
     def __init__(self, bytes: int, seed: int = 0) -> None: ...
+
     def add(self, value: float) -> None: ...
-    def add_many(
-        self, arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)], /
-    ) -> None: ...
+
+    def add_many(self, arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
     def quantile(self, p: float) -> float: ...
+
     def __len__(self) -> int: ...
+
     @property
     def nbytes(self) -> int: ...
 
 class AttributeStream:
     """Rows in, counts of their attributes out; see Explainer."""
 
-    def __init__(
-        self,
-        *,
-        outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]],
-        where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]],
-        attributes: Sequence[str],
-        order: int,
-        whole_rows: bool,
-        bins: int,
-        warm_up: int,
-        half_life: float,
-        half_life_in_seconds: bool,
-        shape: tuple[int, int, int],
-        quantile_bytes: int,
-        column_bytes: int,
-        seed: int,
-    ) -> None: ...
+    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int) -> None: ...
+
     def observe(self, rows: RowBlock) -> bool:
         """
         Let the first rows choose bins and percentiles; whether they were enough.
@@ -1038,6 +819,7 @@ class AttributeStream:
 
     @property
     def warm(self) -> bool: ...
+
     def learn(self, rows: RowBlock) -> RowBlock:
         """Count the rows; with whole_rows, return them as examples."""
 
@@ -1074,7 +856,9 @@ class AttributeStream:
         """Arrays of what is held, one entry for each attribute or conjunction."""
 
     def name(self, slot: int) -> str: ...
+
     def shortened(self, slot: int) -> bool: ...
+
     @property
     def coverage(self) -> tuple[bool, int, float, float, float, float, int]:
         """
@@ -1085,6 +869,7 @@ class AttributeStream:
         """All that was learned, as arrays."""
 
     def load_state(self, state: dict[str, object]) -> None: ...
+
     @staticmethod
     def table_bytes(shape: tuple[int, int, int]) -> int:
         """
@@ -1095,17 +880,10 @@ class AttributeStream:
     def nbytes(self) -> int: ...
 
 @overload
-def item_rows(
-    keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | None = None,
-) -> RowBlock: ...
+def item_rows(keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock: ...
+
 @overload
-def item_rows(
-    names: tuple[str, ...],
-    amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    | None = None,
-) -> RowBlock:
+def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock:
     """A row for each item."""
 
 def count_rows_with(block: RowBlock, key: int) -> int:
@@ -1122,42 +900,34 @@ class DeltoidTable:
     """Held items: numbers as columns, those of counts for streams a and b."""
 
     def __len__(self) -> int: ...
+
     @property
     def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
     @property
     def shortened(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def lows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def highs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
-    def amounts(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]
-    ]: ...
+    def amounts(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
     @property
-    def squares(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]
-    ]: ...
+    def squares(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
     @property
-    def missed(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]
-    ]:
+    def missed(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """At most so much came before the item was counted."""
 
     @property
-    def rounding(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]
-    ]:
+    def rounding(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """How far off amounts may be that are not held exactly."""
 
     def feature(self, i: int) -> int | str:
@@ -1167,33 +937,25 @@ class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
     @staticmethod
-    def awm(
-        lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0
-    ) -> Deltoids: ...
+    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
+
     @staticmethod
     def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...
+
     @staticmethod
-    def paired_count_min(
-        depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool
-    ) -> Deltoids: ...
-    def mix(
-        self,
-        a: RowBlock | None,
-        row_a: int,
-        b: RowBlock | None,
-        row_b: int,
-        share_a: float,
-        only_a: int | None = None,
-        only_b: int | None = None,
-    ) -> tuple[int, int, int, int]:
+    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...
+
+    def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int, int, int]:
         """
         Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns the next rows, and how many were taken of each.
         """
 
     @property
     def totals(self) -> tuple[float, float]: ...
+
     @property
     def n_rows(self) -> tuple[float, float]: ...
+
     def table(self) -> DeltoidTable:
         """The held items."""
 
@@ -1206,55 +968,46 @@ class Deltoids:
         """Every item that came is held."""
 
     def merge(self, other: Deltoids) -> None: ...
+
     def state(self) -> dict[str, object]:
         """All that was learned, as arrays."""
 
     def restore(self, state: dict[str, object]) -> None: ...
+
     def weight(self, arg: int, /) -> float: ...
-    def weights(
-        self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)], /
-    ) -> list[float]: ...
+
+    def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> list[float]: ...
+
     @property
     def n_tried(self) -> int: ...
+
     @property
     def nbytes(self) -> int: ...
 
 class PmiConfig:
     """How pairs are made; see wmsketch.apps.PMI."""
 
-    def __init__(
-        self,
-        *,
-        window: int,
-        negatives: int,
-        reservoir: int,
-        item_width: int,
-        lines: int,
-        bound_width: int,
-        names: int,
-        name_bytes: int,
-        half_life: int,
-        directed: bool,
-        subsample: float,
-        window_seconds: float,
-        groups: int,
-        seed: int,
-        exact: bool,
-    ) -> None: ...
+    def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
+
     def nbytes_with(self, arg: Config, /) -> int: ...
 
 class PairTable:
     """Pairs that have a place: numbers as columns."""
 
     def __len__(self) -> int: ...
+
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def pmi(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def low(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     @property
     def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
     @property
     def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
@@ -1262,6 +1015,7 @@ class Pairs:
     """The learner behind wmsketch.apps.PMI."""
 
     def __init__(self, config: PmiConfig, model: Config, tokens: str, within: str, lowercase: bool) -> None: ...
+
     def learn_text(self, chunk: bytes) -> None:
         """Learn a piece of text; where it ends changes nothing."""
 
@@ -1271,9 +1025,7 @@ class Pairs:
     def learn_items(self, items: Sequence[str], end: bool = True) -> None:
         """Learn items that stand in this order, and end their sequence."""
 
-    def learn_block(
-        self, block: RowBlock, items: str, group: str = "", time: str = "", text: bool = False
-    ) -> tuple[int, str] | None:
+    def learn_block(self, block: RowBlock, items: str, group: str = '', time: str = '', text: bool = False) -> tuple[int, str] | None:
         """
         Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
         """
@@ -1295,21 +1047,27 @@ class Pairs:
         """Names of items that are cut."""
 
     def merge(self, arg: Pairs, /) -> None: ...
+
     def state(self) -> dict[str, object]: ...
+
     def restore(self, arg: dict[str, object], /) -> None: ...
-    def row(
-        self, arg0: str, arg1: str, /
-    ) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
+
+    def row(self, arg0: str, arg1: str, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
+
     def exact(self, arg0: str, arg1: str, /) -> tuple[str, str, int, int, int, float]: ...
+
     def most_common(self, arg: int, /) -> list[tuple[str, str, int, int, int, float]]: ...
+
     @property
     def exact_sizes(self) -> tuple[int, int, int, int]: ...
+
     @property
     def progress(self) -> tuple[int, int, int, int]:
         """Items read, items kept, real pairs, examples."""
 
     @property
     def distinct_in_sample(self) -> int: ...
+
     @property
     def nbytes(self) -> int: ...
 
