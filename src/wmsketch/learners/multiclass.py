@@ -253,9 +253,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     def weights(self, keys: Any, label: Any = None) -> NDArray[np.float64]:
         """Return the weights of many features for the class ``label`` at once."""
-        weights: NDArray[np.float64] = self._many().weights(
-            self._known(label), keys_of(keys, self._many(), self._held)
-        )
+        weights: NDArray[np.float64] = self._many().weights(self._known(label), keys_of(keys, self._many(), self._held))
         return weights
 
     def interval(self, feature: Feature, label: Any = None) -> tuple[float, float]:

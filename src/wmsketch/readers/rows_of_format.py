@@ -37,9 +37,7 @@ def rows_of_format(
         )
         return TextRows(parser, lambda: findings_of(parser, written), chunk_bytes, rules=rules)
     if format == "text":
-        words = PlainTextParser(
-            ngrams=options.ngrams, lowercase=options.lowercase, name_seed=options.name_seed
-        )
+        words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase, name_seed=options.name_seed)
         return TextRows(words, Findings, chunk_bytes, rules=rules)
     encoder = options.encoder(typed_values=format == "jsonl")
     if format in ("parquet", "arrow"):
