@@ -80,6 +80,7 @@ class SharedMulticlass : public SharedModel<Multiclass, Classes> {
   static Make maker(const Config& config, MulticlassConfig classes) {
     classes.half_life = config.rule.half_life;
     classes.seed = config.store.seed;
+    classes.secret = config.secret;
     return [config, classes] {
       return std::make_unique<Multiclass>(
           make_learner(config.kind, config.exact_set, config.store, without_half_life(config.rule)), classes);

@@ -108,8 +108,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "positive_weight": positive,
             **half_life_config(self.half_life),
             "seed": self._seed_in_use(),
-            "name_hash": self._started_as.get("name_hash", 1) if self._started else self._name_hash,
+            "name_hash": self._name_hash,
         }
+
+    def _config_again(self, named: bool, beside: int = 0) -> dict[str, Any]:
+        """Another shape for a model that has begun: what its names are hashed under stays."""
+        before = {"seed": self._started_as["seed"], "name_hash": self._started_as.get("name_hash", 1)}
+        return {**self._config(named, beside), **before}
 
     def _name_seed(self) -> int | None:
         """The seed that names are hashed under; None where it is none, or is not known yet."""
@@ -164,7 +169,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
                 return learn()
             except _core.ShapeWanted:
                 before = before or self._native.copy()
-                self._started_as = self._config(named=True, beside=self._native.schema_nbytes)
+                self._started_as = self._config_again(named=True, beside=self._native.schema_nbytes)
                 self._start_native(self._started_as)
             except BaseException:
                 if before is not None:  # nothing is decided by a call that fails

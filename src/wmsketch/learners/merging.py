@@ -71,7 +71,7 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         if model._started:
             begun = other._native.decided and not model._native.decided
             if not model._native.decided and other._native.named > model._native.named:
-                model._started_as = model._config(named=True)
+                model._started_as = model._config_again(named=True)
                 model._start_native(model._started_as)
             model._shaped(lambda: model._native.merge(other._native))
             if begun:
@@ -87,9 +87,9 @@ def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str
     if model._started and (model._native.decided or not other._started):
         return model._started_as
     if model._started and not other._native.decided:  # either may hold nothing but rows without features
-        return model._config(named=model._native.named or other._native.named)
+        return model._config_again(named=model._native.named or other._native.named)
     if model._started:  # it holds rows, and will be of the other's shape
-        mine = model._config(named=other._native.named)
+        mine = model._config_again(named=other._native.named)
         return {**mine, **{name: other._started_as[name] for name in Shape.__slots__}}
     if not other._started:
         return model._config(named=False)
