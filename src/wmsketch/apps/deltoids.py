@@ -131,6 +131,13 @@ class Deltoids(Saveable):
 
     update = learn_many  # its name in earlier versions
 
+    def learn_block(self, block: _core.RowBlock, stream: Literal["a", "b"]) -> None:
+        """Learn the rows of one block of a reader, all of one stream."""
+        if stream == "a":
+            self._mix(block, 0, None, 0, 1.0)
+        else:
+            self._mix(None, 0, block, 0, 0.0)
+
     def learn_file(
         self,
         a: Paths,

@@ -8,6 +8,8 @@ try:
 except ImportError as problem:
     raise ImportError("wmsketch.spark needs pyspark: pip install wmsketch[spark]") from problem
 
+from wmsketch.spark.apps import diff, explain, pmi
 from wmsketch.spark.classifier import WMSketchClassifier, WMSketchModel
+from wmsketch.spark.streaming import fit_stream, latest_model
 
-__all__ = ["WMSketchClassifier", "WMSketchModel"]
+__all__ = ["WMSketchClassifier", "WMSketchModel", "diff", "explain", "fit_stream", "latest_model", "pmi"]

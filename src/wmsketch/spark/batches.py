@@ -6,6 +6,7 @@ import copy
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,19 @@ _DENSE = 1  # the type of a DenseVector, as Spark stores it
 
 def learn_batches(model: OnlineClassifier, columns: Columns, batches: Iterator[pa.RecordBatch]) -> None:
     """Learn all rows, whose labels stand in the column that the model's schema names."""
-    first = next(batches, None)
-    if first is None:
+    rows = reader_of(batches)
+    if rows is None:
         return
     if columns.kind == "table":
-        model.learn_file(_reader(first, batches), depth=0)
+        reading = model.reading(to_learn=True)
+        known = tuple(f"{name}." for name in rows.schema.names)
+        reading["ignore"] = [each for each in reading.get("ignore", ()) if f"{each}.".startswith(known)]
+        with open_examples(rows, depth=0, **reading) as blocks:
+            for block in blocks:
+                model.learn_block(block, label_names=blocks.labels)
         return
-    for rows, block, names in _labelled(model, columns, first, batches):
-        _learn_rows(model, rows_of(columns, rows), block, names)
+    for batch, block, names in _labelled(model, columns, rows):
+        _learn_rows(model, rows_of(columns, batch), block, names)
 
 
 def margins_of(model: OnlineClassifier, columns: Columns, table: pa.Table) -> NDArray[np.float64]:
@@ -57,26 +63,24 @@ def rows_of(columns: Columns, table: pa.Table | pa.RecordBatch) -> Rows:
     return MappingRows([row or {} for row in array.to_pylist(maps_as_pydicts="strict")])
 
 
-def _reader(first: pa.RecordBatch, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
-    def all_of_them() -> Iterator[pa.RecordBatch]:
-        yield first
-        yield from batches
-
-    return pa.RecordBatchReader.from_batches(first.schema, all_of_them())
+def reader_of(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader | None:
+    """Return a stream of the batches; None where there is none, and thus no schema."""
+    first = next(batches, None)
+    return None if first is None else pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
 
 
 def _labelled(
-    model: OnlineClassifier, columns: Columns, first: pa.RecordBatch, batches: Iterator[pa.RecordBatch]
+    model: OnlineClassifier, columns: Columns, batches: pa.RecordBatchReader
 ) -> Iterator[tuple[pa.RecordBatch, RowBlock, LabelNames]]:
     """Rows with their labels, weights and times, which are read by the same rules as those of files."""
     waiting: deque[pa.RecordBatch] = deque()
 
     def roles() -> Iterator[pa.RecordBatch]:
-        for batch in _reader(first, batches):
+        for batch in batches:
             waiting.append(batch)
             yield batch.select(columns.roles)
 
-    names = first.select(columns.roles).schema
+    names = pa.schema([batches.schema.field(name) for name in columns.roles])
     reading = model.reading(to_learn=True)
     rules = {name: reading[name] for name in ("label", "weight", "time", "positive", "many_classes") if name in reading}
     with open_examples(pa.RecordBatchReader.from_batches(names, roles()), depth=0, **rules) as blocks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark import keyword_only
 from pyspark.ml import Estimator, Model
 from pyspark.ml.functions import array_to_vector
-from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
+from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable, MLReadable, MLWritable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, NumericType, StringType
@@ -19,7 +19,7 @@ from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.merging import merge_models
 from wmsketch.learners.multiclass import MulticlassAWMSketch
-from wmsketch.readers import LabelNames, Schema
+from wmsketch.readers import BadInput, LabelNames, Schema
 from wmsketch.records import HeavyFeature, RowList
 from wmsketch.spark.answers import Answers
 from wmsketch.spark.base import FIRST_ROWS, base_of
@@ -89,19 +89,19 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         return self
 
     def _fit(self, dataset: DataFrame) -> WMSketchModel:
-        columns = self._columns(dataset)
+        columns = self.columns(dataset)
         df = columns.select(dataset)
-        base = self._base(df, columns)
-        learn, merge = partial(_learn, columns), merge_models
+        sketch = self.base(df, columns)
         for _ in range(self.getOrDefault("rounds")):
-            merged = train(df, base, learn, merge, self.getOrDefault("aggregationDepth"))
-            if merged is None:
-                raise ValueError("the DataFrame has no rows to learn from")
-            base = merged
-        self._require_two_labels(base)
-        text = isinstance(dataset.schema[columns.label].dataType, StringType)
-        model = WMSketchModel(base, columns, text)
-        return self._copyValues(model)  # type: ignore[no-any-return]
+            sketch = self.learned(df, columns, sketch)
+        self._require_two_labels(sketch, text=columns.text_labels)
+        return self._copyValues(WMSketchModel(sketch, columns))  # type: ignore[no-any-return]
+
+    def learned(self, df: DataFrame, columns: Columns, base: OnlineClassifier) -> OnlineClassifier:
+        """Return what a model becomes that learns these rows too."""
+        depth = self.getOrDefault("aggregationDepth")
+        merged = train(df, base, partial(learn_columns, columns), partial(merged_models, base), depth)
+        return base if merged is None else merged
 
     def _rules(self) -> Schema:
         """The rules of the schema, with the columns that Params name."""
@@ -115,7 +115,8 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
                 raise ValueError(f"schema must not hold {name!r}: set the Param {param}")
         return Schema.of(given).with_rules(**{name: value for name, value in own.items() if value is not None})
 
-    def _columns(self, df: DataFrame) -> Columns:
+    def columns(self, df: DataFrame) -> Columns:
+        """Return what is read of a frame; an error names the Param."""
         rules = self._rules()
         return columns_of(
             df.schema,
@@ -126,8 +127,8 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
             feature_cols=self.getFeatureCols(),
         )
 
-    def _base(self, df: DataFrame, columns: Columns) -> OnlineClassifier:
-        """An empty model of the shape and the schema that the first rows ask for."""
+    def base(self, df: DataFrame, columns: Columns) -> OnlineClassifier:
+        """Return an empty model of the shape and the schema that the first rows ask for."""
         first = df.limit(FIRST_ROWS).toArrow()
         if first.num_rows == 0:
             raise ValueError("the DataFrame has no rows to learn from")
@@ -137,7 +138,10 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
             model = kind(**parameters, schema=self._rules())
         except TypeError as problem:
             raise ValueError(f"options: {problem}") from problem
-        return base_of(model.check_parameters(), columns, first)
+        try:
+            return base_of(model.check_parameters(), columns, first)
+        except BadInput as problem:
+            raise ValueError(f"the first rows: {problem.message}") from problem
 
     def _is_multinomial(self, df: DataFrame, columns: Columns, first: pa.Table) -> bool:
         kind, family = df.schema[columns.label].dataType, self.getOrDefault("family")
@@ -153,38 +157,44 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
             return False
         return isinstance(kind, StringType) or len(first.column(columns.label).unique().drop_null()) > 2
 
-    def _require_two_labels(self, model: OnlineClassifier) -> None:
+    def _require_two_labels(self, model: OnlineClassifier, *, text: bool) -> None:
         if model._multiclass:
             return
         negative, positive, several = model.label_names_ or LabelNames()
-        rule = f"labelCol {self.getLabelCol()!r} must hold two labels"
-        if several and not self.isSet("positive"):
-            found = f"found more than {negative} and {positive}"
-            raise ValueError(f"{rule}, {found}: set family='multinomial', or positive")
-        if negative is None or positive is None:
-            raise ValueError(f"{rule}, found only {negative if positive is None else positive}")
+        rule = f"labelCol {self.getLabelCol()!r} must hold two {'labels' if text else 'numbers'}"
+        if several and not (text and self.isSet("positive")):
+            more = "set family='multinomial'" + (", or positive" if text else "")
+            raise ValueError(f"{rule}, found more than {negative} and {positive}: {more}")
+        if 0 in model.label_counts_.values():
+            found = [name for name, count in model.label_counts_.items() if count]
+            raise ValueError(f"{rule}, found only {found[0]}")
 
 
-def _learn(columns: Columns, model: OnlineClassifier, batches: Iterator[pa.RecordBatch]) -> None:
+def learn_columns(columns: Columns, model: OnlineClassifier, batches: Iterator[pa.RecordBatch]) -> None:
+    """Learn the rows of a partition."""
     learn_batches(model, columns, batches)
 
 
-class WMSketchModel(Model, ColumnParams):
+def merged_models(base: OnlineClassifier, models: Sequence[OnlineClassifier]) -> OnlineClassifier:
+    """Return what models that all began as ``base`` have learned, as one."""
+    return merge_models(models)
+
+
+class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
     """What WMSketchClassifier has learned: ``sketch`` is the model as Python has it, which predicts the same.
 
     ``save`` writes a folder with Spark's metadata and the file ``model.wms``, which `wmsketch.load` reads too.
     """
 
-    def __init__(self, sketch: OnlineClassifier, columns: Columns, text_labels: bool) -> None:
+    def __init__(self, sketch: OnlineClassifier, columns: Columns) -> None:
         super().__init__()
         self.sketch = sketch
         self.columns = columns
-        self.text_labels = text_labels
 
     @property
     def labels(self) -> list[Any]:
         """The labels, in the order of the probabilities."""
-        return Answers(self.sketch, self.text_labels).labels
+        return Answers(self.sketch, self.columns.text_labels).labels
 
     @property
     def numClasses(self) -> int:
@@ -203,7 +213,7 @@ class WMSketchModel(Model, ColumnParams):
     def _transform(self, dataset: DataFrame) -> DataFrame:
         features = self.columns.features
         require(dataset.schema, "featuresCol" if self.columns.kind in ("vectors", "maps") else "featureCols", features)
-        answers = Answers(self.sketch, self.text_labels)
+        answers = Answers(self.sketch, self.columns.text_labels)
         predict = _predicting(dataset, self.sketch, self.columns, answers)
         found = "__wmsketch__"
         df = dataset.withColumn(found, predict(F.struct(*(column(name) for name in features))))
@@ -222,19 +232,10 @@ class WMSketchModel(Model, ColumnParams):
         """Return a writer of Spark's."""
         return ModelWriter(self)
 
-    def save(self, path: str) -> None:
-        """Write to a folder that must not exist yet; ``write().overwrite().save(path)`` replaces one."""
-        self.write().save(path)
-
     @classmethod
     def read(cls) -> ModelReader:
         """Return a reader of Spark's."""
         return ModelReader(cls)
-
-    @classmethod
-    def load(cls, path: str) -> WMSketchModel:
-        """Return the model of a folder."""
-        return cls.read().load(path)
 
 
 def _predicting(df: DataFrame, sketch: OnlineClassifier, columns: Columns, answers: Answers) -> Any:

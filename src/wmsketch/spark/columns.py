@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import MapType, StructType
+from pyspark.sql.types import MapType, StringType, StructType
 
 from wmsketch.readers import Schema
 
@@ -24,6 +24,7 @@ class Columns:
     label: str = ""
     weight: str = ""
     time: str = ""
+    text_labels: bool = False
 
     @property
     def roles(self) -> list[str]:
@@ -76,7 +77,8 @@ def columns_of(
     if taken := [name for name in names if name in roles]:
         raise ValueError(f"featureCols: {taken[0]!r} is the label, the weight or the time of a row, and no feature")
     kind = _kind(df_schema, names, alone=features_col is not None)
-    return Columns(kind, names, label, weight, rules.time)
+    text_labels = bool(label) and isinstance(df_schema[label].dataType, StringType)
+    return Columns(kind, names, label, weight, rules.time, text_labels)
 
 
 def _is_wanted(name: str, rules: Schema) -> bool:

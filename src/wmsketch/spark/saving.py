@@ -27,7 +27,7 @@ class ModelWriter(MLWriter):
     def saveImpl(self, path: str) -> None:
         """Write the folder."""
         _write_bytes(self.sparkSession, f"{path}/{MODEL_FILE}", self.model.sketch.to_bytes())
-        learned = {"columns": asdict(self.model.columns), "textLabels": self.model.text_labels}
+        learned = {"columns": asdict(self.model.columns)}
         DefaultParamsWriter.saveMetadata(self.model, path, self.sparkSession, extraMetadata=learned)
 
 
@@ -42,7 +42,7 @@ class ModelReader(MLReader):
         """Return the model of a folder."""
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
         sketch = OnlineClassifier.from_bytes(_read_bytes(self.sparkSession, f"{path}/{MODEL_FILE}"))
-        model = self.cls(sketch, Columns(**metadata["columns"]), metadata["textLabels"])
+        model = self.cls(sketch, Columns(**metadata["columns"]))
         model._resetUid(metadata["uid"])
         DefaultParamsReader.getAndSetParams(model, metadata)
         return model

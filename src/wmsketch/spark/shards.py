@@ -17,6 +17,7 @@ Model = TypeVar("Model", bound=Saveable)
 Learn = Callable[[Any, Iterator[pa.RecordBatch]], None]  # a model, and the batches of a partition
 Merge = Callable[[Sequence[Any]], Any]  # models, in the order of their partitions
 
+_FEW = 4  # models that the driver merges without help
 _SHARD = "shard long, model binary, problem string"
 
 
@@ -43,14 +44,13 @@ def train(df: DataFrame, base: Model, learn: Learn, merge: Merge, depth: int = 2
         if rows.count:
             yield _row(number, model.to_bytes(), None)
 
-    shards = df.mapInArrow(shard, _SHARD).rdd.map(tuple)
+    shards = df.mapInArrow(shard, _SHARD).rdd
     n_shards = shards.getNumPartitions()
-    fan = max(2, math.ceil(n_shards ** (1 / depth)))
-    for _ in range(depth - 1):
-        if n_shards > 1:
-            n_shards = math.ceil(n_shards / fan)
-            shards = _level(shards, base_type, merge, fan, n_shards)
-    found = sorted(shards.collect())
+    fan = math.ceil(n_shards ** (1 / depth))
+    while n_shards > max(fan, _FEW):
+        n_shards = math.ceil(n_shards / fan)
+        shards = _level(shards, base_type, merge, fan, n_shards)
+    found = sorted(tuple(row) for row in shards.collect())
     base_bytes.unpersist()
     _, data, problem = _merged(found, base_type, merge)
     if problem is not None:
