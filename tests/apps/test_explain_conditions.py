@@ -8,7 +8,7 @@ import pytest
 
 from tests.apps.explain_requests import exact, requests
 from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_condition import parse_condition
+from wmsketch.readers.condition import parse_condition
 from wmsketch.readers import BadInput
 
 

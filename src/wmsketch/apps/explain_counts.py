@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wmsketch import _core
-from wmsketch.apps.explain_condition import Condition
+from wmsketch.readers.condition import Condition
 from wmsketch.apps.explain_ratios import Totals
 
 
