@@ -6,14 +6,15 @@
 #include <set>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 
 ClassTable::ClassTable(std::uint32_t max_classes) : max_classes_(max_classes) {
-  if (max_classes < 2 || max_classes > kMostClasses)
-    throw std::invalid_argument("max_classes must be between 2 and 2^21, got " + std::to_string(max_classes));
+  require_parameter(max_classes >= 2 && max_classes <= kMostClasses, "max_classes", "must be between 2 and 2^21",
+                    max_classes);
   texts_.resize(kLabelBytes * max_classes);
   for (auto* numbers : {&ends_, &keys_, &alphabet_}) numbers->resize(max_classes);
   weights_.resize(max_classes);

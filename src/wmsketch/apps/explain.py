@@ -14,10 +14,12 @@ from wmsketch.apps.explain_held import Coverage, HeldAttributes, weight_of
 from wmsketch.apps.explain_input import DictRows, in_own_words
 from wmsketch.apps.explain_rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain_sizes import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes
+from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.half_life import half_life_config
+from wmsketch.learners.introspection import has_learned, native_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, part_in, part_out, require_memory
 from wmsketch.readers import BadInput, Examples, open_examples
@@ -228,11 +230,11 @@ class Explainer(Saveable, StreamCounts):
         for each in fields(self):
             if getattr(self, each.name) != getattr(other, each.name):
                 mine, theirs = getattr(self, each.name), getattr(other, each.name)
-                raise ValueError(f"{each.name} must be the same to merge, got {mine!r} and {theirs!r}")
+                raise ParameterError(each.name, f"must be the same to merge, got {mine!r} and {theirs!r}")
         for side in (self, other):
             side.finish_warm_up()
         self._stream.merge(other._stream)
-        if self.model is not None and other.model is not None and other.model._started:
+        if self.model is not None and other.model is not None and has_learned(other.model):
             self.model.merge(other.model)
 
     # --- the object itself ---
@@ -291,14 +293,14 @@ class Explainer(Saveable, StreamCounts):
         ``folded`` makes one of attributes of the same rows, and puts a conjunction under a part that explains as much.
         """
         if sort not in SORTS:
-            raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
+            raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
         self.finish_warm_up()
         if self.problem is not None:
             return []
         held, totals = self._held(), self.totals
         places = held.select(self.coverage.of, min_support, min_ratio, certain)
         model = self.model
-        weigh = None if model is None else lambda key: weight_of(model._learner(), key)
+        weigh = None if model is None else lambda key: weight_of(native_of(model), key)
         rows = held.rows(places, weigh)
         ordered = sorted(fold(gather_same(rows), totals.unit) if folded else rows, key=SORTS[sort])
         return ordered if k is None else ordered[: require_integer("k", k, 0)]
