@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/prepare/schema.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -44,7 +45,7 @@ Value meaning(const Words<Value, N>& words, const char* option, const std::strin
     if (given == word) return value;
     all += (all.empty() ? "" : ", ") + std::string(word);
   }
-  throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
+  throw parameter_error(option, "must be one of " + all, given);
 }
 
 inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }

@@ -90,7 +90,7 @@ class RejectedRow:
     @property
     def fault(self) -> str:
         """
-        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding.
+        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; third_label: there were two others; which_positive: nobody can tell which label is.
         """
 
     @property

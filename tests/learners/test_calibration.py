@@ -1,4 +1,4 @@
-"""Probabilities are those of calibrated margins: a number beside the weights, saved, merged and rolled back with them."""
+"""Probabilities are those of calibrated margins, by a number that is saved, merged and rolled back with the weights."""
 
 from pathlib import Path
 

@@ -17,11 +17,6 @@
 namespace wmsketch {
 namespace {
 
-template <class Number>
-void require(bool holds, const char* name, const char* rule, Number value) {
-  if (!holds) throw std::invalid_argument(std::string(name) + " must be " + rule + ", got " + std::to_string(value));
-}
-
 // Calls use(std::type_identity<Store>{}) with the store that is meant.
 template <class Use>
 auto with_store(StoreKind kind, bool exact_set, Use use) {
@@ -67,49 +62,56 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
       ((kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set) || kind == StoreKind::adaptive_awm;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits
   if (sketched)
-    require(store.depth >= 1 && store.depth <= SketchCells::kMostDepth, "depth", "between 1 and 64", store.depth);
+    require_parameter(store.depth >= 1 && store.depth <= SketchCells::kMostDepth, "depth", "must be between 1 and 64",
+                      store.depth);
   if (kind == StoreKind::adaptive_awm) {
-    require(store.depth == 1, "depth", "1 with adaptive steps (step='plain' takes any)", store.depth);
+    require_parameter(store.depth == 1, "depth", "must be 1 with adaptive steps: set {step=plain}", store.depth);
     if (exact_set)
-      throw std::invalid_argument(
-          "active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'");
+      throw parameter_error("active_set", "must be {=associative} with adaptive steps: set {step=plain}", "exact");
     if (store.eviction != Eviction::paper)
-      throw std::invalid_argument("eviction must be 'paper' with adaptive steps, got 'drop': set step='plain'");
+      throw parameter_error("eviction", "must be {=paper} with adaptive steps: set {step=plain}", "drop");
   }
   if (sketched || hashed || kind == StoreKind::adaptive_awm) {
-    require(store.width >= 1, "width", "at least 1", store.width);
-    require(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "at most 2^31 / depth", store.width);
+    require_parameter(store.width >= 1, "width", "must be at least 1", store.width);
+    require_parameter(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "must be at most 2^31 / depth",
+                      store.width);
   }
   if (has_set) {
-    require(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size", "between 1 and 2^28",
-            store.active_set_size);
+    require_parameter(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size",
+                      "must be between 1 and 2^28", store.active_set_size);
     if (lines && store.active_set_size != AssociativeSet::round_capacity(store.active_set_size))
-      require(false, "active_set_size", "a multiple of 8 and at least 16 for an associative set",
-              store.active_set_size);
+      require_parameter(false, "active_set_size", "must be a multiple of 8 and at least 16 for an associative set",
+                        store.active_set_size);
   }
   if (dense)
-    require(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features", "between 1 and 2^32",
-            store.n_features);
+    require_parameter(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features",
+                      "must be between 1 and 2^32", store.n_features);
 }
 
 constexpr double kMostOfAll = 1e6;  // beyond it, numbers of the model leave their range
 
 void check_rule(const LearnerConfig& config, bool averaged) {
   const StepRule& step = config.step;
-  require(step.eta0 > 0 && step.eta0 <= kMostOfAll, "eta0", "above 0 and at most 1e6", step.eta0);
-  require(std::isfinite(step.l2) && step.l2 >= 0, "l2", "at least 0 and finite", step.l2);
-  require(step.eta0 * step.l2 < 1, "eta0 * l2", "below 1 (the decay would turn weights around)", step.eta0 * step.l2);
-  require(config.l1 >= 0 && config.l1 <= kMostOfAll, "l1", "at least 0 and at most 1e6", config.l1);
-  require(!(averaged && config.l1 > 0), "l1", "0 when averaging", config.l1);
-  require(std::isfinite(config.radius) && config.radius >= 0, "project", "at least 0 and finite", config.radius);
+  require_parameter(step.eta0 > 0 && step.eta0 <= kMostOfAll, "eta0", "must be above 0 and at most 1e6", step.eta0);
+  require_parameter(std::isfinite(step.l2) && step.l2 >= 0, "l2", "must be at least 0 and finite", step.l2);
+  require_parameter(step.eta0 * step.l2 < 1, "eta0 * l2", "must be below 1 (the decay would turn weights around)",
+                    step.eta0 * step.l2);
+  require_parameter(config.l1 >= 0 && config.l1 <= kMostOfAll, "l1", "must be at least 0 and at most 1e6", config.l1);
+  require_parameter(!(averaged && config.l1 > 0), "l1", "must be 0 when averaging", config.l1);
+  require_parameter(std::isfinite(config.radius) && config.radius >= 0, "project", "must be at least 0 and finite",
+                    config.radius);
   const auto [examples, seconds] = config.half_life;
-  require(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life", "at least 1 example and finite",
-          examples);
-  require(seconds >= 0 && std::isfinite(seconds), "half_life", "at least 0 seconds and finite", seconds);
-  require(!(config.newton && examples + seconds > 0), "half_life", "None with Newton's steps", examples + seconds);
-  require(!(averaged && examples + seconds > 0), "half_life", "None when averaging", examples + seconds);
+  require_parameter(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life",
+                    "must be at least 1 example and finite", examples);
+  require_parameter(seconds >= 0 && std::isfinite(seconds), "half_life", "must be at least 0 seconds and finite",
+                    seconds);
+  require_parameter(!(config.newton && examples + seconds > 0), "half_life", "must not be given with Newton's steps",
+                    examples + seconds);
+  require_parameter(!(averaged && examples + seconds > 0), "half_life", "must not be given when averaging",
+                    examples + seconds);
   for (const double weight : {config.negative_weight, config.positive_weight})
-    require(weight >= 0 && weight <= kMostOfAll, "class_weight", "at least 0 and at most 1e6", weight);
+    require_parameter(weight >= 0 && weight <= kMostOfAll, "class_weight", "must be at least 0 and at most 1e6",
+                      weight);
 }
 
 }  // namespace

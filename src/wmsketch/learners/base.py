@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
@@ -131,7 +132,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         if self.class_weight is None or self.class_weight == "balanced":
             return 1.0, 1.0, self.class_weight == "balanced"
         if not isinstance(self.class_weight, Mapping):
-            raise ValueError(f"class_weight must be None, 'balanced' or a mapping, got {self.class_weight!r}")
+            raise ParameterError("class_weight", "must be {=balanced} or a mapping", self.class_weight)
         labels: Labels | None = getattr(self, "_labels", None)
         weights = dict(self.class_weight)
         classes = labels.classes if labels is not None else (False, True)

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from wmsketch._core import RowBlock
+from wmsketch.errors import ParameterError
 from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
@@ -110,9 +111,10 @@ class _Files:
             return
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
         # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
-        self.unseen = self._options.unseen(findings.unseen_names) + not_met
-        if self.unseen and self._options.require_labels:
-            raise BadInput(self.unseen[0], ", ".join(self.paths))
+        unseen = self._options.unseen(findings.unseen_names, ", ".join(self.paths))
+        if unseen and self._options.require_labels:
+            raise unseen[0]
+        self.unseen = [f"{each.option}: {each.message}" for each in unseen] + not_met
 
 
 class _Batches:
@@ -292,10 +294,10 @@ def open_examples(
     (['price', 'city=Rome', 'price', 'city=Oslo'], [1, -1])
     """
     if format is not None and format not in EXAMPLES:
-        raise ValueError(f"format must be one of {', '.join(EXAMPLES)}, got {format!r}")
+        raise ParameterError("format", f"must be one of {', '.join(EXAMPLES)}", format)
     for name, value, least in (("depth", depth, 0), ("chunk_bytes", chunk_bytes, 1)):
         if value < least:
-            raise ValueError(f"{name} must be at least {least}, got {value}")
+            raise ParameterError(name, f"must be at least {least}", value)
     checked = ReaderOptions(**options)
     source = (
         _Batches(paths, checked)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from wmsketch._core import ArrowRows, LineParser, RejectedRow
+from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
 
 
@@ -195,7 +196,9 @@ def _require_other(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
     if Path(path).exists():
         for file in inputs:
             if Path(file).exists() and Path(file).samefile(path):
-                raise ValueError(f"rejects must be another file than the input, which it would write over; got {path}")
+                raise ParameterError(
+                    "rejects", "must be another file than the input, which it would write over", str(path)
+                )
 
 
 def _lines(rows: Iterable[Rejection]) -> Iterable[bytes]:

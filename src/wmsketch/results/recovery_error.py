@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.introspection import native_of
 
 
 class RecoveryError:
@@ -25,7 +26,7 @@ class RecoveryError:
     """
 
     def __init__(self, reference: LogisticRegression) -> None:
-        self._keys = np.asarray(reference._learner().state()["keys"])
+        self._keys = np.asarray(native_of(reference).state()["keys"])
         self._weights = reference.weights(self._keys)
         self._named, self._name_seed = reference._learner().named, reference._name_seed()
         self._mass = float(self._weights @ self._weights)

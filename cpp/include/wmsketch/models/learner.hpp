@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/rule/forgetting.hpp"
@@ -76,13 +77,6 @@ struct HeavyFeature {
   bool shortened;            // the name was cut to fit into the budget
 };
 
-// A row that cannot be learned; the message does not repeat the row number.
-class BadRow : public std::invalid_argument {
- public:
-  BadRow(std::size_t row, const std::string& problem) : std::invalid_argument(problem), row(row) {}
-  std::size_t row;
-};
-
 template <class Number>
 std::string short_text(Number value) {  // the shortest that reads back
   char text[32];
@@ -91,9 +85,9 @@ std::string short_text(Number value) {  // the shortest that reads back
 
 inline void check_times(std::span<const double> times, const HalfLife& half_life, std::size_t n_rows) {
   if (times.empty() && n_rows > 0 && half_life.seconds > 0)
-    throw std::invalid_argument("half_life is a time, so every example needs one: give times= (time= in learn_one)");
+    throw parameter_error("half_life", "is a time, so every example needs one: give {time} or {times}");
   if (!times.empty() && half_life.seconds == 0)
-    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
+    throw parameter_error("times", "need a {half_life} that is a time, like {=10min}");
   for (std::size_t r = 0; r < times.size(); ++r)
     if (!(std::abs(times[r]) <= Clock::kMostSeconds))
       throw BadRow(r, std::isfinite(times[r]) ? "the time must be in seconds, between -1e11 and 1e11, got " +

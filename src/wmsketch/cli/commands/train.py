@@ -34,6 +34,7 @@ from wmsketch.cli.parts.reader_options import (
     schema_of,
     take_reader_options,
 )
+from wmsketch.learners.introspection import has_learned, is_multiclass, native_of, seen_positive
 from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
@@ -112,11 +113,11 @@ def command(context: click.Context, /, **options: Any) -> None:
             _offer_many_classes(training, problem)
             _save_before_failing(training, problem)
             raise
-        if not training.model._started and stopped is None:
+        if not has_learned(training.model) and stopped is None:
             raise no_rows(training.plan.files, training.rejects)
         interrupts.finish()
         saved, not_saved = _try_to_save(training)
-    if training.model._started:
+    if has_learned(training.model):
         _report(training, score, time.perf_counter() - began, options)
         if not options["quiet"]:
             _note_labels(training.model)
@@ -132,8 +133,10 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 
 def _offer_many_classes(training: Training, problem: Exception) -> None:
-    asks = any(part in str(problem) for part in ("(a third label)", "one is positive", "value is positive"))
-    if asks and not training.model._multiclass:
+    from wmsketch.readers import BadInput
+
+    asks = isinstance(problem, BadInput) and problem.code in ("third_label", "which_positive")
+    if asks and not is_multiclass(training.model):
         problem.add_note("--method multiclass learns any number of labels")
 
 
@@ -154,12 +157,12 @@ def _note_columns(doubtful: dict[str, str]) -> None:
 
 def _note_labels(model: OnlineClassifier) -> None:
     """Say what is odd about the labels: one class only, or long runs of one and the other."""
-    if model._multiclass:
+    if is_multiclass(model):
         if len(model.classes_) == 1:
             click.echo("note: there was one label only, so there was nothing to learn", err=True)
         return
-    n_seen, n_positive, *_ = model._learner().progress
-    intercept_speed = model._learner().state_number("intercept_speed")  # the whole state would load numpy
+    n_seen, n_positive = seen_positive(model)
+    intercept_speed = native_of(model).state_number("intercept_speed")  # the whole state would load numpy
     if n_positive in (0, n_seen):
         missing = "positive" if n_positive == 0 else "negative"
         click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
@@ -221,7 +224,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     from wmsketch.results.heavy_features import as_records, heavy_features
 
     model = training.model
-    keeps_keys = model._learner().keeps_keys
+    keeps_keys = native_of(model).keeps_keys
     rows = heavy_features(model, options["top"]) if keeps_keys else []
     fared, bytes_ = progress(model), memory(model)
     features = held_features(model, training.features)
@@ -278,7 +281,7 @@ def _try_to_save(training: Training) -> tuple[bool, OSError | ValueError | None]
 
 
 def _save_before_failing(training: Training, problem: Exception) -> None:
-    if not training.model._started or not training.position.rows:
+    if not has_learned(training.model) or not training.position.rows:
         return
     try:
         if training.save():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
+from wmsketch.learners.options import ActiveSet, Eviction, Loss, Schedule
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _SHAPE = (
     click.option("--active-set-size", type=int, help="Features held exactly, by name."),
     click.option("--top-k", type=int, help="Make room for so many features that will be asked for."),
     click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
-    click.option("--active-set", type=click.Choice(["associative", "exact"]), help="Cache lines, or the paper's heap."),
+    click.option("--active-set", type=click.Choice(get_args(ActiveSet)), help="Cache lines, or the paper's heap."),
 )
 _CLASSES = (
     click.option("--max-classes", type=int, help="Of multiclass: most labels.  [default: one for each 256 bytes]"),
@@ -33,18 +34,16 @@ _RULE = (
         type=click.Choice(["adaptive", "plain"]),
         help="One step size for each heavy feature (the default of awm), or the paper's.",
     ),
-    click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
+    click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
     click.option("--eta0", type=float, help="Step size; of plain steps, for rows of length about 1.  [default: 0.1]"),
     click.option(
         "--schedule",
-        type=click.Choice(["optimal", "constant", "invsqrt"]),
+        type=click.Choice(get_args(Schedule)),
         help="How plain steps shrink.  [default: optimal]",
     ),
-    click.option(
-        "--loss", type=click.Choice(["logistic", "smoothed_hinge", "squared_hinge"]), help="[default: logistic]"
-    ),
+    click.option("--loss", type=click.Choice(get_args(Loss)), help="[default: logistic]"),
     click.option("--class-weight", metavar="W", help="balanced, weight of the positive class, or NEGATIVE:POSITIVE."),
     click.option(
         "--half-life",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -13,18 +13,16 @@ if TYPE_CHECKING:
     from wmsketch.readers import Examples
 
 
-class ProgressLine:
-    """Shows how far a stream is; silent where nobody watches."""
+class ProgressBar:
+    """A bar with a text behind it, on stderr; silent where nobody watches."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
+        self.shown = not quiet and sys.stderr.isatty()
         self._progress: Progress | None = None
         self._began = time.perf_counter()
-        self._rows_before = self._bytes_before = 0  # of the passes that are done
-        self._rows = self._bytes = 0
 
-    def __enter__(self) -> ProgressLine:
-        if self._shown:
+    def __enter__(self) -> Self:
+        if self.shown:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -35,8 +33,31 @@ class ProgressLine:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take the bar away."""
         if self._progress:
             self._progress.stop()
+            self._progress, self.shown = None, False
+
+    def seconds(self) -> float:
+        """The time since the beginning."""
+        return max(1e-9, time.perf_counter() - self._began)
+
+    def update(self, text: str, done: int, total: int | None) -> None:
+        """Draw the bar anew; where the total is not known it moves to and fro."""
+        if self._progress:
+            self._progress.update(self._progress.task_ids[0], description=text, completed=done, total=total or None)
+
+
+class ProgressLine(ProgressBar):
+    """Shows how far a stream is."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        super().__init__(quiet)
+        self._rows_before = self._bytes_before = 0  # of the passes that are done
+        self._rows = self._bytes = 0
 
     def next_pass(self) -> None:
         """Count rows and bytes from here on top of those so far."""
@@ -46,17 +67,14 @@ class ProgressLine:
     def show(self, examples: Examples, rows: int, error_rate: float | None = None, nbytes: int | None = None) -> None:
         """Update the line; `rows` are those of this pass."""
         self._rows, self._bytes = rows, examples.bytes_read
-        if self._progress is None:
+        if not self.shown:
             return
-        seconds = max(1e-9, time.perf_counter() - self._began)
+        seconds = self.seconds()
         all_rows, all_bytes = self._rows_before + rows, self._bytes_before + self._bytes
         parts = [f"{all_rows:,} rows", f"{all_rows / seconds:,.0f} rows/s", f"{all_bytes / seconds / 1e6:.1f} MB/s"]
         parts += [] if error_rate is None else [f"error {error_rate:.2%}"]
         parts += [] if nbytes is None else [f"model {nbytes:,} B"]
-        task = self._progress.task_ids[0]
-        self._progress.update(
-            task, description="  ".join(parts), completed=self._bytes, total=examples.bytes_total or None
-        )
+        self.update("  ".join(parts), self._bytes, examples.bytes_total)
 
 
 def waiting(message: str, quiet: bool = False) -> AbstractContextManager[object]:

@@ -19,7 +19,9 @@ from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.progress import ProgressLine
 from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_labels, require_positive
 from wmsketch.cli.parts.shuffle import shuffled
+from wmsketch.errors import RowError
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import has_learned, seen_positive
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.doubtful_columns import doubtful_columns
@@ -128,9 +130,9 @@ class Training:
 
     def _positive_met(self, examples: Examples) -> bool:
         """Whether the label that is to be positive has come, now or before."""
-        if not examples.only_negatives or not self.model._started:
+        if not examples.only_negatives or not has_learned(self.model):
             return True
-        return self.model._learner().progress[1] > 0
+        return seen_positive(self.model)[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
         reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
@@ -141,23 +143,25 @@ class Training:
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
-        if not self.model._started:
+        if not has_learned(self.model):
             self.doubtful = doubtful_columns(block)
             self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
-            if self.pass_number == 0:
-                self.features.add(block)
+        except RowError as problem:
+            row = block.position.file_rows - len(block) + problem.row + 1
+            raise Failed(f"{file}: row {row:,}: {problem.message}") from problem
         except ValueError as problem:
-            first = block.position.file_rows - len(block)
-            raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+            raise Failed(f"{file}: {problem}") from problem
+        if self.pass_number == 0:
+            self.features.add(block)
 
     def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
         """Times that stand in for those of the block."""
         return np.full(len(block), time.time()) if self.plan.reader.get("time") == ARRIVAL else None
 
     def _score(self, holdout: Holdout) -> Score | None:
-        if isinstance(holdout, NoHoldout) or not self.model._started:
+        if isinstance(holdout, NoHoldout) or not has_learned(self.model):
             return None
         if not isinstance(holdout, ShareHoldout):
             return holdout.score(self.model, ())
