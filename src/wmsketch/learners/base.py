@@ -42,6 +42,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
+    _later_parameters: ClassVar[tuple[str, ...]] = ()  # that files written before have not: left out while at default
     _labels_class: ClassVar[type[Labels]] = Labels
 
     eta0: float = field(default=0.1, kw_only=True)

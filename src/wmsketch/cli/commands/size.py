@@ -101,8 +101,11 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
 
 def _paper_bytes(shape: Shape) -> int:
     """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key held."""
-    values = {"hashed": 0, "adaptive_awm": 3, "probabilistic": 3, "space_saving": 3, "count_min": 3}.get(shape.kind, 2)
-    return 4 * shape.depth * shape.width + 4 * values * shape.active_set_size
+    squares = int(shape.step != "plain")  # a sum for each weight: of cells where those hold all weights
+    all_in_cells = shape.kind in ("wm", "hashed")
+    values = {"probabilistic": 3, "space_saving": 3, "count_min": 3}.get(shape.kind, 2) + squares * (not all_in_cells)
+    cells = 1 + squares * all_in_cells
+    return 4 * cells * shape.depth * shape.width + 4 * values * shape.active_set_size
 
 
 def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[str, Any]:
