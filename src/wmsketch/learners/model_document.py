@@ -25,6 +25,7 @@ from wmsketch.learners.saveable import (
 from wmsketch.learners.saved_config import config_in, config_out
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.version_1 import upgraded
+from wmsketch.methods import kinds_beside
 from wmsketch.readers import LabelNames, Schema
 
 FORMAT, VERSION = "wmsketch model", 2
@@ -135,7 +136,7 @@ def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
 
 def _learner_of(model: OnlineClassifier, config: dict[str, Any], named: Any, arrays: Arrays, n_bytes: int) -> Any:
     cls = type(model)
-    kinds = ("map", "dense") if cls.kind == "map" else (cls.kind,)
+    kinds = kinds_beside(cls.kind)
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:
