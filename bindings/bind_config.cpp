@@ -30,11 +30,10 @@ const std::map<std::string, StoreKind> kKinds = {
     {"probabilistic", StoreKind::probabilistic},
     {"space_saving", StoreKind::space_saving},
     {"count_min", StoreKind::count_min},
-    {"adaptive_awm", StoreKind::adaptive_awm},
-    {"adaptive_hashed", StoreKind::adaptive_hashed},
-    {"adaptive_dense", StoreKind::adaptive_dense},
-    {"adaptive_map", StoreKind::adaptive_map},
 };
+
+const std::map<std::string, StepKind> kSteps = {
+    {"plain", StepKind::plain}, {"adaptive", StepKind::adaptive}, {"newton", StepKind::newton}};
 
 StoreConfig store_config(std::uint32_t depth, std::uint32_t width, std::uint32_t active_set_size,
                          std::uint32_t name_bytes, std::uint64_t n_features, const std::string& eviction,
@@ -54,13 +53,14 @@ StoreConfig store_config(std::uint32_t depth, std::uint32_t width, std::uint32_t
   return config;
 }
 
-LearnerConfig rule_config(const std::string& loss, const std::string& schedule, double eta0, double l2, double l1,
-                          bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
-                          double project, double half_life, const std::string& half_life_in, bool newton) {
+LearnerConfig rule_config(const std::string& loss, const std::string& step, const std::string& schedule, double eta0,
+                          double l2, double l1, bool fit_intercept, bool balanced, double negative_weight,
+                          double positive_weight, double project, double half_life, const std::string& half_life_in) {
   LearnerConfig config;
   config.loss = one_of<Loss>(
       "loss", loss,
       {{"logistic", Loss::logistic}, {"smoothed_hinge", Loss::smoothed_hinge}, {"squared_hinge", Loss::squared_hinge}});
+  config.step.kind = one_of("step", step, kSteps);
   config.step.schedule = one_of<Schedule>(
       "schedule", schedule,
       {{"optimal", Schedule::optimal}, {"constant", Schedule::constant}, {"invsqrt", Schedule::invsqrt}});
@@ -75,7 +75,6 @@ LearnerConfig rule_config(const std::string& loss, const std::string& schedule, 
   (one_of<bool>("half_life_in", half_life_in, {{"examples", false}, {"seconds", true}}) ? config.half_life.seconds
                                                                                         : config.half_life.examples) =
       half_life;
-  config.newton = newton;
   return config;
 }
 
@@ -91,17 +90,17 @@ void bind_config(nb::module_& m) {
   nb::class_<Config>(m, "Config", "Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.")
       .def(
           "__init__",
-          [](Config* self, const std::string& kind, bool exact_set, std::uint32_t depth, std::uint32_t width,
-             std::uint32_t active_set_size, std::uint32_t name_bytes, std::uint64_t n_features,
+          [](Config* self, const std::string& kind, const std::string& step, bool exact_set, std::uint32_t depth,
+             std::uint32_t width, std::uint32_t active_set_size, std::uint32_t name_bytes, std::uint64_t n_features,
              const std::string& eviction, const std::string& hash_family, std::uint32_t independence,
              std::uint64_t seed, bool averaged, const std::string& loss, const std::string& schedule, double eta0,
              double l2, double l1, bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
-             double project, double half_life, const std::string& half_life_in, bool newton, int name_hash) {
+             double project, double half_life, const std::string& half_life_in, int name_hash) {
             Config config{one_of("kind", kind, kKinds), exact_set,
                           store_config(depth, width, active_set_size, name_bytes, n_features, eviction, hash_family,
                                        independence, seed, averaged),
-                          rule_config(loss, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
-                                      positive_weight, project, half_life, half_life_in, newton)};
+                          rule_config(loss, step, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
+                                      positive_weight, project, half_life, half_life_in)};
             config.rule.rounding_seed = seed;
             if (name_hash != 1 && name_hash != 2)
               throw std::invalid_argument("name_hash must be 1 or 2, got " + std::to_string(name_hash));
@@ -109,22 +108,22 @@ void bind_config(nb::module_& m) {
             check_config(config.kind, config.exact_set, config.store, config.rule);
             new (self) Config(config);
           },
-          nb::kw_only(), nb::arg("kind"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
+          nb::kw_only(), nb::arg("kind"), nb::arg("step"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
           nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("eviction"),
           nb::arg("hash_family"), nb::arg("independence"), nb::arg("seed"), nb::arg("averaged"), nb::arg("loss"),
           nb::arg("schedule"), nb::arg("eta0"), nb::arg("l2"), nb::arg("l1"), nb::arg("fit_intercept"),
           nb::arg("balanced"), nb::arg("negative_weight"), nb::arg("positive_weight"), nb::arg("project"),
-          nb::arg("half_life"), nb::arg("half_life_in"), nb::arg("newton") = false, nb::arg("name_hash") = 1);
+          nb::arg("half_life"), nb::arg("half_life_in"), nb::arg("name_hash") = 1);
   m.def(
       "nbytes_of",
-      [](const std::string& kind, bool exact_set, std::uint32_t depth, std::uint32_t width,
+      [](const std::string& kind, const std::string& step, bool exact_set, std::uint32_t depth, std::uint32_t width,
          std::uint32_t active_set_size, std::uint32_t name_bytes, std::uint64_t n_features,
          const std::string& hash_family, std::uint32_t independence, bool averaged) {
-        return nbytes_of(one_of("kind", kind, kKinds), exact_set,
-                         store_config(depth, width, active_set_size, name_bytes, n_features, "paper", hash_family,
-                                      independence, 0, averaged));
+        const auto store = store_config(depth, width, active_set_size, name_bytes, n_features, "paper", hash_family,
+                                        independence, 0, averaged);
+        return nbytes_of(one_of("kind", kind, kKinds), exact_set, store, {.kind = one_of("step", step, kSteps)});
       },
-      nb::kw_only(), nb::arg("kind"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
+      nb::kw_only(), nb::arg("kind"), nb::arg("step"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
       nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("hash_family"),
       nb::arg("independence"), nb::arg("averaged"), "True bytes of a new learner of this shape.");
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "state_bytes.hpp"
@@ -38,18 +39,20 @@ struct Case {
   bool exact_set;
 };
 
-class MergedLearners : public testing::TestWithParam<Case> {
+class MergedLearners : public testing::TestWithParam<std::tuple<Case, StepKind>> {
  protected:
   std::unique_ptr<Learner> learner(std::size_t n_rows, std::uint64_t seed) const {
     StoreConfig store;
-    store.depth = GetParam().exact_set ? 3 : 1;
+    const auto& [of, step] = GetParam();
+    store.depth = of.exact_set ? 3 : 1;
     store.width = 40;
     store.active_set_size = 24;
     store.name_bytes = 300;
     store.n_features = 200;
     LearnerConfig rule;
     rule.step.l2 = 0.01;
-    auto made = make_learner(GetParam().kind, GetParam().exact_set, store, rule);
+    rule.step.kind = step;
+    auto made = make_learner(of.kind, of.exact_set, store, rule);
     made->learn(rows(seed, n_rows).batch());
     return made;
   }
@@ -62,7 +65,7 @@ TEST_P(MergedLearners, AreTheSameFromBothSides) {
   right->merge(*a);
   EXPECT_EQ(state_of(*left), state_of(*right));
   EXPECT_EQ(left->progress().n_seen, 500u);
-  if (GetParam().kind != StoreKind::map) EXPECT_EQ(left->nbytes(), a->nbytes());
+  if (std::get<Case>(GetParam()).kind != StoreKind::map) EXPECT_EQ(left->nbytes(), a->nbytes());
   left->learn(rows(3, 100).batch());
   right->learn(rows(3, 100).batch());
   EXPECT_EQ(state_of(*left), state_of(*right));
@@ -84,16 +87,26 @@ TEST_P(MergedLearners, MayBeOneAndTheSame) {
   EXPECT_EQ(state_of(*a), state_of(*twin));
 }
 
+constexpr Case kCases[] = {{"wm", StoreKind::wm, false},
+                           {"wm_exact", StoreKind::wm, true},
+                           {"awm", StoreKind::awm, false},
+                           {"awm_exact", StoreKind::awm, true},
+                           {"hashed", StoreKind::hashed, false},
+                           {"map", StoreKind::map, false},
+                           {"dense", StoreKind::dense, false},
+                           {"truncated", StoreKind::truncated, false},
+                           {"probabilistic", StoreKind::probabilistic, false},
+                           {"space_saving", StoreKind::space_saving, false},
+                           {"count_min", StoreKind::count_min, false}};
+
 INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
-                         testing::Values(Case{"wm", StoreKind::wm, false}, Case{"wm_exact", StoreKind::wm, true},
-                                         Case{"awm", StoreKind::awm, false}, Case{"awm_exact", StoreKind::awm, true},
-                                         Case{"hashed", StoreKind::hashed, false}, Case{"map", StoreKind::map, false},
-                                         Case{"dense", StoreKind::dense, false},
-                                         Case{"truncated", StoreKind::truncated, false},
-                                         Case{"probabilistic", StoreKind::probabilistic, false},
-                                         Case{"space_saving", StoreKind::space_saving, false},
-                                         Case{"count_min", StoreKind::count_min, false}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         testing::Combine(testing::ValuesIn(kCases),
+                                          testing::Values(StepKind::plain, StepKind::adaptive, StepKind::newton)),
+                         [](const auto& info) {
+                           const char* steps[] = {"plain", "adaptive", "newton"};
+                           const auto step = static_cast<std::size_t>(std::get<StepKind>(info.param));
+                           return std::string(std::get<Case>(info.param).name) + "_" + steps[step];
+                         });
 
 TEST(Merge, RefusesAnotherStoreAndAnotherSize) {
   StoreConfig small, large;

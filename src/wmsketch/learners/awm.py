@@ -38,11 +38,10 @@ class AWMSketch(OnlineClassifier):
         quarters of the bytes. By default half of them.
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
     step: ``"adaptive"``: each heavy feature and each cell has a step size of its own, never below a fifth of the plain
-        one, and cells have 16 bits, so that there are twice as many; for depth 1 and the associative set. Or
-        ``"plain"``, the paper's, for all shapes. Or ``"newton"``: adaptive steps for streams whose examples have one
-        feature each: weights then follow the log odds of all that was seen of them, next to those of all examples (the
-        intercept), and ``eta0`` has no part in it.
-    eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` (of plain steps) forgets it.
+        one, and cells have 16 bits, so that there are twice as many. Or ``"plain"``, the paper's. Or ``"newton"``:
+        adaptive steps for streams whose examples have one feature each: weights then follow the log odds of all that
+        was seen of them, next to those of all examples (the intercept), and ``eta0`` has no part in it.
+    eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` forgets it.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
     half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
@@ -102,7 +101,8 @@ class AWMSketch(OnlineClassifier):
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         base = Shape(
-            adaptive_kind(self.step, "awm"),
+            "awm",
+            known_step(self.step),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
@@ -114,19 +114,14 @@ class AWMSketch(OnlineClassifier):
         return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k, beside)
 
     def _options(self) -> dict[str, Any]:
-        return {"eviction": self.eviction, **newton_option(self.step)}
+        return {"eviction": self.eviction}
 
 
-def adaptive_kind(step: str, kind: str) -> str:
-    """The store's kind for a step rule."""
+def known_step(step: str) -> str:
+    """Return the step rule if it is one."""
     if step not in ("plain", "adaptive", "newton"):
         raise ParameterError("step", "must be {=plain}, {=adaptive} or {=newton}", step)
-    return kind if step == "plain" else f"adaptive_{kind}"
-
-
-def newton_option(step: str) -> dict[str, Any]:
-    """What a store with adaptive steps needs to know; nothing for the other rules, as in files written before."""
-    return {"newton": True} if step == "newton" else {}
+    return step
 
 
 def is_exact(active_set: str) -> bool:

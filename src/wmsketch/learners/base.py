@@ -44,6 +44,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
+    _later_parameters: ClassVar[tuple[str, ...]] = ()  # that files written before have not: left out while at default
     _labels_class: ClassVar[type[Labels]] = Labels
     _name_hash = 2  # of a new model: names are hashed under its seed; 1: as in all models, without one
 

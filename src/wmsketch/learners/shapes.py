@@ -22,6 +22,7 @@ class Shape:
     """The sizes of a store, and what decides their price in bytes."""
 
     kind: str
+    step: str = "plain"
     exact_set: bool = False
     depth: int = 1
     width: int = 0
@@ -39,7 +40,7 @@ class Shape:
 
     @property
     def has_lines(self) -> bool:
-        return (self.kind in ("wm", "awm") and not self.exact_set) or self.kind == "adaptive_awm"
+        return self.kind in ("wm", "awm") and not self.exact_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +93,11 @@ def whole_lines(keys: int) -> int:
 
 
 def _has_set(shape: Shape) -> bool:
-    return shape.kind not in ("hashed", "dense", "map", "adaptive_hashed", "adaptive_dense", "adaptive_map")
+    return shape.kind not in ("hashed", "dense", "map")
 
 
 def _has_cells(shape: Shape) -> bool:
-    return shape.kind in ("wm", "awm", "adaptive_awm", "hashed", "adaptive_hashed", "count_min")
+    return shape.kind in ("wm", "awm", "hashed", "count_min")
 
 
 def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:

@@ -19,26 +19,10 @@
 #include "wmsketch/rule/forgetting.hpp"
 #include "wmsketch/rule/loss.hpp"
 #include "wmsketch/rule/outcomes.hpp"
-#include "wmsketch/rule/step_rule.hpp"
+#include "wmsketch/rule/step.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
-
-enum class StoreKind : std::uint8_t {
-  wm,
-  awm,
-  hashed,
-  dense,
-  map,
-  truncated,
-  probabilistic,
-  space_saving,
-  count_min,
-  adaptive_awm,
-  adaptive_hashed,
-  adaptive_dense,
-  adaptive_map,
-};
 
 struct LearnerConfig {
   Loss loss = Loss::logistic;
@@ -48,8 +32,7 @@ struct LearnerConfig {
   bool fit_intercept = true;
   bool balanced = false;                            // class weights from the counts so far
   double negative_weight = 1, positive_weight = 1;  // else these
-  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose values have 16 bits
-  bool newton = false;                              // adaptive steps are Newton's
+  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose numbers have few bits
   double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
 };
 
@@ -141,7 +124,7 @@ class Learner {
   virtual std::unique_ptr<Learner> copy() const = 0;
 };
 
-// exact_set: the paper's heap in place of cache lines, for wm and awm.
+// exact_set: the paper's heap in place of cache lines, for wm and awm. config.step says what a slot must hold.
 std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
                                       const LearnerConfig& config);
 
@@ -149,6 +132,6 @@ std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const Stor
 void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config);
 
 // True bytes of such a learner before it has seen anything; the unconstrained map alone grows beyond it.
-std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store);
+std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store, const StepRule& step);
 
 }  // namespace wmsketch

@@ -316,12 +316,12 @@ static inline bool all_finite(const float* values, std::size_t n) {
   return most < 0x7f800000;  // infinity; behind it come the NaNs
 }
 
-#include "wmsketch/simd/kernels_locate_halves.inl"
+#include "wmsketch/simd/kernels_locate_packed.inl"
 #include "wmsketch/simd/kernels_logistic.inl"
-#include "wmsketch/simd/kernels_step_halves.inl"
+#include "wmsketch/simd/kernels_step_packed.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name,          &mix_all,   &locate,          &locate_halves, &step_halves, &step_slots,          &dot,
+  return {name,          &mix_all,   &locate,          &locate_packed, &step_packed, &step_slots,          &dot,
           &dot_at,       &energy_of, &find_candidates, &sum_where,     &largest,     &strictly_increasing, &all_finite,
           &step_logistic};
 }

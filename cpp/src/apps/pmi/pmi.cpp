@@ -7,6 +7,7 @@
 
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
+#include "wmsketch/stores/make_store.hpp"
 
 namespace wmsketch {
 namespace {
@@ -29,7 +30,7 @@ LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
 PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, LearnerConfig rule)
     : config_(config),
       step_(rule.step),
-      learner_(store, without_offset(rule, config.negatives)),
+      learner_(make_store(StoreKind::awm, false, store, rule.step), store, without_offset(rule, config.negatives)),
       windows_(config.groups, config.window, config.window_name_bytes()),
       reservoir_(config.reservoir, config.seed),
       frequent_(config.subsample > 0 ? kFrequent : 1),
@@ -141,7 +142,7 @@ bool PairLearner::give_place(Key key, std::uint32_t hash, std::uint32_t age, Key
   const bool is_free = counts_.has_free_place(hash);
   std::uint32_t lightest = PairCounts::kNone;
   if (!is_free) {
-    if (learner_.slot_of(key) == kNotActive) return false;
+    if (!learner_.store().is_active(key)) return false;
     double least = std::abs(learner_.weight(key));
     for (std::uint32_t place = counts_.first_place(hash), end = place + PairCounts::kWays; place < end; ++place) {
       const double weight = std::abs(learner_.weight(counts_.key(place)));
@@ -301,7 +302,8 @@ std::size_t PairLearner::nbytes() const {
 }
 
 std::size_t PairLearner::bytes_for(const PmiConfig& config, const StoreConfig& store) {
-  return Model::bytes_for(store) + Windows::bytes_for(config.groups, config.window, config.window_name_bytes()) +
+  return nbytes_of(StoreKind::awm, false, store, {}) +
+         Windows::bytes_for(config.groups, config.window, config.window_name_bytes()) +
          Reservoir::bytes_for(config.reservoir, 0) + SpaceSaving::bytes_for(config.subsample > 0 ? kFrequent : 1) +
          std::size_t{kItemDepth} * config.item_width * sizeof(std::uint32_t) +
          Hasher::bytes_for(HashFamily::mixer, kItemDepth, Hasher::kDefaultIndependence) +

@@ -16,7 +16,6 @@
 #include "wmsketch/counters/reservoir.hpp"
 #include "wmsketch/counters/space_saving.hpp"
 #include "wmsketch/rule/online_linear.hpp"
-#include "wmsketch/stores/awm.hpp"
 
 namespace wmsketch {
 
@@ -87,7 +86,6 @@ class PairLearner {
 
  private:
   static constexpr std::uint32_t kFrequent = 1024;  // counters for thinning out
-  using Model = OnlineLinear<AwmStore<AssociativeSet>>;
   static constexpr std::uint32_t kItemDepth = 3;
   struct Counters {
     std::uint64_t n_items = 0, n_pairs = 0, n_negatives = 0;
@@ -118,7 +116,7 @@ class PairLearner {
 
   PmiConfig config_;
   StepRule step_;
-  Model learner_;
+  OnlineLinear learner_;
   Windows windows_;
   Reservoir reservoir_;
   SpaceSaving frequent_;

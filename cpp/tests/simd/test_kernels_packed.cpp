@@ -12,47 +12,50 @@
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/data/scratch.hpp"
 #include "wmsketch/simd/kernels.hpp"
-#include "wmsketch/slots/half.hpp"
+#include "wmsketch/slots/packed_cell.hpp"
+#include "wmsketch/slots/packed_slot.hpp"
 
 namespace wmsketch {
 namespace {
 
-constexpr std::uint32_t kLines = 5, kWidth = 37, kCellsAt = kLines * kLineHalves, kKeys = 200;
+constexpr std::uint32_t kLines = 5, kWidth = 37, kCellsAt = kLines * kLineHalfWords, kKeys = 200;
 constexpr MixerSeeds kSeeds{17, 29};
 constexpr float kUnit = 0.03f;
 
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 std::uint32_t line_of(Key key) { return bucket_of(second_hash(mix(key, kSeeds)), kLines); }
 
-using Halves = std::vector<std::uint16_t, LineAllocator<std::uint16_t>>;
+using HalfWords = std::vector<std::uint16_t, LineAllocator<std::uint16_t>>;
 
-std::uint32_t word_at(const Halves& halves, std::size_t half) {
+std::uint32_t word_at(const HalfWords& half_words, std::size_t half) {
   std::uint32_t word;
-  std::memcpy(&word, &halves[half], sizeof word);
+  std::memcpy(&word, &half_words[half], sizeof word);
   return word;
 }
-void set_word(Halves& halves, std::size_t half, std::uint32_t word) { std::memcpy(&halves[half], &word, sizeof word); }
+void set_word(HalfWords& half_words, std::size_t half, std::uint32_t word) {
+  std::memcpy(&half_words[half], &word, sizeof word);
+}
 
-class EveryLengthOfHalves : public testing::TestWithParam<int> {
+class EveryPackedLength : public testing::TestWithParam<int> {
  protected:
   std::size_t n() const { return static_cast<std::size_t>(GetParam()); }
   float number() { return static_cast<float>(random.uniform() * 2 - 1); }
 
   // About half of the keys below kKeys that find room are active; the row has different keys.
   void draw() {
-    halves.assign(kCellsAt + kWidth, 0);
+    half_words.assign(kCellsAt + kWidth, 0);
     for (std::uint32_t slot = 0; slot < kLines * kWays; ++slot)
-      set_word(halves, slot / kWays * kLineHalves + 2 * (slot % kWays), 1'000'000 + slot);
+      set_word(half_words, slot / kWays * kLineHalfWords + 2 * (slot % kWays), 1'000'000 + slot);
     std::vector<std::uint32_t> taken(kLines, 0);
     for (Key key = 0; key < kKeys; ++key) {
       const std::uint32_t line = line_of(key);
       if (random.below(4) > 0 || taken[line] == kWays) continue;
-      const std::size_t at = line * kLineHalves + 2 * taken[line]++;
-      set_word(halves, at, key);
-      set_word(halves, at + 2 * kWays, PackedSlot::nearest(number(), std::abs(number())));
+      const std::size_t at = line * kLineHalfWords + 2 * taken[line]++;
+      set_word(half_words, at, key);
+      set_word(half_words, at + 2 * kWays, PackedSlot::nearest(number(), std::abs(number())));
     }
-    for (std::size_t i = kCellsAt; i < halves.size(); ++i)
-      halves[i] = random.below(5) == 0 ? 0 : PackedCell::nearest(number(), static_cast<float>(random.below(100)));
+    for (std::size_t i = kCellsAt; i < half_words.size(); ++i)
+      half_words[i] = random.below(5) == 0 ? 0 : PackedCell::nearest(number(), static_cast<float>(random.below(100)));
     keys.clear();
     values.clear();
     for (Key key = 0; key < kKeys; ++key) keys.push_back(key);
@@ -63,30 +66,30 @@ class EveryLengthOfHalves : public testing::TestWithParam<int> {
   LocatedRow locate(const Kernels& table, Scratch& s) const {
     s.fit(n());
     table.mix_all(keys.data(), n(), kSeeds, s.hash.data());
-    return table.locate_halves({halves.data(), kLines, kWidth, kUnit}, keys.data(), values.data(), n(),
-                               s.located_halves());
+    return table.locate_packed({half_words.data(), kLines, kWidth, kUnit}, keys.data(), values.data(), n(),
+                               s.located_packed());
   }
   std::size_t slot_of(Key key) const {  // the upper half of its slot, or 0
-    for (std::size_t at = line_of(key) * kLineHalves, w = 0; w < kWays; ++w)
-      if (word_at(halves, at + 2 * w) == key) return at + 2 * kWays + 2 * w + 1;
+    for (std::size_t at = line_of(key) * kLineHalfWords, w = 0; w < kWays; ++w)
+      if (word_at(half_words, at + 2 * w) == key) return at + 2 * kWays + 2 * w + 1;
     return 0;
   }
   float lightest_of(Key key) const {
     float least = std::numeric_limits<float>::infinity();
-    for (std::size_t at = line_of(key) * kLineHalves + 2 * kWays, w = 0; w < kWays; ++w)
-      least = std::min(least, std::abs(PackedSlot::weight(word_at(halves, at + 2 * w))));
+    for (std::size_t at = line_of(key) * kLineHalfWords + 2 * kWays, w = 0; w < kWays; ++w)
+      least = std::min(least, std::abs(PackedSlot::weight(word_at(half_words, at + 2 * w))));
     return least;
   }
 
   Random random{static_cast<std::uint64_t>(GetParam()) + 1};
-  Halves halves;
+  HalfWords half_words;
   std::vector<Key> keys;
   std::vector<float> values;
 };
 
-INSTANTIATE_TEST_SUITE_P(Rows, EveryLengthOfHalves, testing::Range(0, 71));
+INSTANTIATE_TEST_SUITE_P(Rows, EveryPackedLength, testing::Range(0, 71));
 
-TEST_P(EveryLengthOfHalves, LocateUnpacksSlotsAndCells) {
+TEST_P(EveryPackedLength, LocateUnpacksSlotsAndCells) {
   for (int trial = 0; trial < 10; ++trial) {
     draw();
     Scratch with_fast, with_plain;
@@ -101,11 +104,11 @@ TEST_P(EveryLengthOfHalves, LocateUnpacksSlotsAndCells) {
       for (std::size_t i = 0; i < n(); ++i) {
         const std::uint32_t hash = mix(keys[i], kSeeds);
         const std::size_t slot = slot_of(keys[i]), cell = kCellsAt + bucket_of(hash, kWidth);
-        const std::uint32_t packed = slot > 0 ? word_at(halves, slot - 1) : 0;
+        const std::uint32_t packed = slot > 0 ? word_at(half_words, slot - 1) : 0;
         ASSERT_EQ(s->word[i], slot > 0 ? slot : cell);
-        ASSERT_EQ(bits(s->raw[i]), bits(slot > 0 ? PackedSlot::weight(packed) : PackedCell::weight(halves[cell])));
+        ASSERT_EQ(bits(s->raw[i]), bits(slot > 0 ? PackedSlot::weight(packed) : PackedCell::weight(half_words[cell])));
         ASSERT_EQ(bits(s->squares[i]),
-                  bits(slot > 0 ? PackedSlot::squares(packed) : PackedCell::squares(halves[cell]) * kUnit));
+                  bits(slot > 0 ? PackedSlot::squares(packed) : PackedCell::squares(half_words[cell]) * kUnit));
         ASSERT_EQ(bits(s->signed_value[i]), bits(slot > 0 ? values[i] : sign_of(hash) * values[i]));
         dot += double{s->raw[i]} * s->signed_value[i];
       }
@@ -114,23 +117,33 @@ TEST_P(EveryLengthOfHalves, LocateUnpacksSlotsAndCells) {
   }
 }
 
-AdaptiveStep step_of(bool newton) {
-  return {0.7f, 0.1f, 0.5f, 0.35f, 0.3f, newton ? 0.0f : 0.4f, 1.25f, 123, 456, newton, newton ? 0.5f : 1.0f};
+RowStep step_of(bool newton) {
+  return {.gradient = 0.7f,
+          .least_rate = 0.1f,
+          .speed = 0.5f,
+          .tail_speed = 0.35f,
+          .prior = 0.3f,
+          .per_settled = newton ? 0.0f : 0.4f,
+          .per_scale = 1.25f,
+          .seed_low = 123,
+          .seed_high = 456,
+          .newton = newton,
+          .per_weight = newton ? 0.5f : 1.0f};
 }
 
-TEST_P(EveryLengthOfHalves, StepMovesSlotsAndCellsAndListsTheHeavyOnes) {
+TEST_P(EveryPackedLength, StepMovesSlotsAndCellsAndListsTheHeavyOnes) {
   for (const bool newton : {false, true}) {
     draw();
-    const AdaptiveStep step = step_of(newton);
+    const RowStep step = step_of(newton);
     Scratch with_fast, with_plain;
-    Halves after_fast = halves, after_plain = halves;
+    HalfWords after_fast = half_words, after_plain = half_words;
     for (auto [table, s, after] : {std::tuple(&kernels(), &with_fast, &after_fast),
                                    std::tuple(&portable_kernels(), &with_plain, &after_plain)}) {
       locate(*table, *s);
       const std::vector<float> before(s->raw.begin(), s->raw.end());
       const std::vector<float> squares(s->squares.begin(), s->squares.end());
-      const CellsOfHalves cells{kCellsAt, kUnit};
-      const std::size_t found = table->step_halves(after->data(), cells, n(), step, s->located_halves());
+      const PackedCells cells{kCellsAt, kUnit};
+      const std::size_t found = table->step_packed(after->data(), cells, n(), step, s->located_packed());
       std::vector<std::uint32_t> expected;
       for (std::size_t i = 0; i < n(); ++i) {
         const float gradient = step.gradient * s->signed_value[i], sum = squares[i] + step.square_of(gradient);
@@ -146,15 +159,15 @@ TEST_P(EveryLengthOfHalves, StepMovesSlotsAndCellsAndListsTheHeavyOnes) {
     // step by step, each cell from where the feature before has left it
     std::vector<double> weight(kWidth), squares(kWidth), coarse(kWidth, 0), levels(kWidth, 0);
     for (std::uint32_t c = 0; c < kWidth; ++c) {
-      weight[c] = PackedCell::weight(halves[kCellsAt + c]);
-      squares[c] = PackedCell::squares(halves[kCellsAt + c]) * kUnit;
+      weight[c] = PackedCell::weight(half_words[kCellsAt + c]);
+      squares[c] = PackedCell::squares(half_words[kCellsAt + c]) * kUnit;
     }
-    Halves untouched = halves;
+    HalfWords untouched = half_words;
     for (std::size_t i = 0; i < n(); ++i) {
       const std::uint32_t word = with_fast.word[i];
       const float gradient = step.gradient * with_fast.signed_value[i];
       if (word < kCellsAt) {
-        const std::uint32_t before = word_at(halves, word - 1), after = word_at(after_fast, word - 1);
+        const std::uint32_t before = word_at(half_words, word - 1), after = word_at(after_fast, word - 1);
         const float sum = PackedSlot::squares(before) + step.square_of(gradient);
         const float stepped = PackedSlot::weight(before) - step.rate_for(sum) * gradient * step.per_scale;
         EXPECT_NEAR(PackedSlot::weight(after), stepped, std::abs(stepped) * 0x1p-11 + 1e-30);
@@ -180,24 +193,24 @@ TEST_P(EveryLengthOfHalves, StepMovesSlotsAndCellsAndListsTheHeavyOnes) {
   }
 }
 
-TEST_P(EveryLengthOfHalves, RowsWithoutATailStepAsAllRowsDo) {
+TEST_P(EveryPackedLength, RowsWithoutATailStepAsAllRowsDo) {
   for (const bool newton : {false, true}) {
     draw();
     keys.clear();
     for (Key key = 0; key < kKeys && keys.size() < n(); ++key)
       if (slot_of(key) > 0) keys.push_back(key);
-    const AdaptiveStep step = step_of(newton);
+    const RowStep step = step_of(newton);
     for (const Kernels* table : {&kernels(), &portable_kernels()}) {
       Scratch s;
       s.fit(keys.size());
       table->mix_all(keys.data(), keys.size(), kSeeds, s.hash.data());
-      const HalfBuffer buffer{halves.data(), kLines, kWidth, kUnit};
-      EXPECT_EQ(table->locate_halves(buffer, keys.data(), values.data(), keys.size(), s.located_halves()).any_tail, 0u);
-      Halves with_tail = halves, without = halves;
-      table->step_halves(with_tail.data(), {kCellsAt, kUnit}, keys.size(), step, s.located_halves());
-      table->step_slots(without.data(), keys.size(), step, s.located_halves());
+      const PackedBuffer buffer{half_words.data(), kLines, kWidth, kUnit};
+      EXPECT_EQ(table->locate_packed(buffer, keys.data(), values.data(), keys.size(), s.located_packed()).any_tail, 0u);
+      HalfWords with_tail = half_words, without = half_words;
+      table->step_packed(with_tail.data(), {kCellsAt, kUnit}, keys.size(), step, s.located_packed());
+      table->step_slots(without.data(), keys.size(), step, s.located_packed());
       EXPECT_EQ(with_tail, without);
-      EXPECT_EQ(keys.empty(), without == halves);
+      EXPECT_EQ(keys.empty(), without == half_words);
     }
   }
 }
@@ -226,7 +239,7 @@ TEST(PackedCell, KeepsWhatItHoldsAndTheMeanOfWhatItRounds) {
   EXPECT_EQ(PackedCell::squares(PackedCell::nearest(0, 1e9f)), 32767.0f);
 }
 
-TEST_P(EveryLengthOfHalves, EnergyCountsValuesThatAreNotZero) {
+TEST_P(EveryPackedLength, EnergyCountsValuesThatAreNotZero) {
   draw();
   const Energy fast = kernels().energy_of(values.data(), n()), plain = portable_kernels().energy_of(values.data(), n());
   EXPECT_EQ(bits(fast.squares), bits(plain.squares));

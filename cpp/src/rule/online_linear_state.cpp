@@ -1,6 +1,4 @@
-// What becomes of a learner's state: merging, saving, loading. The end of online_linear.hpp.
-#pragma once
-
+// What becomes of a learner's state: merging, saving, loading.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,17 +9,16 @@ namespace wmsketch {
 
 // The lazy state is averaged as it stands, threshold included: for L1 that is what one run over both streams would have
 // summed up, at the scale of the average. Softening first would let weights in again that both sides hold at zero.
-template <WeightStore Store>
-void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) {
+void OnlineLinear::merge(const Learner& other, const Examples& examples) {
   const auto* same = dynamic_cast<const OnlineLinear*>(&other);
-  if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+  if (same == nullptr) throw std::invalid_argument("cannot merge: the learners differ in kind");
   if (same == this) return merge(*copy(), examples);
   const State theirs = same->state_;
   if (theirs.progress.n_seen == 0) return;
   if (state_.progress.n_seen == 0) {
-    store_ = same->store_;
+    store_ = same->store_->copy();
     state_ = theirs;
-    squares_ = same->squares_;
+    stepper_ = same->stepper_;
     outcomes_ = same->outcomes_;
     extreme_ = same->extreme_;
     weighted_ = same->weighted_;
@@ -36,12 +33,11 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
   const auto [my_count, their_count] = examples.value_or(std::pair(state_.recent.examples, theirs.recent.examples));
   const double total = std::max(my_count + their_count, std::numeric_limits<double>::min());
   const double my_share = my_count / total, their_share = their_count / total;
-  MergeShares shares{my_share * state_.scale, their_share * theirs.scale};
-  if constexpr (kAdaptive) {
-    shares.my_squares = squares_.scale;
-    shares.their_squares = same->squares_.scale;
-  }
-  store_.merge(same->store_, shares);
+  const MergeShares shares{.mine = my_share * state_.scale,
+                           .theirs = their_share * theirs.scale,
+                           .my_squares = stepper_.squares_scale(),
+                           .their_squares = same->stepper_.squares_scale()};
+  store_->merge(*same->store_, shares);
   state_.threshold = shares.mine * state_.threshold + shares.theirs * theirs.threshold;
   state_.bias = my_share * state_.bias + their_share * theirs.bias;
   state_.scale = 1;
@@ -51,11 +47,14 @@ void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) 
   weighted_ |= same->weighted_;
   streaming_ = false;
   state_.recent.merge(theirs.recent, state_.progress.n_seen);
-  if constexpr (kAdaptive) squares_.merge(same->squares_);
+  stepper_.merge(same->stepper_);
 }
 
-template <WeightStore Store>
-void OnlineLinear<Store>::archive(Archive& archive) {
+void OnlineLinear::edit_names(const std::function<void(std::span<char>)>& edit) {
+  if (NameArena* names = store_->name_arena()) names->edit(edit);
+}
+
+void OnlineLinear::archive(Archive& archive) {
   archive.value("scale", state_.scale);
   archive.value("threshold", state_.threshold);
   archive.value("bias", state_.bias);
@@ -69,13 +68,13 @@ void OnlineLinear<Store>::archive(Archive& archive) {
   outcomes_.archive(archive);
   archive.optional("extreme", extreme_, std::uint8_t{0});
   archive.optional("weighted", weighted_, std::uint8_t{0});
-  if constexpr (kAdaptive) squares_.archive(archive);
-  store_.archive(archive);
+  stepper_.archive(archive);
+  store_->archive(archive);
   if (!archive.loading()) return;
   streaming_ = false;
   state_.recent.check(progress.n_seen);
   outcomes_.check(progress.n_seen);
-  if constexpr (kAdaptive) squares_.check();
+  stepper_.check();
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
   require_state(std::isfinite(state_.bias), "the bias is not finite");

@@ -1,7 +1,7 @@
 // Where the features of the adaptive AWM-Sketch live; its slots and cells are smaller than a float32. A part of
 // kernels.inl.
 
-// The bits of a slot and of a cell, as half.hpp packs them; a cell is the upper half of a word.
+// The bits of a slot and of a cell, as packed_slot.hpp and packed_cell.hpp packs them; a cell is the upper half of a word.
 static constexpr std::uint32_t kPackedWeight = 0xfffff000u, kPackedSumShift = 19;
 static constexpr std::uint32_t kPackedMagnitude = kPackedWeight & 0x7fffffffu;
 static constexpr std::uint32_t kSignBit = 0x80000000u, kCellBits = 0xffff0000u, kCellMagnitude = 0x7ff00000u;
@@ -34,9 +34,9 @@ static inline __m256i eight_buckets(__m256i hash, __m256i width) {  // as wmsket
 }
 
 // One more than the way of each key in its line, or 0. At most one way matches: flags become bytes, then their numbers.
-static inline __m256i eight_ways(const std::uint16_t* halves, const std::uint32_t* line, const Key* keys) {
+static inline __m256i eight_ways(const std::uint16_t* half_words, const std::uint32_t* line, const Key* keys) {
   const auto same = [&](std::size_t i) {
-    return _mm256_cmpeq_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(halves + line[i])),
+    return _mm256_cmpeq_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(half_words + line[i])),
                               in_all_lanes(keys[i]));
   };
   const auto of_four = [&](std::size_t i) {
@@ -74,14 +74,14 @@ static inline __m256 eight_cell_sums(__m256i word) {  // as cell_sum
 
 // Eight features at once. Numbers that go from a feature at a time to a vector do so in registers: a vector that is
 // read where single numbers have just been written waits for all of them.
-static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                                       const LocatedHalves& out) {
-  const std::uint16_t* halves = buffer.halves;
+static inline LocatedRow locate_packed(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                                       const LocatedPacked& out) {
+  const std::uint16_t* half_words = buffer.half_words;
   std::uint32_t *const lines_at = out.line, *const words_at = out.word;  // or they would be read again after a store
   const __m256i lines = in_all_lanes(buffer.lines);
   const __m256i width = in_all_lanes(buffer.width);
   const __m256i cells_at = _mm256_slli_epi32(lines, 5);
-  static_assert(kLineHalves == 32);
+  static_assert(kLineHalfWords == 32);
   __m256 dots = _mm256_setzero_ps(), energies = _mm256_setzero_ps();
   std::size_t n_values = 0;
   for (std::size_t i = 0; i < n; i += 8) {
@@ -92,7 +92,7 @@ static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const
     store_eight(lines_at + i, line);
     std::uint32_t eight[8];  // keys end where the row ends
     store_eight(eight, _mm256_maskload_epi32(reinterpret_cast<const int*>(keys + i), inside));
-    const __m256i way = eight_ways(halves, lines_at + i, eight);
+    const __m256i way = eight_ways(half_words, lines_at + i, eight);
     const __m256i tail = _mm256_cmpeq_epi32(way, _mm256_setzero_si256());
     const __m256i weight =
         _mm256_add_epi32(_mm256_add_epi32(line, _mm256_add_epi32(way, way)), in_all_lanes(2 * kWays - 1));
@@ -100,7 +100,7 @@ static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const
     store_eight(words_at + i, _mm256_blendv_epi8(weight, cell, tail));
     const auto both = [&](std::size_t l) {  // a weight is the upper half of what begins one half before it
       int both;
-      __builtin_memcpy(&both, halves + words_at[i + l] - 1, sizeof both);
+      __builtin_memcpy(&both, half_words + words_at[i + l] - 1, sizeof both);
       return both;
     };
     const __m256i slot = _mm256_setr_epi32(both(0), both(1), both(2), both(3), both(4), both(5), both(6), both(7));
@@ -124,21 +124,21 @@ static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const
   return {sum_of_lanes(dots), any_cell(out.word, n, cells_at), {sum_of_lanes(energies), n_values}};
 }
 #else
-static inline LocatedRow locate_halves(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                                       const LocatedHalves& out) {
-  const std::uint16_t* halves = buffer.halves;
-  const std::uint32_t cells_at = buffer.lines * kLineHalves;
+static inline LocatedRow locate_packed(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                                       const LocatedPacked& out) {
+  const std::uint16_t* half_words = buffer.half_words;
+  const std::uint32_t cells_at = buffer.lines * kLineHalfWords;
   std::uint32_t any_tail = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t hash = out.hash[i], second = hash * 0x9e3779b1u;
-    const std::uint32_t line = static_cast<std::uint32_t>((std::uint64_t{second} * buffer.lines) >> 32) * kLineHalves;
+    const std::uint32_t line = static_cast<std::uint32_t>((std::uint64_t{second} * buffer.lines) >> 32) * kLineHalfWords;
     const std::uint32_t cell = cells_at + static_cast<std::uint32_t>((std::uint64_t{hash} * buffer.width) >> 32);
-    const std::uint32_t hit = matches(reinterpret_cast<const float*>(halves + line), keys[i]);
+    const std::uint32_t hit = matches(reinterpret_cast<const float*>(half_words + line), keys[i]);
     const std::uint32_t weight = line + 2 * kWays + 2 * static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u)) + 1;
     const std::uint32_t active = all_ones_if(hit != 0), place = (weight & active) | (cell & ~active);
     any_tail |= ~active;
     std::uint32_t slot;  // a weight is the upper half of what begins one half before it
-    __builtin_memcpy(&slot, halves + place - 1, sizeof slot);
+    __builtin_memcpy(&slot, half_words + place - 1, sizeof slot);
     out.line[i] = line;
     out.word[i] = place;
     out.before[i] = slot;

@@ -1,39 +1,21 @@
-// Floats of fewer bits: the conversion rules of everything that is smaller than a float32.
+// A weight and the sum of its squared gradients in 16 bits.
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+
+#include "wmsketch/data/archive.hpp"
 
 namespace wmsketch {
 
-// bfloat16: the upper half of a float32.
-inline float float_of_half(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
-
-// To one of the two neighbours, away from zero with the probability that keeps the mean.
-inline std::uint16_t half_rounded_at_random(float x, std::uint32_t random) {
-  return static_cast<std::uint16_t>((std::bit_cast<std::uint32_t>(x) + (random & 0xffffu)) >> 16);
-}
-inline std::uint16_t nearest_half(float x) { return half_rounded_at_random(x, 0x8000u); }
-
-// An active weight and its sum of squared gradients in one word: the upper 20 bits of the weight's float32, and the
-// upper 12 of the sum's without its sign.
-struct PackedSlot {
-  static constexpr std::uint32_t kWeightBits = 0xfffff000u, kSumShift = 19;
-
-  static float weight(std::uint32_t slot) { return std::bit_cast<float>(slot & kWeightBits); }
-  static float squares(std::uint32_t slot) { return std::bit_cast<float>((slot & ~kWeightBits) << kSumShift); }
-  static std::uint32_t nearest(float weight, float squares) {
-    return ((std::bit_cast<std::uint32_t>(weight) + 0x800u) & kWeightBits) |
-           ((std::bit_cast<std::uint32_t>(squares) + (1u << (kSumShift - 1))) >> kSumShift);
-  }
-};
-
-// A weight of the tail and its sum of squared gradients in 16 bits. From the top: a sign, 11 bits that are 0 for no
-// weight and else the middle of its float32 (5 bits of exponent, 6 of mantissa: 2^-20 to 2^12), and 4 bits n: a sum of
-// 2^n - 1 units, whose size the sketch keeps.
+// From the top: a sign, 11 bits that are 0 for no weight and else the middle of its float32 (5 bits of exponent, 6 of
+// mantissa: 2^-20 to 2^12), and 4 bits n: a sum of 2^n - 1 units. The sketch keeps the size of the unit.
 struct PackedCell {
+  static constexpr bool kAdaptive = true, kHasUnit = true;
   static constexpr std::uint32_t kBelowLeast = 107u << 23, kLeast = kBelowLeast + (1u << 17);
   static constexpr std::uint32_t kMost = kBelowLeast + (0x7ffu << 17), kWeightRandom = 0x1ffffu, kMostLevel = 15;
+  using Stored = std::uint16_t;
 
   static float weight(std::uint16_t cell) {
     const std::uint32_t code = (cell >> 4) & 0x7ffu, sign = (cell & 0x8000u) << 16;
@@ -47,6 +29,8 @@ struct PackedCell {
   static std::uint16_t nearest(float weight, float squares) {
     return static_cast<std::uint16_t>(weight_rounded(weight, 0x10000u) | level_rounded(squares, 0x400000u));
   }
+
+  static void archive(Archive& archive, std::uint16_t* cells, std::size_t n) { archive.fixed("cells", cells, n); }
 
  private:
   static std::uint32_t weight_rounded(float weight, std::uint32_t random) {

@@ -2,10 +2,10 @@
 // of kernels.inl.
 
 // A copy of what a step needs: of what lies elsewhere, the compiler would think that a store may change it.
-struct StepOfHalves {
-  AdaptiveStep step;
-  CellsOfHalves cells;
-  LocatedHalves at;
+struct PackedStep {
+  RowStep step;
+  PackedCells cells;
+  LocatedPacked at;
 };
 
 // A weight and the sum of its squares as a cell, as PackedCell::rounded_at_random.
@@ -23,11 +23,11 @@ static inline Words pack_cells(Floats weight, Floats sum_in_units, Words random)
 }
 
 // What one vector of features is after this example's step, rounded at random; the bits that round depend on a key, not
-// on its place in the row. Rates as of AdaptiveStep::rate_for and tail_rate_for.
+// on its place in the row. Rates as of RowStep::rate_for and tail_rate_for.
 template <bool kNewton, bool kTail>
-[[gnu::always_inline]] static inline void adapt_lanes(std::size_t i, const StepOfHalves& all) {
-  const AdaptiveStep& step = all.step;
-  const LocatedHalves& at = all.at;
+[[gnu::always_inline]] static inline void adapt_lanes(std::size_t i, const PackedStep& all) {
+  const RowStep& step = all.step;
+  const LocatedPacked& at = all.at;
   const Words bits = mix_one(load_lanes<Words>(at.hash + i), MixerSeeds{step.seed_low, step.seed_high});
   const auto tail = load_lanes<Words>(at.word + i) >= all.cells.first;
   const Floats speed = kTail ? (tail ? Floats{} + step.tail_speed : Floats{} + step.speed) : Floats{} + step.speed;
@@ -35,7 +35,7 @@ template <bool kNewton, bool kTail>
   const Floats sum = load_lanes<Floats>(at.squares + i) + (kNewton ? square * step.per_weight : square);
   const Floats base = sum + step.prior;
   const Floats own = speed / (kNewton ? base : root_of(base + base * base * step.per_settled));
-  const Floats rate = kNewton ? own : own > step.rate ? own : Floats{} + step.rate;
+  const Floats rate = kNewton ? own : own > step.least_rate ? own : Floats{} + step.least_rate;
   const Floats weight = load_lanes<Floats>(at.raw + i) - (rate * gradient) * step.per_scale;
   const Words slot = ((reinterpret_cast<Words>(weight) + (bits & ~kPackedWeight)) & kPackedWeight) |
                      ((reinterpret_cast<Words>(sum) + (bits >> (32 - kPackedSumShift))) >> kPackedSumShift);
@@ -49,7 +49,7 @@ template <bool kNewton, bool kTail>
 }
 
 template <bool kTail>
-static inline void adapt(std::size_t n, const StepOfHalves& all) {
+static inline void adapt(std::size_t n, const PackedStep& all) {
   if (all.step.newton)
     for (std::size_t i = 0; i < n; i += kLanes) adapt_lanes<true, kTail>(i, all);
   else
@@ -57,15 +57,15 @@ static inline void adapt(std::size_t n, const StepOfHalves& all) {
 }
 
 // The smallest magnitude of the weights in a key's line; positive floats are ordered as their bits are.
-static inline void find_lightest(const std::uint16_t* halves, std::uint32_t cells_at, std::size_t n,
-                                 const LocatedHalves& at) {
+static inline void find_lightest(const std::uint16_t* half_words, std::uint32_t cells_at, std::size_t n,
+                                 const LocatedPacked& at) {
 #if defined(__AVX2__)
   const __m256i magnitudes = in_all_lanes(kPackedMagnitude);
   const __m256i infinite = in_all_lanes(0x7f800000), first_cell = in_all_lanes(cells_at);
   for (std::size_t i = 0; i < n; i += 8) {
     // eight lines at once: the least of each pair of neighbours of two lines in one vector, and so on
     const auto line = [&](std::size_t l) {
-      const auto* slots = reinterpret_cast<const __m256i*>(halves + at.line[i + l] + 2 * kWays);
+      const auto* slots = reinterpret_cast<const __m256i*>(half_words + at.line[i + l] + 2 * kWays);
       return _mm256_and_si256(_mm256_load_si256(slots), magnitudes);
     };
     const auto of_two = [&](std::size_t l) {
@@ -86,7 +86,7 @@ static inline void find_lightest(const std::uint16_t* halves, std::uint32_t cell
 #else
   for (std::size_t i = 0; i < n; ++i) {
     // the lowest bits of a slot do not change which weight is the lightest
-    const float least = lightest_of(reinterpret_cast<const float*>(halves + at.line[i] + 2 * kWays));
+    const float least = lightest_of(reinterpret_cast<const float*>(half_words + at.line[i] + 2 * kWays));
     const std::uint32_t active = all_ones_if(at.word[i] < cells_at);
     at.lightest[i] = float_of((bits_of(least) & kPackedMagnitude & ~active) | (0x7f800000u & active));
   }
@@ -114,7 +114,7 @@ static inline std::size_t find_heavier(const float* weight, const float* lightes
 
 // The cell of a feature after its step, if another one of this row has stepped it before.
 [[gnu::noinline]] static std::uint32_t step_again(std::uint32_t cell, std::size_t i, float unit,
-                                                  const AdaptiveStep& step, const LocatedHalves& at) {
+                                                  const RowStep& step, const LocatedPacked& at) {
   const float gradient = step.gradient * at.signed_value[i], square = gradient * gradient * step.per_weight;
   const float weight = cell_weight(cell) + (at.stepped[i] - at.raw[i]), sum = cell_sum(cell) + square / unit;
   const std::uint32_t random = mix_one(at.hash[i], MixerSeeds{step.seed_low, step.seed_high});
@@ -122,11 +122,11 @@ static inline std::size_t find_heavier(const float* weight, const float* lightes
 }
 
 // A cell is read and written with the half below it, because that is how the next row will read it.
-static inline void write_halves(std::uint16_t* halves, CellsOfHalves cells, std::size_t n, const AdaptiveStep& step,
-                                const LocatedHalves& at) {
+static inline void write_packed(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
+                                const LocatedPacked& at) {
   const std::uint32_t *const word = at.word, *const before = at.before, *const after = at.after;
   for (std::size_t i = 0; i < n; ++i) {
-    std::uint16_t* const half = halves + word[i] - 1;
+    std::uint16_t* const half = half_words + word[i] - 1;
     std::uint32_t now, next = after[i];
     __builtin_memcpy(&now, half, sizeof now);
     if (((now ^ before[i]) & kCellBits) != 0) [[unlikely]]
@@ -137,17 +137,17 @@ static inline void write_halves(std::uint16_t* halves, CellsOfHalves cells, std:
   }
 }
 
-static inline void step_slots(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at) {
+static inline void step_slots(std::uint16_t* half_words, std::size_t n, const RowStep& step, const LocatedPacked& at) {
   adapt<false>(n, {step, {}, at});
   const std::uint32_t *const word = at.word, *const after = at.after;
-  for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(halves + word[i] - 1, after + i, sizeof after[i]);
+  for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(half_words + word[i] - 1, after + i, sizeof after[i]);
 }
 
-static inline std::size_t step_halves(std::uint16_t* halves, CellsOfHalves cells, std::size_t n,
-                                      const AdaptiveStep& step, const LocatedHalves& at) {
+static inline std::size_t step_packed(std::uint16_t* half_words, PackedCells cells, std::size_t n,
+                                      const RowStep& step, const LocatedPacked& at) {
   adapt<true>(n, {step, cells, at});
-  find_lightest(halves, cells.first, n, at);
+  find_lightest(half_words, cells.first, n, at);
   const std::size_t found = find_heavier(at.stepped, at.lightest, n, at.candidates);
-  write_halves(halves, cells, n, step, at);
+  write_packed(half_words, cells, n, step, at);
   return found;
 }
