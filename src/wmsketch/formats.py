@@ -21,7 +21,7 @@ _COLUMNS = {
     *("numbers", "missing", "na"),
 }
 _CELLS = {"delimiter", "columns", "quoting"}
-_EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds"}
+_EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "name_seed"}
 _TEXT = {"encoding"}  # of all text formats
 
 # Patterns of single words, none of which can match in two ways: time is linear whatever the line holds.

@@ -14,7 +14,7 @@ from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
-from wmsketch.learners.inputs import Rows, as_rows, warn_of_text
+from wmsketch.learners.inputs import Rows, as_rows, warn_of_columns
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
@@ -45,6 +45,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     kind: ClassVar[str]
     _labels_class: ClassVar[type[Labels]] = Labels
+    _name_hash = 2  # of a new model: names are hashed under its seed; 1: as in all models, without one
 
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
@@ -62,7 +63,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     random_state: Any = field(default=None, kw_only=True)
 
     def check_parameters(self, *, named: bool = False) -> Self:
-        """Refuse bad parameters now, and not when the first example is learned; returns itself.
+        """Raise an error for bad parameters now, not when the first example is learned; returns itself.
 
         Features that are ``named`` need room for their names.
 
@@ -80,7 +81,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     # --- what subclasses say ---
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
-        """The sizes of the store; ``beside`` bytes of the budget are taken by something else."""
+        """The sizes of the store. Something else takes ``beside`` bytes of the budget."""
         raise NotImplementedError
 
     def _options(self) -> dict[str, Any]:
@@ -108,7 +109,20 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "positive_weight": positive,
             **half_life_config(self.half_life),
             "seed": self._seed_in_use(),
+            "name_hash": self._name_hash,
         }
+
+    def _config_again(self, named: bool, beside: int = 0) -> dict[str, Any]:
+        """Another shape for a model that has begun: what its names are hashed under stays."""
+        before = {"seed": self._started_as["seed"], "name_hash": self._started_as.get("name_hash", 1)}
+        return {**self._config(named, beside), **before}
+
+    def _name_seed(self) -> int | None:
+        """The seed that names are hashed under; None where it is none, or is not known yet."""
+        if self._started:
+            return int(self._started_as["seed"]) if self._started_as.get("name_hash", 1) == 2 else None
+        drawn_later = self.random_state is not None and not isinstance(self.random_state, int)
+        return None if self._name_hash == 1 or drawn_later else self._seed_in_use()
 
     def _seed_in_use(self) -> int:
         self.seed = drawn(self.seed)  # so that the parameters say which one it is
@@ -149,14 +163,14 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         )
 
     def _shaped(self, learn: Callable[[], None]) -> None:
-        """Call ``learn``, and again after the model was given the shape that its rows turned out to need."""
+        """Call ``learn``; call it again if its rows need another shape, after giving the model that shape."""
         before = None
         while True:
             try:
                 return learn()
             except _core.ShapeWanted:
                 before = before or self._native.copy()
-                self._started_as = self._config(named=True, beside=self._native.schema_nbytes)
+                self._started_as = self._config_again(named=True, beside=self._native.schema_nbytes)
                 self._start_native(self._started_as)
             except BaseException:
                 if before is not None:  # nothing is decided by a call that fails
@@ -168,7 +182,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
-        """The part of a configuration that is of the learner which holds the weights."""
+        """The part of a configuration that belongs to the learner which holds the weights."""
         return config
 
     @classmethod
@@ -194,7 +208,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     ) -> None:
         native, blocks = self._learner(), getattr(rows, "blocks", ())
         if blocks and not native.decided:
-            warn_of_text(blocks[0])
+            warn_of_columns(blocks[0])
         before = native.copy() if len(blocks) > 1 else None
         try:
             rows.learn(native, signs, weights, times, self._shaped)
@@ -224,12 +238,14 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
         kinds = self.schema_.kinds()
         known = {"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {}
-        return {**rules, **words, **known, **({"many_classes": True} if self._multiclass else {})}
+        seed = self._name_seed()
+        more = {"many_classes": self._multiclass or None, "name_seed": seed}
+        return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---
 
     def largest_missed(self, k: int = 10) -> float:
-        """Return the most that a feature which ``top(k)`` does not list may weigh, at 95 % for any one of them.
+        """Return an upper bound (95 %) on the weight of any feature that ``top(k)`` does not list.
 
         ``nan`` where a method keeps no evidence about its own error.
 

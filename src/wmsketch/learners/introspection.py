@@ -37,6 +37,11 @@ def native_of(model: OnlineClassifier) -> _core.Learner:
     return model._learner()
 
 
+def name_seed_of(model: OnlineClassifier) -> int | None:
+    """The seed that names are hashed under: two models with different ones know a name by different keys."""
+    return model._name_seed()
+
+
 def config_of(model: OnlineClassifier, *, named: bool = False) -> dict[str, Any]:
     """The sizes and the rule that the model was started with, or would be."""
     return model._started_as if model._started else model._config(named=named)

@@ -30,7 +30,7 @@ Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known behind 
 
 
 class _Files:
-    """Reads the files. Knows nothing of who takes the blocks, so that an abandoned Examples is freed, and stops it."""
+    """Reads the files. It holds no reference to Examples, so an abandoned Examples is freed, which stops it."""
 
     def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
         self._sizes = [stored_size(path) for path in paths]
@@ -131,7 +131,7 @@ class _Batches:
 
 
 class Examples(Iterator[RowBlock]):
-    """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
+    """Blocks of rows and the position in the input. To stop early, call `close`, leave the `with`, or drop the object.
 
     `position` is where the last block that was given out ends. `labels` are the two labels as the input writes them.
     `rejects` counts the rows that were passed over; those behind the last block are in it at the end.
@@ -163,7 +163,7 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def unseen(self) -> list[str]:
-        """What is to be said of columns that were not there, known at the end.
+        """Messages about columns that were missing; complete at the end.
 
         Those that options name and no row of JSON Lines had, which is an error unless predicting, and when predicting
         from files with columns, those that the model learned from.
@@ -252,6 +252,7 @@ def open_examples(
         column_kinds: what columns held in the data that a model learned from: they are read in the same way again, and
             a value that contradicts is an error.
         seen_kinds: what values of JSON were in that data: other formats follow it.
+        name_seed: the seed that the model hashes names under; rows read without it are hashed again when learned.
         interactions: pairs of columns like "origin:carrier", whose values count together too.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.

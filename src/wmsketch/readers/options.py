@@ -33,6 +33,7 @@ class ReaderOptions(Schema):
     missing_label: Literal["stop", "skip"] = "stop"
     rejects: str | os.PathLike[str] | None = None
     encoding: str | None = None
+    name_seed: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -76,10 +77,11 @@ class ReaderOptions(Schema):
             many_classes=self.many_classes,
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
+            name_seed=self.name_seed,
         )
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
-        """Refuse names that no column has, offering those that are near.
+        """Raise an error for names that no column has, and suggest similar ones.
 
         `every=False` checks only what each row must have, for formats whose rows may differ.
         """

@@ -52,7 +52,10 @@ def labelled_rows(request: Request) -> Rows:
     options = request.options
     make: type[LibsvmParser] | type[VwParser] = request.format.load_parser()
     parser = make(
-        positive=options.positive_number(), require_labels=options.require_labels, many_classes=options.many_classes
+        positive=options.positive_number(),
+        require_labels=options.require_labels,
+        many_classes=options.many_classes,
+        name_seed=options.name_seed,
     )
     written = options.positive_text()
     return TextRows(parser, lambda: findings_of(parser, written), request.chunk_bytes, rules=request.rules)
@@ -60,7 +63,8 @@ def labelled_rows(request: Request) -> Rows:
 
 def word_rows(request: Request) -> Rows:
     """Lines of running text."""
-    words = PlainTextParser(ngrams=request.options.ngrams, lowercase=request.options.lowercase)
+    options = request.options
+    words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase, name_seed=options.name_seed)
     return TextRows(words, Findings, request.chunk_bytes, rules=request.rules)
 
 

@@ -86,6 +86,8 @@ class Contest:
                 Entrant(REFERENCE if step == "plain" else f"{REFERENCE}-{step}", [reference])
                 for step, reference in references.items()
             ]
+        for model in (*references.values(), *(model for entrant in entrants for model in entrant.models)):
+            model._name_hash = 1  # the rows are read once for all of them, whatever their seed
         return cls(references, entrants)
 
     def learn(self, block: RowBlock) -> None:
