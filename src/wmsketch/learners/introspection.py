@@ -47,9 +47,12 @@ def config_of(model: OnlineClassifier, *, named: bool = False) -> dict[str, Any]
     return model._started_as if model._started else model._config(named=named)
 
 
-def shape_of(model: OnlineClassifier, *, named: bool) -> Shape:
-    """The sizes that a model with these parameters would have; nothing is built."""
-    return model._shape(named)
+def shape_of(model: OnlineClassifier, *, named: bool, beside: int = 0) -> Shape:
+    """The sizes that a model with these parameters would have; nothing is built.
+
+    Something else takes ``beside`` bytes of the budget.
+    """
+    return model._shape(named, beside)
 
 
 def probabilities_of(model: OnlineClassifier, margins: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -73,6 +73,10 @@ class OnlineLinear final : public Learner {
   }
   double bias() const override { return state_.bias; }
   double next_shift() const override { return streaming_ ? intercept_shift() : 0.0; }
+  double calibration() const override {
+    if constexpr (kAdaptive) return squares_.calibration.scale;
+    return 1;
+  }
   const Outcomes& outcomes() const override { return outcomes_; }
   const Progress& progress() const override { return state_.progress; }
   std::size_t names_shortened() const override;
@@ -162,9 +166,10 @@ class OnlineLinear final : public Learner {
     const double rate = config_.step.rate(around.part_of ? around.part_of->examples_before : state_.recent.examples);
     const double decay = rate * (around.part_of ? around.part_of->share : 1.0);
     count(row, label, before);
-    state_.progress.log_loss.add(tau, e);
-    if (!around.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
     const double importance = weight * class_weight(label);
+    report(around.part_of ? before : calibration() * before, label, around.part_of == nullptr);
+    if constexpr (kAdaptive)
+      if (!config_.newton && !around.part_of) squares_.calibration.learn(settled, label > 0, importance);
     double gradient = label * slope_of(config_.loss, tau, e) * importance;
     state_.scale *= (1.0 - decay * config_.step.l2) * kept_by_example_;
     if (config_.l1 > 0) state_.threshold += decay * config_.l1 / state_.scale;
@@ -256,6 +261,13 @@ class OnlineLinear final : public Learner {
     const double gradient = -(1 - sigmoid(signed_weight > 0 ? state_.bias : -state_.bias));
     squares_.of_bias += gradient * gradient * std::abs(signed_weight);
     state_.bias -= gradient * signed_weight / (squares_.of_bias + AdaptiveStep::kNewtonPrior);
+  }
+
+  // How well the row was foretold.
+  void report(double margin, int label, bool whole) {
+    const double tau = label * margin, e = exp_same_everywhere(-std::abs(tau));
+    state_.progress.log_loss.add(tau, e);
+    if (whole) outcomes_.add(margin, label > 0, (margin >= 0 ? 1.0 : e) / (1.0 + e));
   }
 
   void count(const SparseRow& row, int label, double before) {

@@ -62,6 +62,11 @@ _OPTIONS = (
     click.option(
         "--interactions", metavar="A:B", multiple=True, help="Add a feature for each pair of values of two columns."
     ),
+    click.option(
+        "--where",
+        metavar="CONDITION",
+        help="Leave out rows that do not fulfil it, like 'month<12 and not carrier in (AA, UA)'.",
+    ),
     click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
     click.option(
         "--time",
@@ -84,13 +89,15 @@ _OPTIONS = (
     ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
 )
-REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")  # of files: not noted for other ones
+REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
+_OF_ONE_INPUT = (*REJECTS, "where")  # not noted for other ones
 _SINGLE = (
     *REJECTS,
     "format",
     "label",
     "positive",
     "interactions",
+    "where",
     "weight",
     "time",
     "ngrams",
@@ -135,12 +142,12 @@ def take_reject_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def noted_reader(note: dict[str, Any]) -> dict[str, Any]:
-    """How a model's rows were read, without the options that concern the faults of one file."""
-    return {name: value for name, value in note.get("reader", {}).items() if name not in REJECTS}
+    """How a model's rows were read, without the options that concern the faults or the rows of one file."""
+    return {name: value for name, value in note.get("reader", {}).items() if name not in _OF_ONE_INPUT}
 
 
 def note_rejects(rejects: Rejects, quiet: bool) -> None:
-    """Say on stderr which rows were passed over."""
+    """Say on stderr which rows were passed over or left out."""
     for note in [] if quiet else rejects.notes():
         click.echo(f"note: {note}", err=True)
 
@@ -156,7 +163,8 @@ def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
     """Return what JSON says of rows that were passed over: their number, and the first where there is one."""
     notes = rejects.notes()
-    return {"rejected_rows": rejects.rows, **({"rejected": notes} if notes else {})}
+    left_out = {"left_out_rows": rejects.left_out} if rejects.left_out else {}
+    return {"rejected_rows": rejects.rows, **left_out, **({"rejected": notes} if notes else {})}
 
 
 def no_rows(files: Iterable[str], rejects: Rejects, what: str = "examples") -> Failed:
