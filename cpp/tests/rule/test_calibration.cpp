@@ -1,8 +1,7 @@
-#include "wmsketch/rule/calibration.hpp"
-
 #include <gtest/gtest.h>
 
 #include "wmsketch/data/random.hpp"
+#include "wmsketch/rule/calibration.hpp"
 
 namespace wmsketch {
 namespace {

@@ -64,7 +64,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     random_state: Any = field(default=None, kw_only=True)
 
     def check_parameters(self, *, named: bool = False) -> Self:
-        """Refuse bad parameters now, and not when the first example is learned; returns itself.
+        """Raise an error for bad parameters now, not when the first example is learned; returns itself.
 
         Features that are ``named`` need room for their names.
 
@@ -82,7 +82,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     # --- what subclasses say ---
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
-        """The sizes of the store; ``beside`` bytes of the budget are taken by something else."""
+        """The sizes of the store. Something else takes ``beside`` bytes of the budget."""
         raise NotImplementedError
 
     def _options(self) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         )
 
     def _shaped(self, learn: Callable[[], None]) -> None:
-        """Call ``learn``, and again after the model was given the shape that its rows turned out to need."""
+        """Call ``learn``; call it again if its rows need another shape, after giving the model that shape."""
         before = None
         while True:
             try:
@@ -183,7 +183,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
-        """The part of a configuration that is of the learner which holds the weights."""
+        """The part of a configuration that belongs to the learner which holds the weights."""
         return config
 
     @classmethod
@@ -246,7 +246,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     # --- questions ---
 
     def largest_missed(self, k: int = 10) -> float:
-        """Return the most that a feature which ``top(k)`` does not list may weigh, at 95 % for any one of them.
+        """Return an upper bound (95 %) on the weight of any feature that ``top(k)`` does not list.
 
         ``nan`` where a method keeps no evidence about its own error.
 

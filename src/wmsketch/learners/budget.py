@@ -49,7 +49,9 @@ def parse_bytes(size: float | str, name: str = "budget") -> int:
 
 
 def largest(fits: Callable[[int], bool], least: int, most: int) -> int:
-    """Return the largest number from least to most that fits, where all below one that fits do; least where none does.
+    """Return the largest number from least to most that fits, or least if none does.
+
+    If a number fits, all smaller ones must fit too.
 
     >>> largest(lambda n: 10 * n <= 105, 0, 1000)
     10

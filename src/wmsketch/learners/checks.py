@@ -10,7 +10,7 @@ from wmsketch.errors import ParameterError, ParameterTypeError
 
 
 def require_integer(name: str, value: Any, minimum: int, maximum: int = 2**32 - 1) -> int:
-    """Return ``value`` as an int, or raise an error that names the parameter. A float that is whole will do.
+    """Return ``value`` as an int, or raise an error that names the parameter. A float with a whole value is accepted.
 
     >>> require_integer("width", 0, 1)
     Traceback (most recent call last):

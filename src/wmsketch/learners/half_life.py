@@ -11,7 +11,7 @@ from wmsketch.learners.durations import seconds_of, units_shown
 
 
 def half_life_config(half_life: float | str | timedelta | None) -> dict[str, Any]:
-    """Return a half-life as the core takes it; 0 is none.
+    """Return a half-life as the core takes it; 0 means none.
 
     >>> half_life_config(10_000)
     {'half_life': 10000.0, 'half_life_in': 'examples'}

@@ -37,14 +37,22 @@ def native_of(model: OnlineClassifier) -> _core.Learner:
     return model._learner()
 
 
+def name_seed_of(model: OnlineClassifier) -> int | None:
+    """The seed that names are hashed under: two models with different ones know a name by different keys."""
+    return model._name_seed()
+
+
 def config_of(model: OnlineClassifier, *, named: bool = False) -> dict[str, Any]:
     """The sizes and the rule that the model was started with, or would be."""
     return model._started_as if model._started else model._config(named=named)
 
 
-def shape_of(model: OnlineClassifier, *, named: bool) -> Shape:
-    """The sizes that a model with these parameters would have; nothing is built."""
-    return model._shape(named)
+def shape_of(model: OnlineClassifier, *, named: bool, beside: int = 0) -> Shape:
+    """The sizes that a model with these parameters would have; nothing is built.
+
+    Something else takes ``beside`` bytes of the budget.
+    """
+    return model._shape(named, beside)
 
 
 def probabilities_of(model: OnlineClassifier, margins: NDArray[np.float64]) -> NDArray[np.float64]:

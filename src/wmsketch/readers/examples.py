@@ -31,7 +31,7 @@ Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known behind 
 
 
 class _Files:
-    """Reads the files. Knows nothing of who takes the blocks, so that an abandoned Examples is freed, and stops it."""
+    """Reads the files. It holds no reference to Examples, so an abandoned Examples is freed, which stops it."""
 
     def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
         self._sizes = [stored_size(path) for path in paths]
@@ -146,7 +146,7 @@ class _Batches:
 
 
 class Examples(Iterator[RowBlock]):
-    """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
+    """Blocks of rows and the position in the input. To stop early, call `close`, leave the `with`, or drop the object.
 
     `position` is where the last block that was given out ends. `labels` are the two labels as the input writes them.
     `rejects` counts the rows that were passed over; those behind the last block are in it at the end.
@@ -178,7 +178,7 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def unseen(self) -> list[str]:
-        """What is to be said of columns that were not there, known at the end.
+        """Messages about columns that were missing; complete at the end.
 
         Those that options name and no row of JSON Lines had, which is an error unless predicting, and when predicting
         from files with columns, those that the model learned from.

@@ -98,7 +98,7 @@ class ReaderOptions(Schema):
         )
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
-        """Refuse names that no column has, offering those that are near.
+        """Raise an error for names that no column has, and suggest similar ones.
 
         `every=False` checks only what each row must have, for formats whose rows may differ.
         """

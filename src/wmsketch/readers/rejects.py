@@ -42,7 +42,7 @@ class RejectBatch(NamedTuple):
 
 
 class RejectRules(NamedTuple):
-    """Which rows are passed over, and whether all of them are to be told."""
+    """Which rows are passed over, and whether each of them is reported."""
 
     bad_rows: str = "stop"
     missing_label: str = "stop"
@@ -107,7 +107,7 @@ class Rejects:
         return self.bad_rows + self.missing_labels
 
     def add(self, batch: RejectBatch, *, next_file: bool = False) -> None:
-        """Count a batch, and write it down where that was asked for. `next_file`: it is the first of another file."""
+        """Count a batch, and write it to the file if there is one. `next_file`: it is the first of another file."""
         with self._lock:  # two streams may be read side by side
             self._add(batch)
             if next_file:
@@ -129,7 +129,7 @@ class Rejects:
                     self._file_bytes += len(line)
 
     def notes(self) -> list[str]:
-        """Return what is to be said at the end: nothing, where no row was passed over."""
+        """Return the messages for the end of the input; none if no row was passed over."""
         said = []
         for count, what, first in (
             (self.bad_rows, "bad row{s}", self.first),

@@ -14,7 +14,7 @@ _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
 
 
 def parameters(model: OnlineClassifier) -> dict[str, Any]:
-    """All parameters; of the shape, what the model really has and not what was asked for.
+    """All parameters; for the shape, the sizes that the model really has.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")

@@ -98,10 +98,10 @@ class Learner {
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;    // false: `top` cannot answer
-  virtual bool keeps_names() const = 0;   // false: features must be integers
-  virtual double bias() const = 0;        // of rows in general: predictions of the next row of a stream may shift it
-  virtual double next_shift() const = 0;  // by how much, after a row that was learned by itself
+  virtual bool keeps_keys() const = 0;     // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;    // false: features must be integers
+  virtual double bias() const = 0;         // of rows in general: predictions of the next row of a stream may shift it
+  virtual double next_shift() const = 0;   // by how much, after a row that was learned by itself
   virtual double calibration() const = 0;  // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wmsketch.apps.deltoids_input import Side
     from wmsketch.apps.deltoids_rows import Difference
     from wmsketch.cli.parts.diff_output import Streams
-    from wmsketch.cli.parts.progress import ProgressBar
+    from wmsketch.progress_bar import ProgressBar
     from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
@@ -90,8 +90,8 @@ def command(**options: Any) -> None:
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.cli.parts.diff_output import Streams, table_of
     from wmsketch.cli.parts.interrupts import Interrupts
-    from wmsketch.cli.parts.progress import ProgressBar
     from wmsketch.learners.durations import parse_seconds
+    from wmsketch.progress_bar import ProgressBar
     from wmsketch.readers import BadInput, expand_paths
     from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable

@@ -17,7 +17,7 @@ from wmsketch.methods import method_name
 @model_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(model: str, as_json: bool) -> None:
-    """Print all about MODEL but its weights.
+    """Print everything about MODEL except its weights.
 
     Its parameters, its bytes (true, and in the paper's cost model), how much it has learned, and from what.
     """

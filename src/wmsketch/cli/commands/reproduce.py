@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from wmsketch.cli.parts.progress import ProgressBar
+    from wmsketch.progress_bar import ProgressBar
 
 EXAMPLES = """\b
 Examples:
@@ -56,12 +56,12 @@ def command(names: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) 
     import scipy  # noqa: F401
 
     from wmsketch.cli.parts.output import print_json, print_table
-    from wmsketch.cli.parts.progress import ProgressBar
     from wmsketch.evaluation.plan import make_plan
     from wmsketch.evaluation.questions import QUESTIONS
     from wmsketch.evaluation.report import table_of
     from wmsketch.evaluation.reproduction import reproduce
     from wmsketch.evaluation.streams import Library
+    from wmsketch.progress_bar import ProgressBar
 
     for name in names:
         if name not in QUESTIONS:

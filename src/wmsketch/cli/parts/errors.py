@@ -23,17 +23,17 @@ class Stopped(Exception):
 
 
 class Failed(click.ClickException):
-    """Bad data, with a message of our own."""
+    """Bad data, with a complete message."""
 
     exit_code = BAD_DATA
 
 
 class NoPositive(Failed):
-    """The label that was to be positive never came."""
+    """The positive label never occurred."""
 
 
 class OptionNames:
-    """Says parameters as the options of a command. A parameter that is none of them keeps its name.
+    """Writes parameters as the options of a command. A parameter without an option keeps its name.
 
     >>> say = OptionNames({"half_life": "--half-life"})
     >>> say("half_life"), say("half_life", "1h"), say("", "1h"), say("project")
@@ -45,7 +45,7 @@ class OptionNames:
 
     @classmethod
     def of(cls, command: click.Command | None) -> OptionNames:
-        """Those of a command."""
+        """The options of a command."""
         options = [each for each in command.params if isinstance(each, click.Option)] if command else []
         return cls({each.name: max(each.opts, key=len) for each in options if each.name})
 

@@ -3,52 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
+
+from wmsketch.progress_bar import ProgressBar
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from wmsketch.readers import Examples
-
-
-class ProgressBar:
-    """A bar with a text behind it, on stderr; silent where nobody watches."""
-
-    def __init__(self, quiet: bool = False) -> None:
-        self.shown = not quiet and sys.stderr.isatty()
-        self._progress: Progress | None = None
-        self._began = time.perf_counter()
-
-    def __enter__(self) -> Self:
-        if self.shown:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (BarColumn(bar_width=20), TextColumn("{task.description}"), TimeRemainingColumn(compact=True))
-            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._progress.start()
-            self._progress.add_task("reading", total=None)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._progress:
-            self._progress.stop()
-            self._progress, self.shown = None, False
-
-    def seconds(self) -> float:
-        """The time since the beginning."""
-        return max(1e-9, time.perf_counter() - self._began)
-
-    def update(self, text: str, done: int, total: int | None) -> None:
-        """Draw the bar anew; where the total is not known it moves to and fro."""
-        if self._progress:
-            self._progress.update(self._progress.task_ids[0], description=text, completed=done, total=total or None)
 
 
 class ProgressLine(ProgressBar):
@@ -78,7 +39,7 @@ class ProgressLine(ProgressBar):
 
 
 def waiting(message: str, quiet: bool = False) -> AbstractContextManager[object]:
-    """A spinner for work without a measure; silent where nobody watches."""
+    """A spinner for work of unknown length; silent if stderr is no terminal."""
     if quiet or not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -1,4 +1,4 @@
-"""Learning from files, in a way that can be stopped and gone on with."""
+"""Learning from files, with stop and resume."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Plan:
-    """What is learned from, how often and what is left out: all that must be equal for a run to be the same run."""
+    """The inputs, the passes and the rows left out: everything that must be equal to resume a run."""
 
     inputs: list[dict[str, Any]]
     reader: dict[str, Any]

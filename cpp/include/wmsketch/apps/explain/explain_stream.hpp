@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "wmsketch/apps/explain/explain_columns.hpp"
-#include "wmsketch/readers/condition.hpp"
 #include "wmsketch/apps/explain/explain_table.hpp"
 #include "wmsketch/data/row_block.hpp"
+#include "wmsketch/readers/condition.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 
 namespace wmsketch {
