@@ -41,7 +41,7 @@ def test_the_same_model_as_of_a_file_with_only_these_rows(run, flights, tmp_path
 
 
 def test_resume_goes_on_to_the_same_bytes(run, flights, tmp_path):
-    whole, parts, half = tmp_path / "whole.wms", tmp_path / "parts.wms", tmp_path / "half.csv"
+    whole, parts, _half = tmp_path / "whole.wms", tmp_path / "parts.wms", tmp_path / "half.csv"
     options = ["--label", "late", "--where", "carrier!=UA"]
     assert run("train", flights, *options, "--save", whole).exit_code == 0
     stopped = run("train", "-", *options, "--format", "csv", "--save", parts, input=_with_a_bad_end(flights))
@@ -74,7 +74,12 @@ def test_predict_asks_its_own_condition_and_not_that_of_the_training(run, flight
 
 @pytest.mark.parametrize(
     ("where", "says"),
-    [("mnth<12", "'mnth'"), ("month<twelve", "after <"), ("carrier<3", "column 'carrier'"), ("month<p50", "percentile")],
+    [
+        ("mnth<12", "'mnth'"),
+        ("month<twelve", "after <"),
+        ("carrier<3", "column 'carrier'"),
+        ("month<p50", "percentile"),
+    ],
 )
 def test_a_bad_condition_is_said(run, flights, where, says):
     found = run("train", flights, "--label", "late", "--where", where)

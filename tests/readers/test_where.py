@@ -89,7 +89,7 @@ def test_a_condition_on_a_column_that_is_no_feature(tmp_path):
 def test_a_column_that_is_not_there_is_named(tmp_path, format):
     path = tmp_path / f"rows.{format}"
     WRITERS[format](path)
-    with pytest.raises(BadInput, match="where: .*'mnth'"):
+    with pytest.raises(BadInput, match=r"where: .*'mnth'"):
         list(open_examples(path, label="late", where="mnth<12"))
 
 

@@ -8,7 +8,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from wmsketch import _core
-from wmsketch.readers.condition import Condition, parse_condition
 from wmsketch.apps.explain_counts import StreamCounts
 from wmsketch.apps.explain_held import Coverage, HeldAttributes, weight_of
 from wmsketch.apps.explain_input import DictRows, in_own_words
@@ -21,6 +20,7 @@ from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, part_in, part_out, require_memory
 from wmsketch.readers import BadInput, Examples, open_examples
+from wmsketch.readers.condition import Condition, parse_condition
 
 
 @dataclass(eq=False, repr=False)

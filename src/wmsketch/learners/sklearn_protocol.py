@@ -162,7 +162,7 @@ class SklearnProtocol(MetadataRouting):
         >>> AWMSketch("8KiB").calibrated(np.array([0.5]))
         array([0.5])
         """
-        return margins * self._native.calibration if self._started else margins
+        return margins * self._learner().calibration if self._started else margins
 
     def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         positive = probability(self.calibrated(margins))

@@ -70,7 +70,7 @@ def _budget_for(model: AWMSketch, n_features: int) -> str | None:
 
 def as_text(seen: DistinctFeatures) -> str:
     """The state of a counter, for a note in a file."""
-    return bytes(seen.state()["distinct_ranks"]).hex()
+    return np.asarray(seen.state()["distinct_ranks"], dtype=np.uint8).tobytes().hex()
 
 
 def of_text(text: str | None) -> DistinctFeatures:
