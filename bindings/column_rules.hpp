@@ -74,6 +74,9 @@ inline ConditionOptions condition_of(const GivenCondition& given) {
   return condition;
 }
 
+// Names are hashed under a seed, or as they are in all models.
+inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
+
 // Takes the options of an encoder out of keyword arguments; `more(name, value)` takes others, or answers false.
 template <class More>
 EncoderOptions encoder_options(const nb::kwargs& given, More more) {
@@ -112,6 +115,8 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
       options.kinds = kinds_from("column_kinds", value);
     } else if (name == "seen_kinds") {
       options.seen = kinds_from("seen_kinds", value);
+    } else if (name == "name_seed") {
+      options.secret = secret_of(nb::cast<std::optional<std::uint64_t>>(value));
     } else if (!more(name, value)) {
       throw nb::type_error(("there is no option " + name).c_str());
     }
