@@ -67,9 +67,13 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   const double rate = config_.step.rate(context.part_of ? context.part_of->examples_before : state_.recent.examples);
   const double decay = rate * (context.part_of ? context.part_of->share : 1.0);
   count(row, label, before);
-  report(context.part_of ? before : stepper_.calibration() * before, label, context.part_of == nullptr);
   const double importance = weight * class_weight(label);
-  if (!context.part_of) stepper_.calibrate(settled, label > 0, importance);
+  if (stepper_.calibrates() && !context.part_of) {
+    report_calibrated(before, label, importance);
+  } else {
+    state_.progress.log_loss.add(tau, e);
+    if (!context.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
+  }
   const double gradient = label * slope_of(config_.loss, tau, e) * importance;
   double settled_gradient = gradient;
   if (stepper_.follows()) {
@@ -100,11 +104,13 @@ void OnlineLinear::count(const SparseRow& row, int label, double before) {
   state_.recent.count(label > 0);
 }
 
-// How well the row was foretold.
-void OnlineLinear::report(double margin, int label, bool whole) {
-  const double tau = label * margin, e = exp_same_everywhere(-std::abs(tau));
-  state_.progress.log_loss.add(tau, e);
-  if (whole) outcomes_.add(margin, label > 0, (margin >= 0 ? 1.0 : e) / (1.0 + e));
+// One exponential for the report and for the calibration.
+void OnlineLinear::report_calibrated(double margin, int label, double importance) {
+  const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
+  const double probability = (shown >= 0 ? 1.0 : e) / (1.0 + e);
+  state_.progress.log_loss.add(label * shown, e);
+  outcomes_.add(shown, label > 0, probability);
+  if (state_.progress.n_seen > Calibration::kFirstRows) stepper_.calibrate(margin, probability, label > 0, importance);
 }
 
 double OnlineLinear::class_weight(int label) const {

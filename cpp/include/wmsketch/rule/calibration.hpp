@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/rule/loss.hpp"
@@ -14,15 +15,17 @@ namespace wmsketch {
 // intercept, so that no prediction changes sides). It takes Newton's steps on the log loss of each row before that row
 // is learned. Weights are learned without it.
 struct Calibration {
-  static constexpr double kPrior = 10;  // information that a scale of 1 has before the first row
+  static constexpr double kPrior = 30;             // information that a scale of 1 has before the first row
+  static constexpr std::uint64_t kFirstRows = 10;  // whose margins say nothing yet
   static constexpr double kLeast = 0.1, kMost = 10, kFurthest = 0.1;  // of the scale, and of one step
   static constexpr double kFarMargin = 20;                            // margins beyond count as much as this one
 
   double scale = 1;
   double information = 0;
 
-  void learn(double margin, bool positive, double weight) {
-    const double m = std::clamp(margin, -kFarMargin, kFarMargin), p = sigmoid(scale * m);
+  // `p` is the probability that the row was given, sigmoid(scale * margin).
+  void learn(double margin, double p, bool positive, double weight) {
+    const double m = std::clamp(margin, -kFarMargin, kFarMargin);
     information += weight * p * (1 - p) * m * m;
     const double step = weight * ((positive ? 1 : 0) - p) * m / (information + kPrior);
     scale = std::clamp(scale + std::clamp(step, -kFurthest, kFurthest), kLeast, kMost);

@@ -41,8 +41,9 @@ class Stepper {
   double shift() const { return squares_.intercept.shift; }
   // The probability of a margin is sigmoid(calibration * margin).
   double calibration() const { return squares_.calibration.scale; }
-  void calibrate(double margin, bool positive, double weight) {
-    if (config_.step.kind == StepKind::adaptive) squares_.calibration.learn(margin, positive, weight);
+  bool calibrates() const { return config_.step.kind == StepKind::adaptive; }
+  void calibrate(double margin, double probability, bool positive, double weight) {
+    squares_.calibration.learn(margin, probability, positive, weight);
   }
   double squares_scale() const { return squares_.scale; }
   std::size_t nbytes() const { return bytes_for(config_.step); }
