@@ -16,8 +16,8 @@ Enum one_of(const char* parameter, const std::string& given, const std::map<std:
   const auto found = choices.find(given);
   if (found != choices.end()) return found->second;
   std::string names;
-  for (const auto& [name, _] : choices) names += (names.empty() ? "'" : ", '") + name + "'";
-  throw nb::value_error((std::string(parameter) + " must be one of " + names + ", got '" + given + "'").c_str());
+  for (const auto& [name, _] : choices) names += (names.empty() ? "{=" : ", {=") + name + "}";
+  throw parameter_error(parameter, "must be one of " + names, given);
 }
 
 const std::map<std::string, StoreKind> kKinds = {

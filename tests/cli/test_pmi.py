@@ -101,11 +101,11 @@ def test_too_little_is_said_so(run, tmp_path: Path, content: str, status: int, m
     ("arguments", "message"),
     [
         (("--window-seconds", "3"), "--window-seconds needs --time"),
-        (("--group", "host"), "group needs items"),
+        (("--group", "host"), "--group needs --items"),
         (("--items", "a", "--text", "b"), "exclude each other"),
         (("--token", "("), "token must be"),
         (("--budget", "1KiB"), "budget must be at least"),
-        (("--format", "csv"), "--items COLUMN or --text COLUMN"),
+        (("--format", "csv"), "say --items or --text"),
     ],
 )
 def test_bad_usage(run, corpus: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -193,7 +193,7 @@ def test_models_that_forget_differently_do_not_merge() -> None:
 @pytest.mark.parametrize(
     ("half_life", "message"),
     [
-        (0, "half_life must be above 0, or None to forget nothing, got 0"),
+        (0, "half_life must be above 0 .without one nothing is forgotten., got 0"),
         (-5, "half_life must be above 0"),
         (0.5, "half_life must be at least 1 example"),
         (float("nan"), "half_life must be finite"),
@@ -208,7 +208,7 @@ def test_bad_half_lives_are_refused(half_life: Any, message: str) -> None:
 
 
 def test_an_average_of_all_forgets_nothing() -> None:
-    with pytest.raises(ValueError, match="half_life must be None when averaging"):
+    with pytest.raises(ValueError, match="half_life must not be given when averaging"):
         WMSketch("8KiB", averaged=True, half_life=100).check_parameters()
 
 

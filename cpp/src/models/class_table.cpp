@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
@@ -13,8 +14,8 @@ namespace wmsketch {
 
 ClassTable::ClassTable(std::uint32_t max_classes, const NameSecret& secret)
     : max_classes_(max_classes), secret_(secret) {
-  if (max_classes < 2 || max_classes > kMostClasses)
-    throw std::invalid_argument("max_classes must be between 2 and 2^21, got " + std::to_string(max_classes));
+  require_parameter(max_classes >= 2 && max_classes <= kMostClasses, "max_classes", "must be between 2 and 2^21",
+                    max_classes);
   texts_.resize(kLabelBytes * max_classes);
   for (auto* numbers : {&ends_, &keys_, &by_key_}) numbers->resize(max_classes);
   weights_.resize(max_classes);

@@ -142,7 +142,8 @@ void Multiclass::check(const RowBatch& batch, bool for_learning) const {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       if (std::find(row.keys, row.keys + row.size, key_of_name("", config_.secret)) != row.keys + row.size)
-        throw BadRow(r, "the feature with the empty name is the intercept: give it a name, or set fit_intercept=False");
+        throw BadRow(r,
+                     "the feature with the empty name is the intercept: give it a name, or learn without an intercept");
     }
   RowBatch timeless = batch;
   timeless.times = {};

@@ -67,9 +67,13 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   const double rate = config_.step.rate(context.part_of ? context.part_of->examples_before : state_.recent.examples);
   const double decay = rate * (context.part_of ? context.part_of->share : 1.0);
   count(row, label, before);
-  state_.progress.log_loss.add(tau, e);
-  if (!context.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
   const double importance = weight * class_weight(label);
+  if (stepper_.calibrates() && !context.part_of) {
+    report_calibrated(before, label, importance);
+  } else {
+    state_.progress.log_loss.add(tau, e);
+    if (!context.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
+  }
   const double gradient = label * slope_of(config_.loss, tau, e) * importance;
   double settled_gradient = gradient;
   if (stepper_.follows()) {
@@ -98,6 +102,15 @@ void OnlineLinear::count(const SparseRow& row, int label, double before) {
   count_one(progress.mistakes, (before >= 0) != (label > 0));
   state_.recent.fade(kept_by_example_);
   state_.recent.count(label > 0);
+}
+
+void OnlineLinear::report_calibrated(double margin, int label, double importance) {
+  const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
+  const double probability = (shown >= 0 ? 1.0 : e) / (1.0 + e);
+  state_.progress.log_loss.add(label * shown, e);
+  outcomes_.add(shown, label > 0, probability);
+  if (state_.progress.n_seen > Calibration::kFirstRows)
+    stepper_.calibrate(margin, probability, label > 0, importance);
 }
 
 double OnlineLinear::class_weight(int label) const {

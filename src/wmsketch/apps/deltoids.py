@@ -17,6 +17,7 @@ from wmsketch.apps.deltoids_rows import Difference, Differences
 from wmsketch.apps.deltoids_shape import awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.apps.merging import require_same_settings
+from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
@@ -57,9 +58,9 @@ class Deltoids(Saveable):
         seed: int = 0,
     ) -> None:
         if method not in DELTOIDS:
-            raise ValueError(f"method must be one of {', '.join(DELTOIDS)}, got {method!r}")
+            raise ParameterError("method", f"must be one of {', '.join(DELTOIDS)}", method)
         if half_life is not None and method != "awm":
-            raise ValueError(f"half_life needs the method awm, got {method!r}")
+            raise ParameterError("half_life", "needs {method=awm}", method)
         self.budget = budget
         self.method = method
         self._settings: dict[str, Any] = {
@@ -101,7 +102,7 @@ class Deltoids(Saveable):
         (1.0, 0.0)
         """
         if stream not in ("a", "b"):
-            raise ValueError(f"stream must be 'a' or 'b', got {stream!r}")
+            raise ParameterError("stream", "must be 'a' or 'b'", stream)
         self.learn_many(**{stream: [item]})
 
     def learn_many(
@@ -256,7 +257,7 @@ class Deltoids(Saveable):
         for block in blocks:
             if block is not None and len(block) and len(block.keys) and block.named != self._named:
                 kinds = ("names", "integers") if self._named else ("integers", "names")
-                raise ValueError(f"items must be {kinds[0]}, as those before, got {kinds[1]}")
+                raise ParameterError("items", f"must be {kinds[0]}, as those before", kinds[1])
 
     # --- questions ---
 
@@ -415,5 +416,5 @@ class Deltoids(Saveable):
 def _rows(name: str, value: float) -> float:
     number = require_real(name, value)
     if number < 1:
-        raise ValueError(f"{name} must be at least 1 (a row), got {value}")
+        raise ParameterError(name, "must be at least 1 (a row)", value)
     return number

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.formats import COLUMNAR, FORMATS, format_names
 from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, read_ahead
 from wmsketch.readers.findings import Findings
@@ -54,12 +55,12 @@ class ItemOptions:
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in ITEMS:
-            raise ValueError(f"format must be one of {', '.join(ITEMS)}, got {self.format!r}")
+            raise ParameterError("format", f"must be one of {', '.join(ITEMS)}", self.format)
         ways = [name for name in ("items", "lines", "tokens") if getattr(self, name)]
         if len(ways) > 1:
-            raise ValueError(f"{ways[0]} and {ways[1]} exclude each other")
+            raise ParameterError(ways[0], f"and {{{ways[1]}}} exclude each other")
         if (self.lines or self.tokens) and (self.pairs or self.weight):
-            raise ValueError(f"{'pairs' if self.pairs else 'weight'} needs columns or packets")
+            raise ParameterError("pairs" if self.pairs else "weight", "needs columns or packets")
 
     def format_of(self, stream: ByteStream) -> str:
         """The format of an input: as said, else by its name, else by its beginning; unknown text is text."""
@@ -78,7 +79,7 @@ class ItemOptions:
         """The reader; with `split`, rows carry the value of that column too."""
         for name in ("bad_rows", "na", "encoding") if format == "pcap" else ():
             if getattr(self, name) not in ("stop", (), None):
-                raise ValueError(f"{name} has no meaning for packets ({first.name})")
+                raise ParameterError(name, "has no meaning for packets", place=first.name)
         if format == "pcap":
             pairs = [parse_pair("pairs", pair) for pair in self.pairs]
             return PacketRows(self.items, pairs, self.weight, all_ports=self.all_ports)
@@ -93,9 +94,8 @@ class ItemOptions:
                 raise ValueError(f"{first.name} is read as text, which has no columns; say its format")
             return TextRows(_core.WholeLineParser(), Findings, rules=self.reject_rules())
         if not self.items and not self.pairs:
-            raise ValueError(
-                f"items must name the columns of {first.name} to compare, or lines must say that whole lines are items"
-            )
+            rule = "must name the columns to compare, or {lines} must say that whole lines are items"
+            raise ParameterError("items", rule, place=first.name)
         inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
         columns = [*self.items, *inside, *([split] if split else [])]
         options = ReaderOptions(

@@ -8,20 +8,22 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self
 
 from wmsketch import _core
-from wmsketch.apps.explain_condition import Condition, parse_condition
 from wmsketch.apps.explain_counts import StreamCounts
 from wmsketch.apps.explain_held import Coverage, HeldAttributes, weight_of
 from wmsketch.apps.explain_input import DictRows, in_own_words
 from wmsketch.apps.explain_rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain_sizes import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes
 from wmsketch.apps.merging import require_same_settings
+from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.half_life import half_life_config
+from wmsketch.learners.introspection import has_learned, native_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, part_in, part_out, require_memory
 from wmsketch.readers import BadInput, Examples, open_examples
+from wmsketch.readers.condition import Condition, parse_condition
 
 
 @dataclass(eq=False, repr=False)
@@ -99,8 +101,8 @@ class Explainer(Saveable, StreamCounts):
         self.sizes: Sizes = choose_sizes(self.budget, self.order, self._n_percentiles, self.whole_rows)
         self.model = self._new_model() if self.sizes.model else None
         self._stream = _core.AttributeStream(
-            outlier=_as_given(self.condition),
-            where=_as_given(self.where_condition),
+            outlier=self.condition.as_given(),
+            where=self.where_condition.as_given(),
             attributes=list(self.attributes),
             order=self.order,
             whole_rows=self.whole_rows,
@@ -246,7 +248,7 @@ class Explainer(Saveable, StreamCounts):
         for side in (self, other):
             side.finish_warm_up()
         self._stream.merge(other._stream)
-        if self.model is not None and other.model is not None and other.model._started:
+        if self.model is not None and other.model is not None and has_learned(other.model):
             self.model.merge(other.model)
         return self
 
@@ -308,14 +310,14 @@ class Explainer(Saveable, StreamCounts):
         ``folded`` makes one of attributes of the same rows, and puts a conjunction under a part that explains as much.
         """
         if sort not in SORTS:
-            raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
+            raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
         self.finish_warm_up()
         if self.problem is not None:
             return []
         held, totals = self._held(), self.totals
         places = held.select(self.coverage.of, min_support, min_ratio, certain)
         model = self.model
-        weigh = None if model is None else lambda key: weight_of(model._learner(), key)
+        weigh = None if model is None else lambda key: weight_of(native_of(model), key)
         rows = held.rows(places, weigh)
         ordered = sorted(fold(gather_same(rows), totals.unit) if folded else rows, key=SORTS[sort])
         return ordered if k is None else ordered[: require_integer("k", k, 0)]
@@ -351,11 +353,6 @@ class Explainer(Saveable, StreamCounts):
     def nbytes(self) -> int:
         """True bytes of all that stays; never above the budget."""
         return int(self._stream.nbytes + (self.model.nbytes if self.model else 0))
-
-
-def _as_given(condition: Condition) -> tuple[list[tuple[str, str, str, float | None]], list[int]]:
-    compared = [(each.column, each.operator, each.value, each.percentile) for each in condition.comparisons]
-    return compared, condition.steps
 
 
 def _name_of(source: Any) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_condition import in_quotes
+from wmsketch.readers.condition import in_quotes
 
 
 def bytes_option(n_bytes: int) -> str:

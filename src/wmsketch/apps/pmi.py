@@ -13,9 +13,11 @@ from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.apps.merging import require_same_settings
 from wmsketch.apps.pmi_regex import TOKENS, RegexLines
 from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
+from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
+from wmsketch.learners.introspection import config_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 
@@ -126,7 +128,7 @@ class PMI(Saveable):
     def __post_init__(self) -> None:
         within = self.within or ("file" if self.token == "lines" else "line")
         if within not in WITHIN:
-            raise ValueError(f"within must be one of {', '.join(WITHIN)}, got {self.within!r}")
+            raise ParameterError("within", f"must be one of {', '.join(WITHIN)}", self.within)
         self._pairs = _core.Pairs(
             *self._configs(self._shape(self.budget)),
             self.token if self.token in TOKENS else "words",
@@ -168,7 +170,7 @@ class PMI(Saveable):
         )
         if self.half_life is not None:
             model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # examples of so many items
-        return config, _core.Config(**model._config(named=False))
+        return config, _core.Config(**config_of(model, named=False))
 
     def _shape(self, budget: int | str) -> Shape:
         name_bytes = self.name_bytes or (160 if self.token == "lines" else 12)
@@ -243,7 +245,7 @@ class PMI(Saveable):
         avoid each other).
         """
         if sort not in SORTS:
-            raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
+            raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
         if self.problem is not None:
             return []
         require_integer("k", k, 0)
@@ -389,5 +391,5 @@ def _exact(row: tuple[str, str, int, int, int, float]) -> ExactPair:
 def _positive(name: str, value: float) -> float:
     number = require_real(name, value)
     if number <= 0:
-        raise ValueError(f"{name} must be above 0, got {value}")
+        raise ParameterError(name, "must be above 0", value)
     return number

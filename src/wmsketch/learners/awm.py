@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.options import ActiveSet, Eviction, HashFamily, Step
@@ -119,12 +120,12 @@ class AWMSketch(OnlineClassifier):
 def known_step(step: str) -> str:
     """Return the step rule if it is one."""
     if step not in ("plain", "adaptive", "newton"):
-        raise ValueError(f"step must be 'plain', 'adaptive' or 'newton', got {step!r}")
+        raise ParameterError("step", "must be {=plain}, {=adaptive} or {=newton}", step)
     return step
 
 
 def is_exact(active_set: str) -> bool:
     """Whether the heap is meant, and not the cache lines."""
     if active_set not in ("exact", "associative"):
-        raise ValueError(f"active_set must be 'exact' or 'associative', got {active_set!r}")
+        raise ParameterError("active_set", "must be {=exact} or {=associative}", active_set)
     return active_set == "exact"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 from wmsketch.learners.checks import require_integer
 
@@ -76,9 +77,9 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
     if shape.nbytes + wanted.beside > budget:
         smallest = _fill(fixed, wanted, 0, named, set_share).nbytes + wanted.beside
         if all_fixed or smallest <= budget:
-            raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes + wanted.beside}")
+            raise ParameterError("budget", f"is {budget} bytes, but this shape takes {shape.nbytes + wanted.beside}")
         names = " with names" if shape.name_bytes else ""
-        raise ValueError(f"budget must be at least {smallest} bytes{names}, got {budget} ({wanted.budget!r})")
+        raise ParameterError("budget", f"must be at least {smallest} bytes{names}", wanted.budget)
     return shape
 
 
@@ -114,7 +115,7 @@ def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
             return 0
         name_bytes = parse_bytes(wanted.name_bytes, "name_bytes")
         if name_bytes > MOST_NAME_BYTES:
-            raise ValueError(f"name_bytes must be at most {MOST_NAME_BYTES} bytes, got {wanted.name_bytes!r}")
+            raise ParameterError("name_bytes", f"must be at most {MOST_NAME_BYTES} bytes", wanted.name_bytes)
         return max(name_bytes, 5 * shape.active_set_size)  # the arena's own minimum
     return min(NAME_BYTES * shape.active_set_size, MOST_NAME_BYTES) if named else 0
 

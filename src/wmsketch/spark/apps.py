@@ -13,6 +13,7 @@ from wmsketch.apps import PMI, Deltoids, Explainer
 from wmsketch.apps.merging import merge_apps
 from wmsketch.apps.pmi_inputs import Columns as PairColumns
 from wmsketch.readers import BadInput, open_examples
+from wmsketch.readers.schema import parse_pair
 from wmsketch.spark.batches import reader_of
 from wmsketch.spark.columns import column, require
 from wmsketch.spark.conditions import with_numbers
@@ -65,26 +66,23 @@ def diff(
     [('drink=jam', 0, 40), ('drink=tea', 60, 20)]
     """
     base = Deltoids(**{"weighted": weight is not None, **parameters})
-    sides: tuple[tuple[Literal["a", "b"], DataFrame], ...] = (("a", a), ("b", b))
-    found = []
-    for side, df in sides:
-        inside = [name for pair in pairs for name in pair.split(":")]
-        names = list(items) or [name for name in df.columns if name != weight]
-        require(df.schema, f"items of {side}", names)
-        require(df.schema, f"pairs of {side}", inside)
-        require(df.schema, f"weight of {side}", [weight] if weight else [])
-        columns = list(dict.fromkeys([*names, *inside]))
-        chosen = df.select(*map(column, [*columns, *([weight] if weight else [])]))
-        reading = {
-            "features": columns,
-            "categorical": columns,
-            "interactions": list(pairs),
-            "weight": weight or "",
-            "require_labels": weight is not None,
-        }
-        found.append(_trained(chosen, base, partial(_learn_items, side, reading), aggregationDepth))
-    merged: Deltoids = merge_apps(found)
-    return merged
+    inside = [name for pair in pairs for name in parse_pair("pairs", pair)]
+    amounts = [weight] if weight else []
+    names = list(items) or [name for name in a.columns if name not in amounts]
+    columns = list(dict.fromkeys([*names, *inside]))
+    for side, df in (("a", a), ("b", b)):
+        for argument, wanted in (("items", names), ("pairs", inside), ("weight", amounts)):
+            require(df.schema, f"{argument} of {side}", wanted)
+    reading = {
+        "features": columns,
+        "categorical": columns,
+        "interactions": list(pairs),
+        "weight": weight or "",
+        "require_labels": weight is not None,
+    }
+    a, b = (df.select(*map(column, [*columns, *amounts])) for df in (a, b))
+    found = _trained(a, base, partial(_learn_items, "a", reading), aggregationDepth)
+    return found.merge(_trained(b, base.copy(), partial(_learn_items, "b", reading), aggregationDepth))
 
 
 def pmi(

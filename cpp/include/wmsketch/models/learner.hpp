@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/rule/forgetting.hpp"
@@ -59,13 +60,6 @@ struct HeavyFeature {
   bool shortened;            // the name was cut to fit into the budget
 };
 
-// A row that cannot be learned; the message does not repeat the row number.
-class BadRow : public std::invalid_argument {
- public:
-  BadRow(std::size_t row, const std::string& problem) : std::invalid_argument(problem), row(row) {}
-  std::size_t row;
-};
-
 template <class Number>
 std::string short_text(Number value) {  // the shortest that reads back
   char text[32];
@@ -74,9 +68,9 @@ std::string short_text(Number value) {  // the shortest that reads back
 
 inline void check_times(std::span<const double> times, const HalfLife& half_life, std::size_t n_rows) {
   if (times.empty() && n_rows > 0 && half_life.seconds > 0)
-    throw std::invalid_argument("half_life is a time, so every example needs one: give times= (time= in learn_one)");
+    throw parameter_error("half_life", "is a time, so every example needs one: give {time} or {times}");
   if (!times.empty() && half_life.seconds == 0)
-    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
+    throw parameter_error("times", "need a {half_life} that is a time, like {=10min}");
   for (std::size_t r = 0; r < times.size(); ++r)
     if (!(std::abs(times[r]) <= Clock::kMostSeconds))
       throw BadRow(r, std::isfinite(times[r]) ? "the time must be in seconds, between -1e11 and 1e11, got " +
@@ -104,10 +98,11 @@ class Learner {
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;    // false: `top` cannot answer
-  virtual bool keeps_names() const = 0;   // false: features must be integers
-  virtual double bias() const = 0;        // of rows in general: predictions of the next row of a stream may shift it
-  virtual double next_shift() const = 0;  // by how much, after a row that was learned by itself
+  virtual bool keeps_keys() const = 0;     // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;    // false: features must be integers
+  virtual double bias() const = 0;         // of rows in general: predictions of the next row of a stream may shift it
+  virtual double next_shift() const = 0;   // by how much, after a row that was learned by itself
+  virtual double calibration() const = 0;  // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;

@@ -36,6 +36,7 @@ class OnlineLinear final : public Learner {
   }
   double bias() const override { return state_.bias; }
   double next_shift() const override { return streaming_ ? stepper_.shift() : 0.0; }
+  double calibration() const override { return stepper_.calibration(); }
   const Outcomes& outcomes() const override { return outcomes_; }
   const Progress& progress() const override { return state_.progress; }
   std::size_t names_shortened() const override;
@@ -86,6 +87,7 @@ class OnlineLinear final : public Learner {
   double raw_deviation(Key key, double noise) const;
   double class_weight(int label) const;
   void count(const SparseRow& row, int label, double before);
+  void report_calibrated(double margin, int label, double importance);
   void wait_until(double time) { fade_after(state_.recent.clock.pass(time, config_.half_life.seconds)); }
   void fade_after(double seconds);
   void end_example();

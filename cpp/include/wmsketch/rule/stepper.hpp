@@ -39,6 +39,11 @@ class Stepper {
   // The intercept of the next row of the stream is another than that of all rows.
   bool follows() const { return config_.step.kind == StepKind::adaptive && config_.fit_intercept; }
   double shift() const { return squares_.intercept.shift; }
+  bool calibrates() const { return config_.step.kind == StepKind::adaptive; }
+  double calibration() const { return squares_.calibration.scale; }
+  void calibrate(double margin, double probability, bool positive, double weight) {
+    squares_.calibration.learn(margin, probability, positive, weight);
+  }
   double squares_scale() const { return squares_.scale; }
   std::size_t nbytes() const { return bytes_for(config_.step); }
   static std::size_t bytes_for(const StepRule& rule) { return rule.adaptive() ? sizeof(Squares) : 0; }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -43,8 +44,8 @@ AttributeStream::AttributeStream(ExplainOptions options)
       columns_(room_for_columns(options_, conditions_)),
       table_(options_.table, options_.seed) {
   if (options_.order < 1 || options_.order > kMostOrder)
-    throw std::invalid_argument("order must be from 1 to 3, got " + std::to_string(options_.order));
-  if (options_.bins < 2) throw std::invalid_argument("bins must be at least 2, got " + std::to_string(options_.bins));
+    throw parameter_error("order", "must be from 1 to 3", static_cast<std::uint64_t>(options_.order));
+  require_parameter(options_.bins >= 2, "bins", "must be at least 2", options_.bins);
   table_.totals = [this] { return counts_.amounts; };
   for (const Condition& condition : conditions_)
     for (std::size_t i = 0; i < condition.size(); ++i)

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/stores/make_store.hpp"
 
@@ -15,7 +16,7 @@ constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribut
 
 LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
   if (negatives < 1 || negatives > 1000)
-    throw std::invalid_argument("negatives must be between 1 and 1000, got " + std::to_string(negatives));
+    throw parameter_error("negatives", "must be between 1 and 1000", std::uint64_t{negatives});
   rule.loss = Loss::logistic;
   rule.fit_intercept = false;
   rule.balanced = false;
@@ -44,7 +45,7 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
   ages_.reserve(config.window);
 
   if (!(config.subsample >= 0 && config.subsample < 1))
-    throw std::invalid_argument("subsample must be from 0 to below 1, got " + std::to_string(config.subsample));
+    throw parameter_error("subsample", "must be from 0 to below 1", config.subsample);
   if (!(config.window_seconds >= 0) || !std::isfinite(config.window_seconds))
     throw std::invalid_argument("window_seconds must be at least 0 and finite, got " +
                                 std::to_string(config.window_seconds));

@@ -7,7 +7,7 @@
 namespace wmsketch {
 
 void PairLearner::merge(const PairLearner& other) {
-  if (exact_ || other.exact_) throw std::invalid_argument("merge needs exact=False: exact counts are not merged");
+  if (exact_ || other.exact_) throw std::invalid_argument("exact counts cannot be merged");
   if (config_.half_life > 0) throw std::invalid_argument("merge needs streams without a half_life");
   learner_.merge(other.learner_);
   const auto heavier = [&](Key left, Key right) {
@@ -40,7 +40,7 @@ void PairLearner::merge(const PairLearner& other) {
 }
 
 void PairLearner::archive(Archive& archive) {
-  if (exact_) throw std::invalid_argument("exact counts cannot be saved: exact must be False");
+  if (exact_) throw std::invalid_argument("exact counts cannot be saved");
   learner_.archive(archive);
   counts_.archive(archive);
   names_.archive(archive);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
@@ -20,9 +21,8 @@ Windows::Windows(std::uint32_t groups, std::uint32_t window, std::size_t name_by
 }
 
 std::size_t Windows::arena_bytes(std::uint32_t groups, std::uint32_t window, std::size_t name_bytes) {
-  if (groups < 1) throw std::invalid_argument("groups must be at least 1, got 0");
-  if (window < 1 || window > 1024)
-    throw std::invalid_argument("window must be between 1 and 1024, got " + std::to_string(window));
+  require_parameter(groups >= 1, "groups", "must be at least 1", groups);
+  if (window < 1 || window > 1024) throw parameter_error("window", "must be between 1 and 1024", std::uint64_t{window});
   if (std::uint64_t{groups} * window > (1u << 24))
     throw std::invalid_argument("groups * window must be at most 2^24, got " +
                                 std::to_string(std::uint64_t{groups} * window));

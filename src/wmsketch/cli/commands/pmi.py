@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.errors import Failed, Stopped, input_names, option_words
+from wmsketch.cli.parts.errors import Failed, Stopped, input_names
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     names_in,
@@ -106,11 +106,11 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.apps.pmi import PMI
     from wmsketch.apps.pmi_inputs import Columns
     from wmsketch.cli.parts.pmi_output import document_of, rows_of, table_of, write_files
+    from wmsketch.learners.durations import parse_seconds
     from wmsketch.readers.rejects import Rejects
-    from wmsketch.results.live import LiveTable, parse_seconds
+    from wmsketch.results.live import LiveTable
 
-    with option_words("items", "text", "group", "time"):
-        columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
+    columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
     if options["window_seconds"] is not None and not options["time"]:
         raise click.UsageError("--window-seconds needs --time COLUMN")
     every = parse_seconds(options["every"]) if options["every"] else None
@@ -118,10 +118,9 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     parameters = {name: options[name] for name in _PARAMETERS}
     name_bytes = None if options["token"] == "lines" or not options["items"] else 48
-    with option_words(*_PARAMETERS):
-        pmi = PMI(
-            directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
-        )
+    pmi = PMI(
+        directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
+    )
     live = LiveTable(None if options["as_json"] else every, lambda: table_of(pmi, options))
     began = time.perf_counter()
     stopped: Stopped | None = None

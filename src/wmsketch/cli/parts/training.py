@@ -1,4 +1,4 @@
-"""Learning from files, in a way that can be stopped and gone on with."""
+"""Learning from files, with stop and resume."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch._core import RowBlock
+from wmsketch._core import DistinctFeatures, RowBlock
 from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.held_features import as_text, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.progress import ProgressLine
 from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_labels, require_positive
 from wmsketch.cli.parts.shuffle import shuffled
+from wmsketch.errors import RowError
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import has_learned, seen_positive
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.doubtful_columns import doubtful_columns
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Plan:
-    """What is learned from, how often and what is left out: all that must be equal for a run to be the same run."""
+    """The inputs, the passes and the rows left out: everything that must be equal to resume a run."""
 
     inputs: list[dict[str, Any]]
     reader: dict[str, Any]
@@ -72,6 +75,7 @@ class Training:
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
+    features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
@@ -126,9 +130,9 @@ class Training:
 
     def _positive_met(self, examples: Examples) -> bool:
         """Whether the label that is to be positive has come, now or before."""
-        if not examples.only_negatives or not self.model._started:
+        if not examples.only_negatives or not has_learned(self.model):
             return True
-        return self.model._learner().progress[1] > 0
+        return seen_positive(self.model)[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
         reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
@@ -139,21 +143,25 @@ class Training:
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
-        if not self.model._started:
+        if not has_learned(self.model):
             self.doubtful = doubtful_columns(block)
             self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
+        except RowError as problem:
+            row = block.position.file_rows - len(block) + problem.row + 1
+            raise Failed(f"{file}: row {row:,}: {problem.message}") from problem
         except ValueError as problem:
-            first = block.position.file_rows - len(block)
-            raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+            raise Failed(f"{file}: {problem}") from problem
+        if self.pass_number == 0:
+            self.features.add(block)
 
     def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
         """Times that stand in for those of the block."""
         return np.full(len(block), time.time()) if self.plan.reader.get("time") == ARRIVAL else None
 
     def _score(self, holdout: Holdout) -> Score | None:
-        if isinstance(holdout, NoHoldout) or not self.model._started:
+        if isinstance(holdout, NoHoldout) or not has_learned(self.model):
             return None
         if not isinstance(holdout, ShareHoldout):
             return holdout.score(self.model, ())
@@ -165,8 +173,9 @@ class Training:
         if self.save_path is None:
             return False
         training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
-        if self.rejects.rows:
+        if self.rejects.rows or self.rejects.left_out:
             training["rejected"] = self._rejected()
+        training["features"] = as_text(self.features)
         reader = training.pop("reader")  # beside it, because predictions need it too
         self.model.save(self.save_path, note={"reader": reader, "training": training})
         return True
@@ -187,7 +196,8 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
-    return Training(model, before, pass_number, Position(**position), rejects=rejects)
+    features = of_text(saved.get("features"))
+    return Training(model, before, pass_number, Position(**position), rejects=rejects, features=features)
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
