@@ -16,21 +16,23 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
   const bool has_set = kind != StoreKind::dense && kind != StoreKind::hashed && kind != StoreKind::map;
   const bool lines = (kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits
-  if (sketched) require_parameter(store.depth >= 1 && store.depth <= kMaxDepth, "depth", "must be between 1 and 64", store.depth);
+  if (sketched)
+    require_parameter(store.depth >= 1 && store.depth <= kMaxDepth, "depth", "must be between 1 and 64", store.depth);
   if (sketched || kind == StoreKind::hashed) {
     require_parameter(store.width >= 1, "width", "must be at least 1", store.width);
-    require_parameter(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "must be at most 2^31 / depth", store.width);
+    require_parameter(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "must be at most 2^31 / depth",
+                      store.width);
   }
   if (has_set) {
-    require_parameter(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size", "must be between 1 and 2^28",
-            store.active_set_size);
+    require_parameter(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size",
+                      "must be between 1 and 2^28", store.active_set_size);
     if (lines && store.active_set_size != LineSet<FloatSlot>::round_capacity(store.active_set_size))
       require_parameter(false, "active_set_size", "must be a multiple of 8 and at least 16 for an associative set",
-              store.active_set_size);
+                        store.active_set_size);
   }
   if (kind == StoreKind::dense)
-    require_parameter(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features", "must be between 1 and 2^32",
-            store.n_features);
+    require_parameter(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features",
+                      "must be between 1 and 2^32", store.n_features);
 }
 
 constexpr double kMostOfAll = 1e6;  // beyond it, numbers of the model leave their range
@@ -39,13 +41,16 @@ void check_rule(const LearnerConfig& config) {
   const StepRule& step = config.step;
   require_parameter(step.eta0 > 0 && step.eta0 <= kMostOfAll, "eta0", "must be above 0 and at most 1e6", step.eta0);
   require_parameter(std::isfinite(step.l2) && step.l2 >= 0, "l2", "must be at least 0 and finite", step.l2);
-  require_parameter(step.eta0 * step.l2 < 1, "eta0 * l2", "must be below 1 (the decay would turn weights around)", step.eta0 * step.l2);
+  require_parameter(step.eta0 * step.l2 < 1, "eta0 * l2", "must be below 1 (the decay would turn weights around)",
+                    step.eta0 * step.l2);
   require_parameter(config.l1 >= 0 && config.l1 <= kMostOfAll, "l1", "must be at least 0 and at most 1e6", config.l1);
-  require_parameter(std::isfinite(config.radius) && config.radius >= 0, "project", "must be at least 0 and finite", config.radius);
+  require_parameter(std::isfinite(config.radius) && config.radius >= 0, "project", "must be at least 0 and finite",
+                    config.radius);
   const auto [examples, seconds] = config.half_life;
-  require_parameter(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life", "must be at least 1 example and finite",
-          examples);
-  require_parameter(seconds >= 0 && std::isfinite(seconds), "half_life", "must be at least 0 seconds and finite", seconds);
+  require_parameter(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life",
+                    "must be at least 1 example and finite", examples);
+  require_parameter(seconds >= 0 && std::isfinite(seconds), "half_life", "must be at least 0 seconds and finite",
+                    seconds);
   for (const double weight : {config.negative_weight, config.positive_weight})
     require_parameter(weight >= 0 && weight <= kMostOfAll, "class_weight", "must be at least 0 and at most 1e6",
                       weight);

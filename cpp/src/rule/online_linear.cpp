@@ -109,8 +109,7 @@ void OnlineLinear::report_calibrated(double margin, int label, double importance
   const double probability = (shown >= 0 ? 1.0 : e) / (1.0 + e);
   state_.progress.log_loss.add(label * shown, e);
   outcomes_.add(shown, label > 0, probability);
-  if (state_.progress.n_seen > Calibration::kFirstRows)
-    stepper_.calibrate(margin, probability, label > 0, importance);
+  if (state_.progress.n_seen > Calibration::kFirstRows) stepper_.calibrate(margin, probability, label > 0, importance);
 }
 
 double OnlineLinear::class_weight(int label) const {
