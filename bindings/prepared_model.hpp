@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -327,6 +328,24 @@ class PreparedModel {
       model_ = std::move(merged);
       schema_ = std::move(schema);
     }
+    columns_changed();
+  }
+
+  // Models that know what their rows are, in one pass; see Learner::merge.
+  void merge_all(std::span<const PreparedModel* const> others, const PreparedModel* base) {
+    if (!model_ || (base != nullptr && !base->model_))
+      throw std::invalid_argument("cannot merge: a model still holds its first rows");
+    typename Model::Merging merging{{}, base != nullptr ? base->model_.get() : nullptr};
+    Schema schema = schema_;
+    for (const PreparedModel* other : others) {
+      if (!other->model_) throw std::invalid_argument("cannot merge: a model still holds its first rows");
+      schema.merge(other->schema_, base != nullptr ? &base->schema_ : nullptr);
+      merging.others.push_back(other->model_.get());
+    }
+    auto merged = model_->copy();  // a failure leaves this one as it was
+    merged->merge(merging);
+    model_ = std::move(merged);
+    schema_ = std::move(schema);
     columns_changed();
   }
 

@@ -83,7 +83,8 @@ class Schema {
 
   // The same columns without what was learned of their numbers.
   Schema emptied() const;
-  void merge(const Schema& other);  // throws std::invalid_argument where the columns differ
+  // What another has learned, since a base where there is one. Throws std::invalid_argument where the columns differ.
+  void merge(const Schema& other, const Schema* base = nullptr);
   std::size_t nbytes() const;
   void archive(Archive& archive);
 
@@ -101,6 +102,7 @@ class Schema {
   void add(const Column& column);
   void index();
   std::string_view name(std::size_t i) const;
+  const NumberScale* scale_of(std::string_view column) const;  // null: it has none
   std::uint16_t find(Key key) const;  // the scale of the number column whose feature has this key
   void multiply(const RowBlock& block, std::vector<float>& values) const;
   void fade(std::span<const double> times, std::size_t row);

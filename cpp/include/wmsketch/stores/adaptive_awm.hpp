@@ -121,34 +121,47 @@ class AdaptiveAwmStore {
   NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
-  // Averages weights; squares add up, for both streams have been seen. A key that finds no place is put into its cell
-  // (lightest first, so that of two in one cell the heavier is right).
-  void merge(const AdaptiveAwmStore& other, MergeShares shares) {
-    require_same("active_set_size", capacity(), other.capacity());
-    require_same("width", width_, other.width_);
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    std::vector<std::pair<Key, float>> squares;
-    for (MergedKey& one : keys) {
-      one.weight = shares.average(raw(one.key), other.raw(one.key));
-      one.priority = std::abs(one.weight);
-      squares.emplace_back(one.key, shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key)));
+  // Each side answers from its slot or its cell. A key that finds no place is put into its cell (lightest first, so
+  // that of two in one cell the heavier is right).
+  void merge(std::span<const AdaptiveAwmStore* const> stores, const MergePlan& plan) {
+    for (const AdaptiveAwmStore* store : stores) {
+      require_same("active_set_size", capacity(), store->capacity());
+      require_same("width", width_, store->width_);
     }
-    merge_cells(other, shares);
+    std::vector<MergedKey> keys = keys_of_all(stores);
+    for (MergedKey& one : keys) {
+      const MergeReading merged = plan.merged([&](std::size_t i) { return stores[i]->reading(one.key); });
+      one.weight = merged.weight;
+      one.squares = merged.squares;
+      one.priority = std::abs(one.weight);
+    }
+    merge_cells(stores, plan);
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) place(slot, empty_key(slot / kWays), 0);
     wmsketch::sort_heaviest_first(keys);
-    const auto squares_now = [&](const MergedKey& one) {
-      return std::lower_bound(squares.begin(), squares.end(), std::pair(one.key, -1.0f))->second;
-    };
     for (MergedKey& one : keys) {
       const std::uint32_t slot = lightest_slot(line_of(hasher_.hash(0, one.key)));
       if (occupied(slot)) continue;
-      place(slot, one.key, PackedSlot::nearest(one.weight, squares_now(one)));
+      place(slot, one.key, PackedSlot::nearest(one.weight, one.squares));
       one.slot = slot;
     }
+    static const int kLoser = getenv("WM_LOSER") ? atoi(getenv("WM_LOSER")) : 2;
     for (auto one = keys.rbegin(); one != keys.rend(); ++one) {
       if (one->slot != kNoSlot) continue;
       const std::uint32_t hash = hasher_.hash(0, one->key);
-      cell_of(hash) = PackedCell::nearest(sign_of(hash) * one->weight, unit_ > 0 ? squares_now(*one) / unit_ : 0);
+      std::uint16_t& cell = cell_of(hash);
+      if (kLoser == 1) cell = PackedCell::nearest(sign_of(hash) * one->weight, unit_ > 0 ? one->squares / unit_ : 0);
+      if (kLoser == 2) {
+        const double c = unit_ * PackedCell::squares(cell) + plan.prior, l = one->squares + plan.prior;
+        const double w = (c * PackedCell::weight(cell) + l * sign_of(hash) * one->weight) / (c + l);
+        cell = PackedCell::nearest(static_cast<float>(w),
+                                   static_cast<float>(std::max(one->squares / unit_, PackedCell::squares(cell))));
+      }
+      if (kLoser == 3) {
+        const double c = unit_ * PackedCell::squares(cell) + plan.prior, l = one->squares + plan.prior;
+        const double w = (c * PackedCell::weight(cell) + l * sign_of(hash) * one->weight) / (c + l - plan.prior);
+        cell = PackedCell::nearest(static_cast<float>(w),
+                                   static_cast<float>(one->squares / unit_ + PackedCell::squares(cell)));
+      }
     }
     deal_names(names_, keys);
   }
@@ -217,9 +230,11 @@ class AdaptiveAwmStore {
       if (key(slot) == wanted) return slot;
     return kNotActive;
   }
-  float squares_of(Key key) const {
+  MergeReading reading(Key key) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
-    return slot == kNotActive ? unit_ * PackedCell::squares(cell_of(hash)) : squares(slot);
+    if (slot != kNotActive) return {weight(slot), squares(slot)};
+    const std::uint16_t cell = cell_of(hash);
+    return {sign_of(hash) * PackedCell::weight(cell), unit_ * PackedCell::squares(cell), false};
   }
   std::uint32_t lightest_slot(std::uint32_t line) const {
     std::uint32_t lightest = line * kWays;
@@ -245,15 +260,18 @@ class AdaptiveAwmStore {
       cell = PackedCell::nearest(PackedCell::weight(cell), factor * PackedCell::squares(cell));
     unit_ = wanted;
   }
-  void merge_cells(const AdaptiveAwmStore& other, MergeShares shares) {
-    const auto mine = static_cast<float>(shares.my_squares) * unit_;
-    const auto theirs = static_cast<float>(shares.their_squares) * other.unit_;
-    unit_ = std::max(mine, theirs);
+  void merge_cells(std::span<const AdaptiveAwmStore* const> stores, const MergePlan& plan) {
+    static const int kCells = getenv("WM_CELLS") ? atoi(getenv("WM_CELLS")) : 1;
+    unit_ = 0;
+    for (std::size_t i = 0; i < stores.size(); ++i)
+      unit_ = std::max(unit_, static_cast<float>(plan.sides[i].squares_scale) * stores[i]->unit_);
     const float per_unit = unit_ > 0 ? 1 / unit_ : 0;
     for (std::uint32_t c = 0; c < width_; ++c) {
-      const std::uint16_t a = cells()[c], b = other.cells()[c];
-      cells()[c] = PackedCell::nearest(shares.average(PackedCell::weight(a), PackedCell::weight(b)),
-                                       per_unit * (mine * PackedCell::squares(a) + theirs * PackedCell::squares(b)));
+      const MergeReading merged = plan.merged([&](std::size_t i) {
+        const std::uint16_t cell = stores[i]->cells()[c];
+        return MergeReading{PackedCell::weight(cell), stores[i]->unit_ * PackedCell::squares(cell)};
+      }, plan.based ? kCells : 0);
+      cells()[c] = PackedCell::nearest(merged.weight, per_unit * merged.squares);
     }
   }
 
