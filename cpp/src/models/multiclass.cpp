@@ -323,16 +323,16 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, std::uint
   };
   std::vector<std::string> all = labels_of(sides[0].classes());
   bool same = true;
-  for (std::size_t i = 1; i < sides.size(); ++i) {
-    const std::vector<std::string> labels = labels_of(sides[i].classes());
+  for (const Multiclass& side : sides) {
+    const std::vector<std::string> labels = labels_of(side.classes());
     same = same && labels == labels_of(sides[0].classes());
-    all.insert(all.end(), labels.begin(), labels.end());
+    for (const std::string& label : labels)
+      if (std::ranges::find(all, label) == all.end()) all.push_back(label);
   }
   if (!same) std::ranges::sort(all);
   ClassTable order(max_classes);
   order.require_room(all);
-  for (const std::string& label : all)
-    if (order.find(label) == ClassTable::kNone) order.add(label);
+  for (const std::string& label : all) order.add(label);
   return order;
 }
 
@@ -369,6 +369,11 @@ void Multiclass::merge(const Merging& merging) {
   progress_ = sides[0].progress_;
   for (std::size_t i = 1; i < n_sides; ++i)
     progress_.merge(sides[i].progress_, base != nullptr ? base->progress_ : ClassProgress{});
+}
+
+void Multiclass::rescale(Key feature, double factor, double shift) {
+  for (std::uint32_t c = 0; c < classes_.size(); ++c)
+    weights_->rescale(combine(c, feature), factor, config_.fit_intercept ? shift : 0, combine(c, kConstant));
 }
 
 void Multiclass::archive(Archive& archive) {

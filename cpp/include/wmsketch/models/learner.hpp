@@ -145,6 +145,10 @@ class Learner {
   };
   void merge(const Learner& other) { merge(Merging{{&other}}); }
   virtual void merge(const Merging& merging) = 0;
+  // The feature's values x are from now on given as x' = x / factor - shift / factor: its weight follows, and what
+  // that leaves over goes to the intercept, or to the feature `constant`. Where a weight has no place of its own it
+  // stays as it is.
+  virtual void rescale(Key key, double factor, double shift, std::optional<Key> constant = {}) = 0;
   // For a larger model, which knows when its examples begin: so much is left of what was learned, and of its squares.
   virtual void fade(double kept, double squares_kept) = 0;
   virtual void edit_names(const std::function<void(std::span<char>)>& edit) = 0;  // in place, one after the other

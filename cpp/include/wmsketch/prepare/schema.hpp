@@ -85,6 +85,18 @@ class Schema {
   Schema emptied() const;
   // What another has learned, since a base where there is one. Throws std::invalid_argument where the columns differ.
   void merge(const Schema& other, const Schema* base = nullptr);
+  // How the numbers of a model that learned by this schema are given by another one of the same columns: calls
+  // `visit(key, factor, shift)` for each whose scale differs; see Learner::rescale.
+  template <class Visit>
+  void for_each_change(const Schema& other, Visit visit) const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const NumberScale *mine = scale_of(name(i)), *theirs = other.scale_of(name(i));
+      if (mine == nullptr || theirs == nullptr || !(mine->deviation() > 0) || !(theirs->deviation() > 0)) continue;
+      const double factor = theirs->deviation() / mine->deviation();
+      const double shift = (theirs->mean - mine->mean) / mine->deviation();
+      if (factor != 1 || shift != 0) visit(entries_[i].key, factor, shift);
+    }
+  }
   std::size_t nbytes() const;
   void archive(Archive& archive);
 

@@ -16,16 +16,18 @@
 namespace wmsketch {
 
 // What one side knows of a feature, raw.
-struct MergeReading {
-  float weight = 0, squares = 0;  // squares: the sum of its squared gradients, where steps are adaptive
-  bool held = true;
+template <class Number>
+struct MergeReadingOf {
+  Number weight = 0, squares = 0;  // squares: the sum of its squared gradients, where steps are adaptive
+  bool known = true;               // false: the side has nothing to say of it
 };
+using MergeReading = MergeReadingOf<float>;
 
 // How several learners become one. Each feature is averaged by what each side knows of it.
 //
-// Adaptive steps: that is the feature's own sum of squared gradients. Weights began at zero, and the step rule holds
-// them there with the force of `prior`; so a side that has seen little of a feature has gone a part of the way only,
-// and what all of them have gone adds up. In terms of (squares + prior) * weight a merge is a sum:
+// Adaptive steps: that is the feature's own sum of squared gradients. Weights began at zero, and a prior holds them
+// there; so a side that has seen little of a feature has gone a part of the way only, and what all of them have gone
+// adds up. In terms of (squares + prior) * weight a merge is a sum:
 //
 //   merged = sum((squares + prior) * weight) / (sum(squares) + prior)
 //
@@ -35,6 +37,9 @@ struct MergeReading {
 //
 // With a base, which all sides went out from, the same is done with what each has learned since.
 struct MergePlan {
+  // Of squared gradients of the mean size; found on seven data sets, of text, addresses and tables.
+  static constexpr double kPriorCount = 20;
+
   struct Side {
     double scale = 1, squares_scale = 1;  // of raw weights and of raw sums of squares
     double share = 0;                     // of the examples
@@ -45,50 +50,49 @@ struct MergePlan {
   double prior = 0;
 
   std::size_t size() const { return sides.size() - based; }
+
+  // Of a feature of which side i reads `read(i)`. Merged numbers are real: for scales of 1. Two sides may change
+  // places, to the same bits.
+  template <class Read>
+  auto merged(Read read) const {
+    return merged(read, may_grow);
+  }
+  template <class Read>
+  auto averaged(Read read) const {  // what no two sides have gone together
+    return merged(read, false);
+  }
+
   // Of a store that forgets keys: it does not know what has become of those of the base.
   void refuse_base() const {
     if (based)
       throw std::invalid_argument(
-          "cannot merge from a base: this method forgets features, so that what was learned since cannot be told");
+          "cannot merge from a base: this method forgets features, so that what was learned since is not known");
   }
 
-  // Of a feature of which side i reads `read(i)`; the result is real: for a scale of 1. Two sides may change places,
-  // to the same bits.
+ private:
   template <class Read>
-  MergeReading merged(Read read, int mode = 0) const {
-    const auto [weight, squares] = merged_exactly(read, mode);
-    return {static_cast<float>(weight), static_cast<float>(squares)};
-  }
-  template <class Read>
-  std::pair<double, double> merged_exactly(Read read, int mode = 0) const {
-    static const double trust = getenv("WM_TRUST") ? atof(getenv("WM_TRUST")) : 0;
-    static const int kind = getenv("WM_KIND") ? atoi(getenv("WM_KIND")) : 0;
-    struct Real { double weight, squares; bool held; };
-    const auto real = [&](std::size_t i) {
-      const auto raw = read(i);
-      return Real{sides[i].scale * raw.weight, sides[i].squares_scale * raw.squares, raw.held};
-    };
-    const auto [base, base_squares, x] = based ? real(size()) : Real{0.0, 0.0, false};
-    double sum = 0, squares = 0, evidence = 0, n_grow = 0;
-    const bool grow = may_grow && mode == 0;
-    for (std::size_t i = 0; i < size(); ++i) {
-      const auto [weight, own_squares, held] = real(i);
-      const double step = weight - base, since = std::max(own_squares - base_squares, 0.0);
-      if (mode == 1 && std::abs(step) <= 1e-3 * std::abs(base) && since == 0) continue;
-      if (!held) {
-        const double t = trust * (kind == 0 ? since + prior : kind == 1 ? prior : std::min(since, prior));
-        sum += t * step;
-        evidence += t;
-        continue;
-      }
-      squares += since;
-      const double known = adaptive ? since + prior : step == 0 ? 0 : sides[i].share;
-      sum += known * step;
-      evidence += adaptive && grow ? since : known;
-      n_grow += adaptive && grow;
+  auto merged(Read read, bool grows) const {
+    using Reading = decltype(read(std::size_t{}));
+    using Number = decltype(Reading::weight);
+    double base = 0, base_squares = 0;
+    if (based) {
+      const Reading of_base = read(size());
+      base = sides.back().scale * of_base.weight;
+      base_squares = sides.back().squares_scale * of_base.squares;
     }
-    if (n_grow > 0) evidence += prior;
-    return {base + (evidence > 0 ? sum / evidence : 0), base_squares + squares};
+    double sum = 0, squares = 0, evidence = adaptive && grows ? prior : 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Reading raw = read(i);
+      if (!raw.known) continue;
+      const double step = sides[i].scale * raw.weight - base;
+      const double since = std::max(sides[i].squares_scale * raw.squares - base_squares, 0.0);
+      const double known = adaptive ? since + prior : step == 0 ? 0 : sides[i].share;
+      squares += since;
+      sum += known * step;
+      evidence += adaptive && grows ? since : known;
+    }
+    return Reading{static_cast<Number>(base + (evidence > 0 ? sum / evidence : 0)),
+                   static_cast<Number>(base_squares + squares)};
   }
 };
 

@@ -85,6 +85,7 @@ class OnlineLinear final : public Learner {
   std::uint64_t random_state() const override;
   using Learner::merge;
   void merge(const Merging& merging) override;
+  void rescale(Key key, double factor, double shift, std::optional<Key> constant) override;
   void fade(double kept, double squares_kept) override {
     state_.scale = std::max(state_.scale * kept, kNothingLeft);
     state_.recent.fade(kept);

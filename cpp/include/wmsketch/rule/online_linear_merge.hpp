@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -73,17 +74,16 @@ MergePlan OnlineLinear<Store>::merge_plan(const MergeSides& sides) {
     plan.sides.push_back({.scale = side.state_.scale, .share = total > 0 ? since(i) / total : 1.0});
     plan.may_grow = plan.may_grow && side.state_.threshold == 0;
     if constexpr (kAdaptive) {
+      const double times = sides.based && i == sides.size() ? 1.0 - static_cast<double>(sides.size()) : 1.0;
       plan.sides.back().squares_scale = side.squares_.scale;
-      features += side.squares_.of_features;
-      values += side.squares_.values;
-      plan.prior = side.config_.newton ? AdaptiveStep::kNewtonPrior
-                                       : AdaptiveStep::kPriorCount * features / std::max(values, 1.0);
+      features += times * side.squares_.of_features;
+      values += times * side.squares_.values;
     }
   }
-  if constexpr (kAdaptive) {
-    static const double c = getenv("WM_PRIOR") ? atof(getenv("WM_PRIOR")) : 10;
-    if (!sides.learners[0]->config_.newton) plan.prior *= c / 10;
-  }
+  if constexpr (kAdaptive)
+    plan.prior = sides.learners[0]->config_.newton
+                     ? AdaptiveStep::kNewtonPrior
+                     : MergePlan::kPriorCount * std::max(features, 0.0) / std::max(values, 1.0);
   return plan;
 }
 
@@ -100,10 +100,21 @@ double OnlineLinear<Store>::merged_bias(const MergeSides& sides, MergePlan plan)
       const double information = side.squares_.intercept.information;  // a file of an older version does not know it
       squares = side.config_.newton || information == 0 ? side.squares_.of_bias : information;
     }
-    struct R { double weight, squares; bool held; };
-    return R{side.state_.bias, squares, true};
+    return MergeReadingOf<double>{side.state_.bias, squares};
   };
-  return plan.merged_exactly(read).first;
+  return plan.merged(read).weight;
+}
+
+template <WeightStore Store>
+void OnlineLinear<Store>::rescale(Key key, double factor, double shift, std::optional<Key> constant) {
+  if constexpr (requires { store_.rescale(key, kOne); }) {
+    const double before = weight(key);
+    if (!store_.rescale(key, static_cast<float>(factor))) return;
+    if (!constant)
+      state_.bias += config_.fit_intercept ? shift * before : 0;
+    else
+      store_.shift(*constant, static_cast<float>(shift * before / state_.scale));
+  }
 }
 
 template <WeightStore Store>

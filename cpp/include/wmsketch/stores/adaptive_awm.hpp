@@ -121,14 +121,14 @@ class AdaptiveAwmStore {
   NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
-  // Each side answers from its slot or its cell. A key that finds no place is put into its cell (lightest first, so
-  // that of two in one cell the heavier is right).
+  // Of a key that has a slot on any side, those answer that have one. A key that finds no place is averaged with what
+  // stands in its cell.
   void merge(std::span<const AdaptiveAwmStore* const> stores, const MergePlan& plan) {
     for (const AdaptiveAwmStore* store : stores) {
       require_same("active_set_size", capacity(), store->capacity());
       require_same("width", width_, store->width_);
     }
-    std::vector<MergedKey> keys = keys_of_all(stores);
+    std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
     for (MergedKey& one : keys) {
       const MergeReading merged = plan.merged([&](std::size_t i) { return stores[i]->reading(one.key); });
       one.weight = merged.weight;
@@ -144,26 +144,19 @@ class AdaptiveAwmStore {
       place(slot, one.key, PackedSlot::nearest(one.weight, one.squares));
       one.slot = slot;
     }
-    static const int kLoser = getenv("WM_LOSER") ? atoi(getenv("WM_LOSER")) : 2;
-    for (auto one = keys.rbegin(); one != keys.rend(); ++one) {
-      if (one->slot != kNoSlot) continue;
-      const std::uint32_t hash = hasher_.hash(0, one->key);
-      std::uint16_t& cell = cell_of(hash);
-      if (kLoser == 1) cell = PackedCell::nearest(sign_of(hash) * one->weight, unit_ > 0 ? one->squares / unit_ : 0);
-      if (kLoser == 2) {
-        const double c = unit_ * PackedCell::squares(cell) + plan.prior, l = one->squares + plan.prior;
-        const double w = (c * PackedCell::weight(cell) + l * sign_of(hash) * one->weight) / (c + l);
-        cell = PackedCell::nearest(static_cast<float>(w),
-                                   static_cast<float>(std::max(one->squares / unit_, PackedCell::squares(cell))));
-      }
-      if (kLoser == 3) {
-        const double c = unit_ * PackedCell::squares(cell) + plan.prior, l = one->squares + plan.prior;
-        const double w = (c * PackedCell::weight(cell) + l * sign_of(hash) * one->weight) / (c + l - plan.prior);
-        cell = PackedCell::nearest(static_cast<float>(w),
-                                   static_cast<float>(one->squares / unit_ + PackedCell::squares(cell)));
-      }
-    }
+    for (auto one = keys.rbegin(); one != keys.rend(); ++one)
+      if (one->slot == kNoSlot) average_into_cell(*one, plan.prior);
     deal_names(names_, keys);
+  }
+  bool rescale(Key key, float factor) {  // false: the key has no slot
+    const std::uint32_t slot = find(key, hasher_.hash(0, key));
+    if (slot == kNotActive) return false;
+    set_slot(slot, PackedSlot::nearest(factor * weight(slot), squares(slot) / (factor * factor)));
+    return true;
+  }
+  void shift(Key key, float amount) {  // of a key that has a slot
+    const std::uint32_t slot = find(key, hasher_.hash(0, key));
+    if (slot != kNotActive) set_slot(slot, PackedSlot::nearest(weight(slot) + amount, squares(slot)));
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
@@ -260,19 +253,29 @@ class AdaptiveAwmStore {
       cell = PackedCell::nearest(PackedCell::weight(cell), factor * PackedCell::squares(cell));
     unit_ = wanted;
   }
+  // With a base: cells have few bits, and whose did not change knows nothing since; those that did are averaged.
   void merge_cells(std::span<const AdaptiveAwmStore* const> stores, const MergePlan& plan) {
-    static const int kCells = getenv("WM_CELLS") ? atoi(getenv("WM_CELLS")) : 1;
     unit_ = 0;
     for (std::size_t i = 0; i < stores.size(); ++i)
       unit_ = std::max(unit_, static_cast<float>(plan.sides[i].squares_scale) * stores[i]->unit_);
     const float per_unit = unit_ > 0 ? 1 / unit_ : 0;
     for (std::uint32_t c = 0; c < width_; ++c) {
-      const MergeReading merged = plan.merged([&](std::size_t i) {
+      const auto read = [&](std::size_t i) {
         const std::uint16_t cell = stores[i]->cells()[c];
-        return MergeReading{PackedCell::weight(cell), stores[i]->unit_ * PackedCell::squares(cell)};
-      }, plan.based ? kCells : 0);
+        const bool known = !plan.based || cell != stores.back()->cells()[c];
+        return MergeReading{PackedCell::weight(cell), stores[i]->unit_ * PackedCell::squares(cell), known};
+      };
+      const MergeReading merged = plan.based ? plan.averaged(read) : plan.merged(read);
       cells()[c] = PackedCell::nearest(merged.weight, per_unit * merged.squares);
     }
+  }
+  void average_into_cell(const MergedKey& one, double prior) {
+    const std::uint32_t hash = hasher_.hash(0, one.key);
+    std::uint16_t& cell = cell_of(hash);
+    const double known = double{unit_} * PackedCell::squares(cell), own = one.squares + prior;
+    const double weight = known * PackedCell::weight(cell) + own * (sign_of(hash) * one.weight);
+    const float squares = std::max(PackedCell::squares(cell), unit_ > 0 ? one.squares / unit_ : 0);
+    cell = PackedCell::nearest(static_cast<float>(known + own > 0 ? weight / (known + own) : 0), squares);
   }
 
   static void sort_heaviest_first(Scratch& s, std::size_t found) {

@@ -163,14 +163,15 @@ class MapStore {
   bool is_heavy(Key key) const { return find(key) != kNone; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // A key that one side has not seen weighs nothing there. Keys are listed anew in their own order, because an order
+  // A side that has not seen a key has nothing to say of it. Keys are listed anew in their own order, because an order
   // of first appearance would depend on which side is asked first.
   void merge(std::span<const MapStore* const> stores, const MergePlan& plan) {
     const std::vector<MergedKey> merged = keys_of_all(stores);
     std::vector<float> weights, squares;
     for (const MergedKey& one : merged) {
       const MergeReading now = plan.merged([&](std::size_t i) {
-        return MergeReading{stores[i]->raw(one.key), kAdaptive ? stores[i]->squares_of(one.key) : 0};
+        const bool known = stores[i]->is_heavy(one.key);
+        return MergeReading{stores[i]->raw(one.key), kAdaptive ? stores[i]->squares_of(one.key) : 0, known};
       });
       weights.push_back(now.weight);
       if (kAdaptive) squares.push_back(now.squares);
@@ -184,6 +185,18 @@ class MapStore {
     weights_ = std::move(weights);
     squares_ = std::move(squares);
     rebuild_index(std::bit_ceil(2 * keys_.size() + kFirstSize));
+  }
+
+  bool rescale(Key key, float factor) {  // false: the key has not been seen
+    const std::uint32_t slot = find(key);
+    if (slot == kNone) return false;
+    weights_[slot] *= factor;
+    if (kAdaptive) squares_[slot] /= factor * factor;
+    return true;
+  }
+  void shift(Key key, float amount) {  // of a key that has been seen
+    const std::uint32_t slot = find(key);
+    if (slot != kNone) weights_[slot] += amount;
   }
 
   static std::size_t bytes_for(const StoreConfig&) { return kFirstSize * sizeof(std::uint32_t); }
