@@ -69,9 +69,10 @@ class Stepper {
     store.multiply_squares(static_cast<float>(factor));
     squares_.scale /= factor;
   }
-  void merge(const Stepper& other) {
-    if (adaptive()) squares_.merge(other.squares_);
+  void merge(const Stepper& other, const Stepper* base) {
+    if (adaptive()) squares_.merge(other.squares_, base != nullptr ? base->squares_ : Squares{});
   }
+  const Squares& squares() const { return squares_; }
   void archive(Archive& archive) {
     if (adaptive()) squares_.archive(archive);
   }
