@@ -142,14 +142,16 @@ constexpr Case kCases[] = {{"wm", StoreKind::wm, false},
                            {"space_saving", StoreKind::space_saving, false},
                            {"count_min", StoreKind::count_min, false}};
 
+std::string name_of(const testing::TestParamInfo<std::tuple<Case, StepKind>>& info) {
+  const auto& [of, step] = info.param;
+  const char* const steps[] = {"plain", "adaptive", "newton"};
+  return std::string(of.name) + "_" + steps[static_cast<std::size_t>(step)];
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
                          testing::Combine(testing::ValuesIn(kCases),
                                           testing::Values(StepKind::plain, StepKind::adaptive, StepKind::newton)),
-                         [](const auto& info) {
-                           const char* steps[] = {"plain", "adaptive", "newton"};
-                           const auto step = static_cast<std::size_t>(std::get<StepKind>(info.param));
-                           return std::string(std::get<Case>(info.param).name) + "_" + steps[step];
-                         });
+                         name_of);
 
 TEST(Merge, RefusesAnotherStoreAndAnotherSize) {
   StoreConfig small, large;

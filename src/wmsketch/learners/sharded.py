@@ -109,7 +109,11 @@ class _ShardLearner:
         self.problem: Exception | None = None
         self.labels = labels or LabelNames()
         self._options = ReaderOptions(
-            **{name: value for name, value in reading.items() if name in {field.name for field in fields(ReaderOptions)}}
+            **{
+                name: value
+                for name, value in reading.items()
+                if name in {field.name for field in fields(ReaderOptions)}
+            }
         )
         self._parser: Rows | None = None
 

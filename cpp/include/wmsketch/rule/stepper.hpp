@@ -48,7 +48,7 @@ class Stepper {
   std::size_t nbytes() const { return bytes_for(config_.step); }
   static std::size_t bytes_for(const StepRule& rule) { return rule.adaptive() ? sizeof(Squares) : 0; }
 
-  RowStep next(const Example& example, double& bias) {
+  [[gnu::always_inline]] RowStep next(const Example& example, double& bias) {
     switch (config_.step.kind) {
       case StepKind::plain:
         break;
@@ -84,7 +84,7 @@ class Stepper {
  private:
   static constexpr double kMostStep = 1e15, kMostSquare = 1e31;
 
-  RowStep plain_step(const Example& example, double& bias) const {
+  [[gnu::always_inline]] RowStep plain_step(const Example& example, double& bias) const {
     double gradient = example.gradient;
     if (config_.loss == Loss::squared_hinge) {  // not beyond the margin it aims at
       const double squares = example.energy.squares + (config_.fit_intercept ? 1.0 : 0.0);
@@ -96,7 +96,7 @@ class Stepper {
     return {.gradient = static_cast<float>(step)};
   }
 
-  RowStep adaptive_step(const Example& example, double& bias) {
+  [[gnu::always_inline]] RowStep adaptive_step(const Example& example, double& bias) {
     double gradient = example.settled_gradient;
     const Energy& energy = example.energy;
     require_range(gradient, energy);

@@ -103,8 +103,15 @@ class FloatPairSlots : public WeightArray {
     slot.weight -= (step.rate_for(slot.squares) * gradient) * step.per_scale;
     return slot;
   }
-  void step_all(const SparseRow& x, const RowStep& step) {
-    for (std::size_t i = 0; i < x.size; ++i) set(x.keys[i], stepped(at(x.keys[i]), step, x.values[i]));
+  void step_all(const SparseRow& x, const RowStep& given) {
+    const RowStep step = given;  // a copy, or the compiler would read it again after each store
+    float *const weights = weights_.data(), *const squares = squares_.data();
+    for (std::size_t i = 0; i < x.size; ++i) {
+      const Key key = x.keys[i];
+      const SlotValue after = stepped({weights[key], squares[key]}, step, x.values[i]);
+      weights[key] = after.weight;
+      squares[key] = after.squares;
+    }
   }
   SlotValue at(std::size_t i) const { return {weights_[i], squares_[i]}; }
   void set(std::size_t i, SlotValue slot) {

@@ -36,7 +36,8 @@ class HashedStore final : public StoreOf<HashedStore<Cell>> {
   }
 
   // One feature after the other: two of a row may share a cell.
-  void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
+  void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
+    const RowStep step = given;  // a copy, or the compiler would read it again after each store
     for (std::size_t i = 0; i < x.size; ++i) sketch_.step(cells_[s.word[i]], step, s.signed_value[i], s.hash[i]);
   }
 

@@ -57,7 +57,7 @@ class SketchCells {
   // One cell takes the step of a feature, whose value has the sign of the cell.
   void step(Stored& cell, const RowStep& step, float signed_value, std::uint32_t hash) const {
     if constexpr (!Cell::kAdaptive) {
-      cell -= step.gradient * signed_value;
+      cell += -step.gradient * signed_value;
     } else {
       const float gradient = step.gradient * signed_value, sum = squares(cell) + step.square_of(gradient);
       const float change = (step.rate_for(sum) * gradient) * step.per_scale;

@@ -52,7 +52,8 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
     return sum / static_cast<float>(sketch_.depth());
   }
 
-  void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
+  void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
+    const RowStep step = given;  // a copy, or the compiler would read it again after each store
     sketch_.start_unit(step.unit());
     for (std::size_t at = 0; at < x.size * sketch_.depth(); ++at)
       step_cell(s.word[at], step, s.signed_value[at], s.hash[at]);
