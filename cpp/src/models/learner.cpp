@@ -59,21 +59,20 @@ void check_rule(const LearnerConfig& config) {
 // Steps, stores, sets and evictions go together as one likes, but for these.
 struct Exclusion {
   bool (*applies)(const StoreConfig& store, const LearnerConfig& config);
-  const char* parameter;
-  const char* rule;  // and the reason for it
+  const char *parameter, *rule;  // what the user must change, and why
 };
 constexpr bool forgets(const HalfLife& half_life) { return half_life.examples + half_life.seconds > 0; }
 constexpr Exclusion kExclusions[] = {
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && config.step.adaptive(); },
-     "averaged", "needs plain steps: Theorem 2 is about the average of their iterates"},
+     "averaged", "needs plain steps, for Theorem 2 is about the average of their iterates: set {step=plain}"},
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && config.l1 > 0; }, "l1",
-     "must be 0 when averaging: the threshold of an average is not that of its iterates"},
+     "must be 0 when averaging, for the threshold of an average is not that of its iterates"},
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && forgets(config.half_life); },
-     "half_life", "must not be given when averaging: an average of all iterates forgets nothing"},
+     "half_life", "must not be given when averaging, for the average of all iterates forgets nothing"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.radius > 0 && config.step.adaptive(); },
-     "project", "needs plain steps: Theorem 2 is about them"},
+     "project", "needs plain steps, for Theorem 2 is about them: set {step=plain}"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.step.newton() && forgets(config.half_life); },
-     "half_life", "must not be given with Newton's steps: they divide by the information of all examples"},
+     "half_life", "must not be given with Newton's steps, which divide by the information of all examples"},
 };
 
 }  // namespace

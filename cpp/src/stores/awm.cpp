@@ -1,13 +1,11 @@
 #include "wmsketch/stores/awm.hpp"
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 namespace wmsketch {
 
-namespace inlined {  // the kernels once more, for keys that come one at a time
-#include "wmsketch/simd/kernels.inl"
+namespace inlined {  // for keys that come one at a time, without a call
+#include "wmsketch/simd/lanes_portable.inl"
+// behind the lanes
+#include "wmsketch/simd/lines.inl"
 }  // namespace inlined
 
 // First where keys may live, for many at once; it stays so, and memory is asked for it.
@@ -38,7 +36,7 @@ void AwmStore<Set, Cell>::read_rows(KeyRows& rows, std::size_t first) const {
       const std::size_t i = first + l;
       const std::uint32_t line = rows.line[i], hit = inlined::matches(buffer_.data() + line, rows.key[i]);
       const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);
-      const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u));
+      const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 1u << kWays));
       const std::uint32_t word = (weight & active) | (rows.cell[i] & ~active);
       rows.word[l] = word;
       rows.line_read[l] = line;

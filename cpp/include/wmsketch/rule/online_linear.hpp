@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "wmsketch/models/learner.hpp"
@@ -49,7 +50,8 @@ class OnlineLinear final : public Learner {
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override { return store_->random_state(); }
   using Learner::merge;
-  void merge(const Learner& other, const Examples& examples) override;
+  void merge(const Merging& merging) override;
+  void rescale(Key key, double factor, double shift, std::optional<Key> constant) override;
   void fade(double kept, double squares_kept) override;
   void edit_names(const std::function<void(std::span<char>)>& edit) override;
   void archive(Archive& archive) override;
@@ -90,6 +92,12 @@ class OnlineLinear final : public Learner {
   void report_calibrated(double margin, int label, double importance);
   void wait_until(double time) { fade_after(state_.recent.clock.pass(time, config_.half_life.seconds)); }
   void fade_after(double seconds);
+
+  struct MergeSides;
+  static MergePlan merge_plan(const MergeSides& sides);
+  static double merged_bias(const MergeSides& sides, MergePlan plan);
+  void take_over(const OnlineLinear& other);
+
   void end_example();
   void fold_small_scales();
   void fold_scale();

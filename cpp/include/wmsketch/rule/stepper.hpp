@@ -49,7 +49,7 @@ class Stepper {
   std::size_t nbytes() const { return bytes_for(config_.step); }
   static std::size_t bytes_for(const StepRule& rule) { return rule.adaptive() ? sizeof(Squares) : 0; }
 
-  RowStep next(const Example& example, double& bias) {
+  [[gnu::always_inline]] RowStep next(const Example& example, double& bias) {
     switch (config_.step.kind) {
       case StepKind::plain:
         break;
@@ -70,9 +70,10 @@ class Stepper {
     store.multiply_squares(static_cast<float>(factor));
     squares_.scale /= factor;
   }
-  void merge(const Stepper& other) {
-    if (adaptive()) squares_.merge(other.squares_);
+  void merge(const Stepper& other, const Stepper* base) {
+    if (adaptive()) squares_.merge(other.squares_, base != nullptr ? base->squares_ : Squares{});
   }
+  const Squares& squares() const { return squares_; }
   void archive(Archive& archive) {
     if (adaptive()) squares_.archive(archive);
   }
@@ -84,7 +85,7 @@ class Stepper {
  private:
   static constexpr double kMostStep = 1e15, kMostSquare = 1e31;
 
-  RowStep plain_step(const Example& example, double& bias) const {
+  [[gnu::always_inline]] RowStep plain_step(const Example& example, double& bias) const {
     double gradient = example.gradient;
     if (config_.loss == Loss::squared_hinge) {  // not beyond the margin it aims at
       const double squares = example.energy.squares + (config_.fit_intercept ? 1.0 : 0.0);
@@ -96,7 +97,7 @@ class Stepper {
     return {.gradient = static_cast<float>(step)};
   }
 
-  RowStep adaptive_step(const Example& example, double& bias) {
+  [[gnu::always_inline]] RowStep adaptive_step(const Example& example, double& bias) {
     double gradient = example.settled_gradient;
     const Energy& energy = example.energy;
     require_range(gradient, energy);

@@ -1,4 +1,5 @@
-// The loops worth vectorising. One source (kernels.inl) compiled twice; both give the same bits.
+// The loops worth vectorising. One source (kernels.inl), compiled for the lanes of each instruction set (lanes_*.inl);
+// all give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -39,6 +40,8 @@ struct PackedCells {
   float unit;
 };
 inline constexpr std::uint32_t kLineHalfWords = 2 * kLineWords;
+inline constexpr int kLineShift = 5;
+static_assert(kLineHalfWords == 1u << kLineShift);
 
 // `word` is the index of the upper half of a weight's slot, or of a cell.
 struct LocatedPacked : Located {

@@ -64,13 +64,16 @@ class FloatSlots : public WeightArray {
   // row begin.
   void step_all(const SparseRow& x, const RowStep& step) {
     constexpr std::size_t kAtOnce = 8;
+    const float amount = -step.gradient;
+    float* const weights = weights_.data();
+    const Key* const keys = x.keys;
     std::size_t i = 0;
     for (; i + kAtOnce <= x.size; i += kAtOnce) {
       float deltas[kAtOnce];
-      for (std::size_t l = 0; l < kAtOnce; ++l) deltas[l] = step.gradient * x.values[i + l];
-      for (std::size_t l = 0; l < kAtOnce; ++l) weights_[x.keys[i + l]] -= deltas[l];
+      for (std::size_t l = 0; l < kAtOnce; ++l) deltas[l] = amount * x.values[i + l];
+      for (std::size_t l = 0; l < kAtOnce; ++l) weights[keys[i + l]] += deltas[l];
     }
-    for (; i < x.size; ++i) weights_[x.keys[i]] -= step.gradient * x.values[i];
+    for (; i < x.size; ++i) weights[keys[i]] += amount * x.values[i];
   }
   SlotValue at(std::size_t i) const { return {weights_[i], 0}; }
   void set(std::size_t i, SlotValue slot) { weights_[i] = slot.weight; }
@@ -100,8 +103,15 @@ class FloatPairSlots : public WeightArray {
     slot.weight -= (step.rate_for(slot.squares) * gradient) * step.per_scale;
     return slot;
   }
-  void step_all(const SparseRow& x, const RowStep& step) {
-    for (std::size_t i = 0; i < x.size; ++i) set(x.keys[i], stepped(at(x.keys[i]), step, x.values[i]));
+  void step_all(const SparseRow& x, const RowStep& given) {
+    const RowStep step = given;  // a copy, or the compiler would read it again after each store
+    float *const weights = weights_.data(), *const squares = squares_.data();
+    for (std::size_t i = 0; i < x.size; ++i) {
+      const Key key = x.keys[i];
+      const SlotValue after = stepped({weights[key], squares[key]}, step, x.values[i]);
+      weights[key] = after.weight;
+      squares[key] = after.squares;
+    }
   }
   SlotValue at(std::size_t i) const { return {weights_[i], squares_[i]}; }
   void set(std::size_t i, SlotValue slot) {

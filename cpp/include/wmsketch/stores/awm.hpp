@@ -116,24 +116,49 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   const Hasher* hasher() const override { return &hasher_; }
   bool is_active(Key key) const override { return word_of(key) != kNotActive; }
 
-  // Cells average. For a key that is active on either side each side answers with its own active weight, or else from
-  // its sketch, and the answers average too. The heaviest of these keys become the new active set.
-  // No mass counts twice: an active key is never read from the cells, so what it left there on the side where it was
-  // in the tail is noise to others, as after any promotion; and a key that finds no place is written back, which *sets*
-  // the sketch's answer (lightest first, so that of two in one cell the heavier is right).
-  void average_with(const AwmStore& other, MergeShares shares) {
-    require_same("active_set_size", set_.capacity(), other.set_.capacity());
-    require_same("width", buffer_.size(), other.buffer_.size());
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    for (MergedKey& one : keys) {
-      one.weight = shares.average(raw(one.key), other.raw(one.key));
-      one.squares = shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key));
+  // Of a key that is active on any side, those answer where it is active. The heaviest of these keys become the new
+  // active set. No mass counts twice: an active key is never read from the cells, so what a plain step left there on
+  // the sides where it was in the tail is noise to others, as after any promotion. A key that finds no place goes to
+  // the sketch, lightest first, so that of two in one cell the heavier is right: by the paper's rule, which *sets* the
+  // sketch's answer, or averaged with what stands there where steps are adaptive.
+  void merge_same(std::span<const AwmStore* const> stores, const MergePlan& plan) {
+    std::vector<const SketchCells<Cell>*> sketches;
+    std::vector<const Stored*> all_cells;
+    for (const AwmStore* store : stores) {
+      require_same("active_set_size", set_.capacity(), store->set_.capacity());
+      require_same("width", buffer_.size(), store->buffer_.size());
+      sketches.push_back(&store->sketch_);
+      all_cells.push_back(store->cells());
     }
-    sketch_.merge(cells(), other.sketch_, other.cells(), shares);
+    std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
+    for (MergedKey& one : keys) {
+      const MergeReading merged = plan.merged([&](std::size_t i) {
+        return MergeReading{stores[i]->raw(one.key), stores[i]->squares_of(one.key), stores[i]->is_active(one.key)};
+      });
+      one.weight = merged.weight;
+      one.squares = merged.squares;
+    }
+    sketch_.merge(cells(), sketches, all_cells, plan);
     refill(set_, words(), hasher_, keys);
-    for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one)
-      if (one->slot == kNoSlot) sketch_.set_nearest(cells(), hasher_, one->key, one->weight, one->squares);
+    for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one) {
+      if (one->slot != kNoSlot) continue;
+      if (kAdaptive)
+        sketch_.average_into(cells(), hasher_, one->key, one->weight, one->squares, plan.prior);
+      else
+        sketch_.set_nearest(cells(), hasher_, one->key, one->weight, 0);
+    }
     deal_names(names_, keys);
+  }
+
+  bool rescale(Key key, float factor) override {
+    const std::uint32_t word = word_of(key);
+    if (word == kNotActive) return false;
+    set_slot(word, factor * weight_at(word), Slot::squares(words()[word]) / (factor * factor));
+    return true;
+  }
+  void shift(Key key, float amount) override {
+    const std::uint32_t word = word_of(key);
+    if (word != kNotActive) set_slot(word, weight_at(word) + amount, Slot::squares(words()[word]));
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
@@ -171,6 +196,10 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   float squares_of(Key key) const {
     const std::uint32_t word = word_of(key);
     return word == kNotActive ? sketch_.estimate_squares(cells(), hasher_, key) : Slot::squares(words()[word]);
+  }
+  void set_slot(std::uint32_t word, float weight, float squares) {
+    words().set(word, Slot::nearest(weight, squares));
+    set_.reorder(words(), word);
   }
   bool has_kernels() const { return !Set::kIsExact && sketch_.depth() == 1; }
 

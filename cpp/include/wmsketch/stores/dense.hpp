@@ -35,11 +35,13 @@ class DenseStore final : public StoreOf<DenseStore<Slots>> {
     return heavy;
   }
 
-  void average_with(const DenseStore& other, MergeShares shares) {
-    require_same("n_features", slots_.size(), other.slots_.size());
-    for (std::size_t key = 0; key < slots_.size(); ++key)
-      slots_.set(key, {shares.average(slots_.weight(key), other.slots_.weight(key)),
-                       shares.sum_of_squares(slots_.squares(key), other.slots_.squares(key))});
+  void merge_same(std::span<const DenseStore* const> stores, const MergePlan& plan) {
+    for (const DenseStore* store : stores) require_same("n_features", slots_.size(), store->slots_.size());
+    for (std::size_t key = 0; key < slots_.size(); ++key) {
+      const MergeReading merged = plan.merged(
+          [&](std::size_t i) { return MergeReading{stores[i]->slots_.weight(key), stores[i]->slots_.squares(key)}; });
+      slots_.set(key, {merged.weight, merged.squares});
+    }
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {

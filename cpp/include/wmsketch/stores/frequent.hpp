@@ -83,7 +83,7 @@ class CountMinCounter {
     return {least, true, true};
   }
 
-  // `candidates`: the keys of both sides.
+  // `candidates`: the keys of all sides.
   void merge(const CountMinCounter& other, std::vector<MergedKey> candidates) {
     require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
     sketch_.merge(other.sketch_);
@@ -187,15 +187,17 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
     return nullptr;
   }
 
-  // Counts add, and decide who is frequent in both streams together; a key that one side did not hold weighs nothing
-  // there.
-  void average_with(const FrequentStore& other, MergeShares shares) {
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
+  // Counts add, and decide who is frequent in all streams together; a side that did not hold a key knows nothing of it.
+  void merge_same(std::span<const FrequentStore* const> stores, const MergePlan& plan) {
+    plan.refuse_base();
+    std::vector<MergedKey> keys = keys_of_all(stores);
     for (MergedKey& one : keys) {
-      one.weight = shares.average(raw(one.key), other.raw(one.key));
-      one.squares = shares.sum_of_squares(own_squares(one.key), other.own_squares(one.key));
+      const MergeReading merged = plan.merged(
+          [&](std::size_t i) { return MergeReading{stores[i]->raw(one.key), stores[i]->own_squares(one.key)}; });
+      one.weight = merged.weight;
+      one.squares = merged.squares;
     }
-    counter_.merge(other.counter_, keys);
+    for (const FrequentStore* store : stores.subspan(1)) counter_.merge(store->counter_, keys);
     slots_ = Slots(slots_.size());
     for (MergedKey& one : keys) {
       one.slot = counter_.find(one.key);

@@ -36,7 +36,8 @@ class HashedStore final : public StoreOf<HashedStore<Cell>> {
   }
 
   // One feature after the other: two of a row may share a cell.
-  void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
+  void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
+    const RowStep step = given;  // a copy, or the compiler would read it again after each store
     for (std::size_t i = 0; i < x.size; ++i) sketch_.step(cells_[s.word[i]], step, s.signed_value[i], s.hash[i]);
   }
 
@@ -46,9 +47,15 @@ class HashedStore final : public StoreOf<HashedStore<Cell>> {
   double noise() const override { return sketch_.noise(cells_.data()); }
   const Hasher* hasher() const override { return &hasher_; }
 
-  void average_with(const HashedStore& other, MergeShares shares) {
-    require_same("width", cells_.size(), other.cells_.size());
-    sketch_.merge(cells_.data(), other.sketch_, other.cells_.data(), shares);
+  void merge_same(std::span<const HashedStore* const> stores, const MergePlan& plan) {
+    std::vector<const SketchCells<Cell>*> sketches;
+    std::vector<const Stored*> cells;
+    for (const HashedStore* store : stores) {
+      require_same("width", cells_.size(), store->cells_.size());
+      sketches.push_back(&store->sketch_);
+      cells.push_back(store->cells_.data());
+    }
+    sketch_.merge(cells_.data(), sketches, cells, plan);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {

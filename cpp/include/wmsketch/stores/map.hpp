@@ -56,15 +56,17 @@ class MapStore final : public StoreOf<MapStore<Slots>> {
     return {names_.empty() ? std::string() : names_[slot], false};
   }
 
-  // A key that one side has not seen weighs nothing there. Keys are listed anew in their own order, because an order
+  // A side that has not seen a key has nothing to say of it. Keys are listed anew in their own order, because an order
   // of first appearance would depend on which side is asked first.
-  void average_with(const MapStore& other, MergeShares shares) {
-    const std::vector<MergedKey> merged = keys_of_both(*this, other);
+  void merge_same(std::span<const MapStore* const> stores, const MergePlan& plan) {
+    const std::vector<MergedKey> merged = keys_of_all(stores);
     Slots slots(merged.size());
-    for (std::size_t i = 0; i < merged.size(); ++i) {
-      const Key key = merged[i].key;
-      slots.set(i, {shares.average(raw(key), other.raw(key)),
-                    shares.sum_of_squares(own_squares(key), other.own_squares(key))});
+    for (std::size_t at = 0; at < merged.size(); ++at) {
+      const Key key = merged[at].key;
+      const MergeReading now = plan.merged([&](std::size_t i) {
+        return MergeReading{stores[i]->raw(key), stores[i]->own_squares(key), stores[i]->find(key) != kNone};
+      });
+      slots.set(at, {now.weight, now.squares});
     }
     keys_.clear();
     names_.clear();
@@ -74,6 +76,17 @@ class MapStore final : public StoreOf<MapStore<Slots>> {
     }
     slots_ = std::move(slots);
     index_.rebuild(std::bit_ceil(2 * keys_.size() + kFirstSize), keys_);
+  }
+
+  bool rescale(Key key, float factor) override {
+    const std::uint32_t slot = find(key);
+    if (slot == kNone) return false;
+    slots_.set(slot, {factor * slots_.weight(slot), slots_.squares(slot) / (factor * factor)});
+    return true;
+  }
+  void shift(Key key, float amount) override {
+    const std::uint32_t slot = find(key);
+    if (slot != kNone) slots_.set(slot, {slots_.weight(slot) + amount, slots_.squares(slot)});
   }
 
   static std::size_t bytes_for(const StoreConfig&) { return FlatIndex::bytes_for(kFirstSize); }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/rule/merge.hpp"
@@ -56,7 +57,7 @@ class SketchCells {
   // One cell takes the step of a feature, whose value has the sign of the cell.
   void step(Stored& cell, const RowStep& step, float signed_value, std::uint32_t hash) const {
     if constexpr (!Cell::kAdaptive) {
-      cell -= step.gradient * signed_value;
+      cell += -step.gradient * signed_value;
     } else {
       const float gradient = step.gradient * signed_value, sum = squares(cell) + step.square_of(gradient);
       const float change = (step.rate_for(sum) * gradient) * step.per_scale;
@@ -149,23 +150,32 @@ class SketchCells {
     return most;
   }
 
-  // Weights average; squares add up, for both streams have been seen.
-  void merge(Stored* cells, const SketchCells& other, const Stored* others, MergeShares shares) {
-    if constexpr (!Cell::kAdaptive) {
-      for (std::size_t i = 0; i < size(); ++i) cells[i] = shares.average(cells[i], others[i]);
-    } else {
-      const auto mine = static_cast<float>(shares.my_squares) * unit_;
-      const auto theirs = static_cast<float>(shares.their_squares) * other.unit_;
-      const float unit = Cell::kHasUnit ? std::max(mine, theirs) : 1;
-      const float per_unit = unit > 0 ? 1 / unit : 0;
-      for (std::size_t i = 0; i < size(); ++i) {
-        const Stored a = cells[i], b = others[i];
-        const float sum = Cell::kHasUnit ? per_unit * (mine * Cell::squares(a) + theirs * Cell::squares(b))
-                                         : shares.sum_of_squares(Cell::squares(a), Cell::squares(b));
-        cells[i] = Cell::nearest(shares.average(Cell::weight(a), Cell::weight(b)), sum);
-      }
-      unit_ = unit;
+  // Each cell by itself, of several sketches. With a base: cells have few bits, and one that did not change knows
+  // nothing since; those that did are averaged.
+  void merge(Stored* cells, std::span<const SketchCells* const> sketches, std::span<const Stored* const> all_cells,
+             const MergePlan& plan) {
+    const bool few_bits = Cell::kHasUnit && plan.based;
+    float unit = 0;
+    for (std::size_t i = 0; i < sketches.size() && Cell::kHasUnit; ++i)
+      unit = std::max(unit, static_cast<float>(plan.sides[i].squares_scale) * sketches[i]->unit_);
+    const float per_unit = Cell::kHasUnit ? (unit > 0 ? 1 / unit : 0) : 1;
+    for (std::size_t c = 0; c < size(); ++c) {
+      const auto read = [&](std::size_t i) {
+        const Stored cell = all_cells[i][c];
+        return MergeReading{Cell::weight(cell), sketches[i]->squares(cell), !few_bits || cell != all_cells.back()[c]};
+      };
+      const MergeReading merged = few_bits ? plan.averaged(read) : plan.merged(read);
+      cells[c] = Cell::nearest(merged.weight, per_unit * merged.squares);
     }
+    if (Cell::kHasUnit) unit_ = unit;
+  }
+
+  // A key without a place of its own is averaged with what stands in its cells.
+  void average_into(Stored* cells, const Hasher& hasher, Key key, float weight, float sum, double prior) const {
+    const double known = estimate_squares(cells, hasher, key), own = sum + prior, all = known + own;
+    const double both = known * estimate(cells, hasher, key) + own * weight;
+    const float squares_now = std::max(static_cast<float>(known), sum);
+    set_nearest(cells, hasher, key, static_cast<float>(all > 0 ? both / all : 0), squares_now);
   }
 
   static constexpr std::size_t kBytesBeside = Cell::kHasUnit ? sizeof(float) : 0;

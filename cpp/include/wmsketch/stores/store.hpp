@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -121,19 +122,27 @@ class WeightStore {
 
   virtual std::size_t nbytes() const = 0;
   virtual std::size_t paper_bytes() const = 0;
-  virtual void merge(const WeightStore& other, MergeShares shares) = 0;
+  // Becomes that of all these, which have its configuration.
+  virtual void merge(std::span<const WeightStore* const> stores, const MergePlan& plan) = 0;
+  // The weight of a key that has a place of its own is multiplied; its squares follow. False: it has none.
+  virtual bool rescale(Key, float /*factor*/) { return false; }
+  virtual void shift(Key, float /*amount*/) {}  // is added to such a weight
   virtual void archive(Archive& archive) = 0;
   virtual std::unique_ptr<WeightStore> copy() const = 0;
 };
 
-// Copying and merging, for a store that has `average_with(const Store&, MergeShares)`.
+// Copying and merging, for a store that has `merge_same(std::span<const Store* const>, const MergePlan&)`.
 template <class Store>
 class StoreOf : public WeightStore {
  public:
-  void merge(const WeightStore& other, MergeShares shares) final {
-    const auto* same = dynamic_cast<const Store*>(&other);
-    if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
-    static_cast<Store*>(this)->average_with(*same, shares);
+  void merge(std::span<const WeightStore* const> stores, const MergePlan& plan) final {
+    std::vector<const Store*> same;
+    for (const WeightStore* store : stores) {
+      same.push_back(dynamic_cast<const Store*>(store));
+      if (same.back() == nullptr)
+        throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+    }
+    static_cast<Store*>(this)->merge_same(same, plan);
   }
   std::unique_ptr<WeightStore> copy() const final { return std::make_unique<Store>(static_cast<const Store&>(*this)); }
 };

@@ -52,7 +52,8 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
     return sum / static_cast<float>(sketch_.depth());
   }
 
-  void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
+  void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
+    const RowStep step = given;  // a copy, or the compiler would read it again after each store
     sketch_.start_unit(step.unit());
     for (std::size_t at = 0; at < x.size * sketch_.depth(); ++at)
       step_cell(s.word[at], step, s.signed_value[at], s.hash[at]);
@@ -107,18 +108,29 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
   }
   const Hasher* hasher() const override { return &hasher_; }
 
-  // Cells are linear in the examples, so they average; both sides' heavy keys are then estimated from the new cells.
-  void average_with(const WmStore& other, MergeShares shares) {
-    require_same("active_set_size", set_.capacity(), other.set_.capacity());
-    require_same("width", buffer_.size(), other.buffer_.size());
-    require_same("averaged", corrections_.size(), other.corrections_.size());
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    for (std::size_t i = 0; i < corrections_.size(); ++i)
-      corrections_[i] = sum_of_iterates(i) + other.sum_of_iterates(i);
+  // Cells are linear in the examples, so they average; the heavy keys of all are then estimated from the new cells.
+  void merge_same(std::span<const WmStore* const> stores, const MergePlan& plan) {
+    std::vector<const SketchCells<Cell>*> sketches;
+    std::vector<const Stored*> all_cells;
+    for (const WmStore* store : stores) {
+      require_same("active_set_size", set_.capacity(), store->set_.capacity());
+      require_same("width", buffer_.size(), store->buffer_.size());
+      require_same("averaged", corrections_.size(), store->corrections_.size());
+      sketches.push_back(&store->sketch_);
+      all_cells.push_back(store->cells());
+    }
+    std::vector<MergedKey> keys = keys_of_all(stores);
+    const auto sum = [&](auto of) {
+      double all = plan.based ? (1.0 - static_cast<double>(plan.size())) * of(*stores.back()) : 0.0;
+      for (std::size_t i = 0; i < plan.size(); ++i) all += of(*stores[i]);
+      return all;
+    };
+    for (std::size_t c = 0; c < corrections_.size(); ++c)
+      corrections_[c] = sum([&](const WmStore& store) { return store.sum_of_iterates(c); });
+    averaged_ = std::max(sum([](const WmStore& store) { return store.averaged_; }), 0.0);
     scale_sum_ = 0;  // all of the sum now stands in the corrections
-    averaged_ += other.averaged_;
     scale_ = settled_scale_ = 1;
-    sketch_.merge(cells(), other.sketch_, other.cells(), shares);
+    sketch_.merge(cells(), sketches, all_cells, plan);
     count_squared_norm();
     for (MergedKey& one : keys) one.weight = sketch_.estimate(cells(), hasher_, one.key);
     refill(set_, words(), hasher_, keys);
