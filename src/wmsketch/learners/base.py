@@ -13,7 +13,7 @@ from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
-from wmsketch.learners.inputs import Rows, as_rows, warn_of_text
+from wmsketch.learners.inputs import Rows, as_rows, warn_of_columns
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
@@ -27,6 +27,7 @@ from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol, differing_names
+from wmsketch.methods import has_arena
 from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, RowList
 
@@ -206,7 +207,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     ) -> None:
         native, blocks = self._learner(), getattr(rows, "blocks", ())
         if blocks and not native.decided:
-            warn_of_text(blocks[0])
+            warn_of_columns(blocks[0])
         before = native.copy() if len(blocks) > 1 else None
         try:
             rows.learn(native, signs, weights, times, self._shaped)
@@ -350,7 +351,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            named = self._started_as["name_bytes"] > 0 or self.kind in ("hashed", "map")
+            named = self._started_as["name_bytes"] > 0 or not has_arena(self.kind)
             native = self._native_of(self._started_as, named, self._column_rules())
             native.load_state(arrays)
             self._native = native

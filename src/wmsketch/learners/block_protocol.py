@@ -56,12 +56,11 @@ class BlockProtocol:
         if not self._started:
             self._start(named=block.named, labels=Labels.of_readers())
         self._require_kind(block)
-        native = self._learner()
-        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+        native, labels = self._learner(), copy.copy(self._labels)
         if label_names is not None:
-            labels = copy.copy(self._labels)
             labels.rename(label_names)
-            self._labels = labels
+        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+        self._labels = labels
 
     @property
     def label_names_(self) -> LabelNames | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
+from wmsketch.learners.features import told_apart
 from wmsketch.records import ChangedFeature, RowList, range_95
 
 
@@ -38,14 +39,14 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
     keys = np.fromiter(names, dtype=np.uint32, count=len(names))
     earlier = _keys_in(old, new, names)
     was, is_now = before.weights(earlier), after.weights(keys)
-    rows: RowList[ChangedFeature] = RowList()
+    rows: list[ChangedFeature] = []
     for at in np.lexsort((keys, -np.abs(is_now - was)))[:k]:
         key, change = int(keys[at]), float(is_now[at] - was[at])
         low, high = range_95(change, math.hypot(before.deviation(int(earlier[at])), after.deviation(key)))
         text, shortened = names[key]
         feature = (new if after.keeps_keys else old)._called(key, text, shortened)
         rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened, key))
-    return rows
+    return RowList(told_apart(rows))
 
 
 def _names(old: OnlineClassifier, new: OnlineClassifier) -> dict[int, _Name]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.records import ChangedFeature, Contribution, HeavyFeature
@@ -14,21 +16,23 @@ if TYPE_CHECKING:
     from wmsketch._core import Learner
 
 Feature = str | int | HeavyFeature | ChangedFeature
+_Row = TypeVar("_Row", bound=HeavyFeature | ChangedFeature)
 MARK = "…"  # behind a name that was cut
+_MARK_AND_KEY = re.compile(MARK + "[0-9a-f]{8}$")
 _MOST_KEY = 2**32 - 1
 
 
 def key_of(feature: Any, native: Any, held: Any) -> int:
     """Return the key of a feature in a native model: a name, a number, or a row of `top`, which knows its own.
 
-    A name that ends with the mark of shortened ones is looked up among those of ``held()``, rows as the native `top`
-    gives them.
+    A name that ends with the mark of shortened ones, with or without its key, is looked up among those of ``held()``,
+    rows as the native `top` gives them.
     """
     if isinstance(feature, (HeavyFeature, ChangedFeature)):
         if feature.key is not None:
             return feature.key
         feature = feature.feature
-    if isinstance(feature, str) and feature.endswith(MARK):
+    if isinstance(feature, str) and (feature.endswith(MARK) or _MARK_AND_KEY.search(feature)):
         return _key_of_shortened(feature, native, held())
     return int(native.key_of(feature))
 
@@ -37,8 +41,29 @@ def _key_of_shortened(feature: str, native: Any, rows: list[tuple[int, float, fl
     if not any(name for _, _, _, _, name, _ in rows):  # names are not kept, so that none was cut
         return int(native.key_of(feature))
     whole = [key for key, _, _, _, name, short in rows if name == feature and not short]
-    cut = sorted({key for key, _, _, _, name, short in rows if short and name + MARK == feature})
-    return whole[0] if whole else one_shortened(feature, cut)
+    cut = {key for key, _, _, _, name, short in rows if short and feature in (name + MARK, name + _mark_and_key(key))}
+    return whole[0] if whole else one_shortened(feature, sorted(cut))
+
+
+def _mark_and_key(key: int) -> str:
+    return f"{MARK}{key:08x}"
+
+
+def told_apart(rows: Iterable[_Row]) -> list[_Row]:
+    """Return the rows of an answer: where names were cut until they are alike, their keys stand behind them.
+
+    >>> rows = [HeavyFeature("day=2024…", 1.0, 0.0, 2.0, shortened=True, key=key) for key in range(2)]
+    >>> [row.feature for row in told_apart(rows)]
+    ['day=2024…00000000', 'day=2024…00000001']
+    """
+    rows = list(rows)
+    keys: dict[str | int, set[int | None]] = {}
+    for row in rows:
+        keys.setdefault(row.feature, set()).add(row.key)
+    return [
+        replace(row, feature=f"{row.feature}{row.key:08x}") if row.shortened and len(keys[row.feature]) > 1 else row
+        for row in rows
+    ]
 
 
 def one_shortened(name: str, keys: list[int]) -> int:

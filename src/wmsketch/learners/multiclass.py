@@ -15,7 +15,7 @@ from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
-from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, keys_of
+from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, keys_of, told_apart
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.options import Step
@@ -288,13 +288,15 @@ class MulticlassAWMSketch(AWMSketch):
     ) -> RowList[ClassFeature]:
         """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given."""
         native, k = self._many(), require_integer("k", k, 0)
-        rows = native.top(k, None if label is None else self._known(label))
-        return RowList(
+        rows = (
             ClassFeature(
                 self._called(key, name, short, feature_names), weight, low, high, short, key, label=label_of(text)
             )
-            for text, (key, weight, low, high, name, short) in rows
+            for text, (key, weight, low, high, name, short) in native.top(
+                k, None if label is None else self._known(label)
+            )
         )
+        return RowList(told_apart(rows))
 
     def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
         empty = self._many().key_of("") if self._started_as["named"] else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.learners.checks import require_integer
-from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of
+from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of, told_apart
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.records import Contributions, HeavyFeature, RowList, range_95
 
@@ -104,12 +104,13 @@ class Questions:
             raise ValueError(
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
-        return RowList(
+        rows = (
             HeavyFeature(
                 self._called(key, name, short, feature_names), weight, low, high, short, key, native.rows_error(key)
             )
             for key, weight, low, high, name, short in native.top(k)
         )
+        return RowList(told_apart(rows))
 
     def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
         empty = self._learner().key_of("") if self._started_as["name_bytes"] > 0 else None
