@@ -86,7 +86,7 @@ def _chunks_of_stream(
 def _quoted_cells(delimiter: str) -> re.Pattern[bytes]:
     """Cells in quotes: a quote at the beginning of a cell, up to the one that is not doubled, or to the end."""
     split = re.escape(delimiter.encode())
-    return re.compile(rb'(?:^|(?<=[\n\r])|(?<=' + split + rb'))"(?:[^"]|"")*(?:"|\Z)')
+    return re.compile(rb"(?:^|(?<=[\n\r])|(?<=" + split + rb'))"(?:[^"]|"")*(?:"|\Z)')
 
 
 def _row_end(text: bytes, cells: re.Pattern[bytes] | None, *, first: bool = False) -> int:
