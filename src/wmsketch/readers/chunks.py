@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wmsketch.readers.formats import delimiter_of, format_of
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, open_stream
+from wmsketch.readers.recognise import delimiter_of, format_of
 
 LINES = ("libsvm", "vw", "csv", "tsv", "jsonl", "text")  # the formats whose rows are lines
 
