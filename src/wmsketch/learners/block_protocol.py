@@ -136,6 +136,10 @@ class BlockProtocol:
         """Return the values of a block's features as the model takes them: numbers of a table are scaled."""
         return self._learner().values_of_block(block)
 
+    def keys_of_block(self, block: _core.RowBlock) -> NDArray[np.uint32]:
+        """Return the keys of a block's features as the model takes them: names are hashed under its seed."""
+        return self._learner().keys_of_block(block)
+
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
         """Return what `decision_function_block` should have said: -1 or +1 for each row."""
         return block.labels
