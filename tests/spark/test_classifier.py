@@ -263,7 +263,7 @@ def test_bad_rows_name_the_column_and_the_value(df: Any, model: Any) -> None:
         ({"labelCol": "device", "family": "binomial"}, "positive must be set: labelCol 'device' holds text"),
         ({"family": "multinomial", "positive": 1.0}, "positive has no meaning"),
         ({"labelCol": "pages", "family": "binomial"}, "both above 0"),
-        ({"positive": 30}, "labelCol 'bought' must hold two numbers, found more than 0.0 and 30"),
+        ({"positive": 30}, "labelCol 'bought' must hold two numbers, found more than 1 and 30"),
     ],
 )
 def test_wrong_params_are_named(df: Any, params: dict[str, Any], words: str) -> None:
