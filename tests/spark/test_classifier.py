@@ -85,6 +85,8 @@ def test_answers_have_the_columns_of_spark(df: Any, model: Any) -> None:
     assert BinaryClassificationEvaluator(labelCol="bought").evaluate(answers) > 0.75
     renamed = model.copy().setPredictionCol("will_buy").setProbabilityCol("").setRawPredictionCol("")
     assert renamed.transform(df).columns == [*df.columns, "will_buy"]
+    with pytest.raises(ValueError, match="rawPredictionCol: there is a column 'rawPrediction' already"):
+        model.transform(answers)
 
 
 def test_a_frame_to_predict_may_have_other_columns_and_another_order(df: Any, model: Any) -> None:
