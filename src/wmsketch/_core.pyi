@@ -393,7 +393,12 @@ class Learner:
         """
 
     def merge(self, arg: Learner, /) -> None:
-        """Average with a model of the same configuration, weighted by examples."""
+        """Become one with a model of the same configuration."""
+
+    def merge_all(self, others: Sequence[Learner], base: Learner | None = None) -> None:
+        """
+        Become one with models of the same configuration, which may all have gone out from `base`.
+        """
 
     def copy(self) -> Learner: ...
 
@@ -581,7 +586,12 @@ class Multiclass:
         """
 
     def merge(self, arg: Multiclass, /) -> None:
-        """Average with a model of the same configuration, weighted by examples."""
+        """Become one with a model of the same configuration."""
+
+    def merge_all(self, others: Sequence[Multiclass], base: Multiclass | None = None) -> None:
+        """
+        Become one with models of the same configuration, which may all have gone out from `base`.
+        """
 
     def copy(self) -> Multiclass: ...
 

@@ -40,6 +40,7 @@ struct Case {
 
 class MergedLearners : public testing::TestWithParam<Case> {
  protected:
+  bool grows() const { return GetParam().kind == StoreKind::map || GetParam().kind == StoreKind::adaptive_map; }
   std::unique_ptr<Learner> learner(std::size_t n_rows, std::uint64_t seed) const {
     StoreConfig store;
     store.depth = GetParam().exact_set ? 3 : 1;
@@ -62,7 +63,7 @@ TEST_P(MergedLearners, AreTheSameFromBothSides) {
   right->merge(*a);
   EXPECT_EQ(state_of(*left), state_of(*right));
   EXPECT_EQ(left->progress().n_seen, 500u);
-  if (GetParam().kind != StoreKind::map) EXPECT_EQ(left->nbytes(), a->nbytes());
+  if (!grows()) EXPECT_EQ(left->nbytes(), a->nbytes());
   left->learn(rows(3, 100).batch());
   right->learn(rows(3, 100).batch());
   EXPECT_EQ(state_of(*left), state_of(*right));
@@ -84,6 +85,48 @@ TEST_P(MergedLearners, MayBeOneAndTheSame) {
   EXPECT_EQ(state_of(*a), state_of(*twin));
 }
 
+TEST_P(MergedLearners, TakeOverWhatNobodyHasLearnedSinceTheBase) {
+  const auto base = learner(300, 1), one = base->copy(), other = base->copy();
+  const StoreKind kind = GetParam().kind;
+  if (kind == StoreKind::truncated || kind == StoreKind::probabilistic || kind == StoreKind::space_saving ||
+      kind == StoreKind::count_min) {
+    EXPECT_THROW(one->merge({{other.get()}, base.get()}), std::invalid_argument);
+    return;
+  }
+  one->merge({{other.get()}, base.get()});
+  EXPECT_EQ(one->progress().n_seen, 300u);
+  for (Key key = 0; key < 200; ++key) EXPECT_NEAR(one->weight(key), base->weight(key), 1e-5);
+  other->learn(rows(2, 100).batch());
+  one->merge({{other.get()}, base.get()});
+  EXPECT_EQ(one->progress().n_seen, 400u);
+}
+
+TEST_P(MergedLearners, AreOneOfManyInOnePass) {
+  const auto a = learner(300, 1), b = learner(200, 2), c = learner(100, 3);
+  const auto all = a->copy();
+  all->merge({{b.get(), c.get()}});
+  EXPECT_EQ(all->progress().n_seen, 600u);
+  if (!grows()) EXPECT_EQ(all->nbytes(), a->nbytes());
+}
+
+TEST(MergePlan, AddsWhatSidesHaveGoneAndAveragesWhatTheyHaveSettledOn) {
+  MergePlan plan;
+  plan.adaptive = true;
+  plan.prior = 1;
+  plan.sides.resize(3);
+  const auto of = [&](std::vector<MergeReading> readings) {
+    return plan.merged([&](std::size_t i) { return readings[i]; });
+  };
+  EXPECT_FLOAT_EQ(of({{0.5f, 0}, {0.25f, 0}, {0, 0}}).weight, 0.75f);                // a part of the way each
+  EXPECT_NEAR(of({{0.5f, 1e6f}, {0.25f, 1e6f}, {0.75f, 1e6f}}).weight, 0.5f, 1e-5);  // settled
+  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {0, 0}, {0, 0}}).weight, 0.5f);                     // seen by one alone
+  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {9, 100, false}, {9, 100, false}}).weight, 0.5f);   // known to one alone
+  plan.based = true;
+  EXPECT_FLOAT_EQ(of({{0.5f, 4}, {0.5f, 4}, {0.5f, 4}}).weight, 0.5f);  // nothing since the base
+  EXPECT_FLOAT_EQ(of({{0.75f, 4}, {0.5f, 4}, {0.5f, 4}}).weight, 0.75f);
+  EXPECT_FLOAT_EQ(of({{0.75f, 6}, {0.5f, 5}, {0.5f, 4}}).squares, 7);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
                          testing::Values(Case{"wm", StoreKind::wm, false}, Case{"wm_exact", StoreKind::wm, true},
                                          Case{"awm", StoreKind::awm, false}, Case{"awm_exact", StoreKind::awm, true},
@@ -92,7 +135,11 @@ INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
                                          Case{"truncated", StoreKind::truncated, false},
                                          Case{"probabilistic", StoreKind::probabilistic, false},
                                          Case{"space_saving", StoreKind::space_saving, false},
-                                         Case{"count_min", StoreKind::count_min, false}),
+                                         Case{"count_min", StoreKind::count_min, false},
+                                         Case{"adaptive_awm", StoreKind::adaptive_awm, false},
+                                         Case{"adaptive_hashed", StoreKind::adaptive_hashed, false},
+                                         Case{"adaptive_map", StoreKind::adaptive_map, false},
+                                         Case{"adaptive_dense", StoreKind::adaptive_dense, false}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Merge, RefusesAnotherStoreAndAnotherSize) {

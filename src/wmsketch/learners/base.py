@@ -332,11 +332,14 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         self.check_parameters()
         restore_classifier(self, state, arrays, n_bytes)
 
-    def merge(self, other: Self) -> Self:
-        """Become the average of two models of one shape, seed and rule, weighted by their examples; returns itself."""
+    def merge(self, other: Self, *, base: Self | None = None) -> Self:
+        """Become what this model and another of one shape, seed and rule have learned together; returns itself.
+
+        ``base`` is the model that both went out from, if they did; see `merge_models`, which takes any number.
+        """
         from wmsketch.learners.merging import merge_into
 
-        merge_into(self, other)
+        merge_into(self, other, base)
         return self
 
     # --- copies ---

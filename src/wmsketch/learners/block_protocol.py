@@ -81,6 +81,7 @@ class BlockProtocol:
         label: str | None = None,
         format: str | None = None,
         progress: Callable[[Progress], None] | bool = False,
+        jobs: int = 1,
         **options: Any,
     ) -> Self:
         """Learn all rows of files or of a table, whose column ``label`` says what is to be predicted; returns itself.
@@ -89,7 +90,8 @@ class BlockProtocol:
         LazyFrame of polars; or an iterator of such tables, one of which is in memory at a time. ``format`` and the
         other options are those of `open_examples`; rules for columns become those of the model's schema. ``progress``
         is called with the rows and bytes read so far, or is True for a bar on stderr. A bad row is an error that names
-        its place, and the model is as it was.
+        its place, and the model is as it was. ``jobs`` processes parse and learn lines of text at the same time, and
+        their models are merged: see ``docs/scale.md``.
 
         >>> import pathlib, tempfile
         >>> from wmsketch import AWMSketch
@@ -109,7 +111,7 @@ class BlockProtocol:
                 self._labels = copy.copy(self._labels)
             rules = {} if label is None else {"label": label}
             model: Any = self  # a classifier, of which this is a part
-            learn_from(model, source, format, progress, {**options, **rules})
+            learn_from(model, source, format, progress, {**options, **rules}, jobs)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)

@@ -7,6 +7,7 @@ from dataclasses import fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wmsketch.learners.checks import require_integer
 from wmsketch.learners.inputs import is_frame, table_of_frame
 from wmsketch.readers import Schema, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
@@ -29,12 +30,24 @@ Report = Callable[[Progress], None]
 
 
 def learn_from(
-    model: OnlineClassifier, source: Any, format: str | None, progress: Report | bool, options: dict[str, Any]
+    model: OnlineClassifier,
+    source: Any,
+    format: str | None,
+    progress: Report | bool,
+    options: dict[str, Any],
+    jobs: int = 1,
 ) -> None:
     """Learn all rows of a source; see `OnlineClassifier.learn_file`."""
     rules = {name: options.pop(name) for name in list(options) if name in _RULES}
     _take_rules(model, rules)
     with _reporting(progress) as report:
+        if require_integer("jobs", jobs, 1) > 1:
+            from wmsketch.learners.sharded import learn_in_shards
+
+            if not (isinstance(source, (str, PathLike)) or (isinstance(source, (list, tuple)) and _all_paths(source))):
+                raise ValueError(f"jobs needs files, got {type(source).__name__}")
+            learn_in_shards(model, source, format, jobs, options, report)
+            return
         rows = 0
         for part in _parts(source):
             reading = {**options, **model.reading(to_learn=True)}

@@ -1,6 +1,7 @@
 // A learner as the outside sees it, whichever store it learns into.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -60,12 +61,13 @@ struct Progress {
   std::uint64_t mistakes = 0;  // of the prediction made before learning
   LogLossSum log_loss;
 
-  void merge(const Progress& other) {
-    n_seen = add_saturating(n_seen, other.n_seen);
-    n_positive = add_saturating(n_positive, other.n_positive);
-    features_seen = add_saturating(features_seen, other.features_seen);
-    mistakes = add_saturating(mistakes, other.mistakes);
-    log_loss.merge(other.log_loss);
+  // What the other has seen since the base, which may be new.
+  void merge(const Progress& other, const Progress& base) {
+    add_since(n_seen, other.n_seen, base.n_seen);
+    add_since(n_positive, other.n_positive, base.n_positive);
+    add_since(features_seen, other.features_seen, base.features_seen);
+    add_since(mistakes, other.mistakes, base.mistakes);
+    log_loss.merge(other.log_loss, base.log_loss);
   }
 };
 
@@ -134,11 +136,19 @@ class Learner {
   virtual std::uint32_t hash(std::uint32_t row, Key key) const = 0;
   virtual std::uint64_t random_state() const = 0;
 
-  // Takes the average of both, weighted by their examples; the other has the same configuration. Commutative to the
-  // bit.
-  void merge(const Learner& other) { merge(other, std::nullopt); }
-  using Examples = std::optional<std::pair<double, double>>;  // of mine and of theirs; none: their own counts
-  virtual void merge(const Learner& other, const Examples& examples) = 0;
+  // What this one and others of its configuration learned becomes one model; see MergePlan. With a `base`, which all
+  // went out from, what it knew counts once. Two may change places, to the same bits.
+  struct Merging {
+    std::vector<const Learner*> others;
+    const Learner* base = nullptr;
+    std::vector<double> examples = {};  // of this one, the others and the base; none: their own counts
+  };
+  void merge(const Learner& other) { merge(Merging{{&other}}); }
+  virtual void merge(const Merging& merging) = 0;
+  // The feature's values x are from now on given as x' = x / factor - shift / factor: its weight follows, and what
+  // that leaves over goes to the intercept, or to the feature `constant`. Where a weight has no place of its own it
+  // stays as it is.
+  virtual void rescale(Key key, double factor, double shift, std::optional<Key> constant = {}) = 0;
   // For a larger model, which knows when its examples begin: so much is left of what was learned, and of its squares.
   virtual void fade(double kept, double squares_kept) = 0;
   virtual void edit_names(const std::function<void(std::span<char>)>& edit) = 0;  // in place, one after the other

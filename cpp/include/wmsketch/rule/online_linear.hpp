@@ -84,7 +84,8 @@ class OnlineLinear final : public Learner {
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override;
   using Learner::merge;
-  void merge(const Learner& other, const Examples& examples) override;
+  void merge(const Merging& merging) override;
+  void rescale(Key key, double factor, double shift, std::optional<Key> constant) override;
   void fade(double kept, double squares_kept) override {
     state_.scale = std::max(state_.scale * kept, kNothingLeft);
     state_.recent.fade(kept);
@@ -268,6 +269,10 @@ class OnlineLinear final : public Learner {
     state_.recent.count(label > 0);
   }
 
+  struct MergeSides;
+  static MergePlan merge_plan(const MergeSides& sides);
+  static double merged_bias(const MergeSides& sides, MergePlan plan);
+
   void wait_until(double time) { fade_after(state_.recent.clock.pass(time, config_.half_life.seconds)); }
   void fade_after(double seconds) {
     if (seconds == 0) return;
@@ -342,5 +347,6 @@ class OnlineLinear final : public Learner {
 }  // namespace wmsketch
 
 #include "wmsketch/rule/online_linear_keys.hpp"
+#include "wmsketch/rule/online_linear_merge.hpp"
 #include "wmsketch/rule/online_linear_questions.hpp"
 #include "wmsketch/rule/online_linear_state.hpp"

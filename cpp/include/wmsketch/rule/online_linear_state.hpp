@@ -1,58 +1,11 @@
-// What becomes of a learner's state: merging, saving, loading. The end of online_linear.hpp.
+// Saving and loading a learner's state. The end of online_linear.hpp.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "wmsketch/rule/online_linear.hpp"
 
 namespace wmsketch {
-
-// The lazy state is averaged as it stands, threshold included: for L1 that is what one run over both streams would have
-// summed up, at the scale of the average. Softening first would let weights in again that both sides hold at zero.
-template <WeightStore Store>
-void OnlineLinear<Store>::merge(const Learner& other, const Examples& examples) {
-  const auto* same = dynamic_cast<const OnlineLinear*>(&other);
-  if (same == nullptr) throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
-  if (same == this) return merge(*copy(), examples);
-  const State theirs = same->state_;
-  if (theirs.progress.n_seen == 0) return;
-  if (state_.progress.n_seen == 0) {
-    store_ = same->store_;
-    state_ = theirs;
-    squares_ = same->squares_;
-    outcomes_ = same->outcomes_;
-    extreme_ = same->extreme_;
-    weighted_ = same->weighted_;
-    return;
-  }
-  if (theirs.recent.clock.time < state_.recent.clock.time) {
-    OnlineLinear later(*same);
-    later.fade_after(later.state_.recent.clock.pass_to(state_.recent.clock.time));
-    return merge(later, examples);
-  }
-  fade_after(state_.recent.clock.pass_to(theirs.recent.clock.time));
-  const auto [my_count, their_count] = examples.value_or(std::pair(state_.recent.examples, theirs.recent.examples));
-  const double total = std::max(my_count + their_count, std::numeric_limits<double>::min());
-  const double my_share = my_count / total, their_share = their_count / total;
-  MergeShares shares{my_share * state_.scale, their_share * theirs.scale};
-  if constexpr (kAdaptive) {
-    shares.my_squares = squares_.scale;
-    shares.their_squares = same->squares_.scale;
-  }
-  store_.merge(same->store_, shares);
-  state_.threshold = shares.mine * state_.threshold + shares.theirs * theirs.threshold;
-  state_.bias = my_share * state_.bias + their_share * theirs.bias;
-  state_.scale = 1;
-  state_.progress.merge(theirs.progress);
-  outcomes_.merge(same->outcomes_);
-  extreme_ |= same->extreme_;
-  weighted_ |= same->weighted_;
-  streaming_ = false;
-  state_.recent.merge(theirs.recent, state_.progress.n_seen);
-  if constexpr (kAdaptive) squares_.merge(same->squares_);
-}
 
 template <WeightStore Store>
 void OnlineLinear<Store>::archive(Archive& archive) {

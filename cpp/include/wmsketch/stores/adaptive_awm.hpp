@@ -121,36 +121,42 @@ class AdaptiveAwmStore {
   NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
-  // Averages weights; squares add up, for both streams have been seen. A key that finds no place is put into its cell
-  // (lightest first, so that of two in one cell the heavier is right).
-  void merge(const AdaptiveAwmStore& other, MergeShares shares) {
-    require_same("active_set_size", capacity(), other.capacity());
-    require_same("width", width_, other.width_);
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    std::vector<std::pair<Key, float>> squares;
-    for (MergedKey& one : keys) {
-      one.weight = shares.average(raw(one.key), other.raw(one.key));
-      one.priority = std::abs(one.weight);
-      squares.emplace_back(one.key, shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key)));
+  // Of a key that has a slot on any side, those answer that have one. A key that finds no place is averaged with what
+  // stands in its cell.
+  void merge(std::span<const AdaptiveAwmStore* const> stores, const MergePlan& plan) {
+    for (const AdaptiveAwmStore* store : stores) {
+      require_same("active_set_size", capacity(), store->capacity());
+      require_same("width", width_, store->width_);
     }
-    merge_cells(other, shares);
+    std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
+    for (MergedKey& one : keys) {
+      const MergeReading merged = plan.merged([&](std::size_t i) { return stores[i]->reading(one.key); });
+      one.weight = merged.weight;
+      one.squares = merged.squares;
+      one.priority = std::abs(one.weight);
+    }
+    merge_cells(stores, plan);
     for (std::uint32_t slot = 0; slot < capacity(); ++slot) place(slot, empty_key(slot / kWays), 0);
     wmsketch::sort_heaviest_first(keys);
-    const auto squares_now = [&](const MergedKey& one) {
-      return std::lower_bound(squares.begin(), squares.end(), std::pair(one.key, -1.0f))->second;
-    };
     for (MergedKey& one : keys) {
       const std::uint32_t slot = lightest_slot(line_of(hasher_.hash(0, one.key)));
       if (occupied(slot)) continue;
-      place(slot, one.key, PackedSlot::nearest(one.weight, squares_now(one)));
+      place(slot, one.key, PackedSlot::nearest(one.weight, one.squares));
       one.slot = slot;
     }
-    for (auto one = keys.rbegin(); one != keys.rend(); ++one) {
-      if (one->slot != kNoSlot) continue;
-      const std::uint32_t hash = hasher_.hash(0, one->key);
-      cell_of(hash) = PackedCell::nearest(sign_of(hash) * one->weight, unit_ > 0 ? squares_now(*one) / unit_ : 0);
-    }
+    for (auto one = keys.rbegin(); one != keys.rend(); ++one)
+      if (one->slot == kNoSlot) average_into_cell(*one, plan.prior);
     deal_names(names_, keys);
+  }
+  bool rescale(Key key, float factor) {  // false: the key has no slot
+    const std::uint32_t slot = find(key, hasher_.hash(0, key));
+    if (slot == kNotActive) return false;
+    set_slot(slot, PackedSlot::nearest(factor * weight(slot), squares(slot) / (factor * factor)));
+    return true;
+  }
+  void shift(Key key, float amount) {  // of a key that has a slot
+    const std::uint32_t slot = find(key, hasher_.hash(0, key));
+    if (slot != kNotActive) set_slot(slot, PackedSlot::nearest(weight(slot) + amount, squares(slot)));
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
@@ -217,9 +223,11 @@ class AdaptiveAwmStore {
       if (key(slot) == wanted) return slot;
     return kNotActive;
   }
-  float squares_of(Key key) const {
+  MergeReading reading(Key key) const {
     const std::uint32_t hash = hasher_.hash(0, key), slot = find(key, hash);
-    return slot == kNotActive ? unit_ * PackedCell::squares(cell_of(hash)) : squares(slot);
+    if (slot != kNotActive) return {weight(slot), squares(slot)};
+    const std::uint16_t cell = cell_of(hash);
+    return {sign_of(hash) * PackedCell::weight(cell), unit_ * PackedCell::squares(cell), false};
   }
   std::uint32_t lightest_slot(std::uint32_t line) const {
     std::uint32_t lightest = line * kWays;
@@ -245,16 +253,29 @@ class AdaptiveAwmStore {
       cell = PackedCell::nearest(PackedCell::weight(cell), factor * PackedCell::squares(cell));
     unit_ = wanted;
   }
-  void merge_cells(const AdaptiveAwmStore& other, MergeShares shares) {
-    const auto mine = static_cast<float>(shares.my_squares) * unit_;
-    const auto theirs = static_cast<float>(shares.their_squares) * other.unit_;
-    unit_ = std::max(mine, theirs);
+  // With a base: cells have few bits, and whose did not change knows nothing since; those that did are averaged.
+  void merge_cells(std::span<const AdaptiveAwmStore* const> stores, const MergePlan& plan) {
+    unit_ = 0;
+    for (std::size_t i = 0; i < stores.size(); ++i)
+      unit_ = std::max(unit_, static_cast<float>(plan.sides[i].squares_scale) * stores[i]->unit_);
     const float per_unit = unit_ > 0 ? 1 / unit_ : 0;
     for (std::uint32_t c = 0; c < width_; ++c) {
-      const std::uint16_t a = cells()[c], b = other.cells()[c];
-      cells()[c] = PackedCell::nearest(shares.average(PackedCell::weight(a), PackedCell::weight(b)),
-                                       per_unit * (mine * PackedCell::squares(a) + theirs * PackedCell::squares(b)));
+      const auto read = [&](std::size_t i) {
+        const std::uint16_t cell = stores[i]->cells()[c];
+        const bool known = !plan.based || cell != stores.back()->cells()[c];
+        return MergeReading{PackedCell::weight(cell), stores[i]->unit_ * PackedCell::squares(cell), known};
+      };
+      const MergeReading merged = plan.based ? plan.averaged(read) : plan.merged(read);
+      cells()[c] = PackedCell::nearest(merged.weight, per_unit * merged.squares);
     }
+  }
+  void average_into_cell(const MergedKey& one, double prior) {
+    const std::uint32_t hash = hasher_.hash(0, one.key);
+    std::uint16_t& cell = cell_of(hash);
+    const double known = double{unit_} * PackedCell::squares(cell), own = one.squares + prior;
+    const double weight = known * PackedCell::weight(cell) + own * (sign_of(hash) * one.weight);
+    const float squares = std::max(PackedCell::squares(cell), unit_ > 0 ? one.squares / unit_ : 0);
+    cell = PackedCell::nearest(static_cast<float>(known + own > 0 ? weight / (known + own) : 0), squares);
   }
 
   static void sort_heaviest_first(Scratch& s, std::size_t found) {

@@ -60,11 +60,14 @@ class AdaptiveHashedStore {
   }
   const Hasher& hasher() const { return hasher_; }
 
-  void merge(const AdaptiveHashedStore& other, MergeShares shares) {
-    require_same("width", width(), other.width());
-    for (std::size_t i = 0; i < width(); ++i) {
-      weights_[i] = nearest_half(shares.average(float_of_half(weights_[i]), float_of_half(other.weights_[i])));
-      squares_[i] = nearest_half(shares.sum_of_squares(float_of_half(squares_[i]), float_of_half(other.squares_[i])));
+  void merge(std::span<const AdaptiveHashedStore* const> stores, const MergePlan& plan) {
+    for (const AdaptiveHashedStore* store : stores) require_same("width", width(), store->width());
+    for (std::size_t c = 0; c < width(); ++c) {
+      const MergeReading merged = plan.merged([&](std::size_t i) {
+        return MergeReading{float_of_half(stores[i]->weights_[c]), float_of_half(stores[i]->squares_[c])};
+      });
+      weights_[c] = nearest_half(merged.weight);
+      squares_[c] = nearest_half(merged.squares);
     }
   }
 

@@ -152,21 +152,42 @@ class AwmStore {
   NameArena& names() { return names_; }
   const Hasher& hasher() const { return hasher_; }
 
-  // Cells average. For a key that is active on either side each side answers with its own active weight, or else from
-  // its sketch, and the answers average too. The heaviest of these keys become the new active set.
-  // No mass counts twice: an active key is never read from the cells, so what it left there on the side where it was
-  // in the tail is noise to others, as after any promotion; and a key that finds no place is written back by the
-  // paper's rule, which *sets* the sketch's answer (lightest first, so that of two in one cell the heavier is right).
-  void merge(const AwmStore& other, MergeShares shares) {
-    require_same("active_set_size", set_.capacity(), other.set_.capacity());
-    require_same("width", words_.size(), other.words_.size());
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    for (MergedKey& one : keys) one.weight = shares.average(raw(one.key), other.raw(one.key));
-    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] = shares.average(words_[i], other.words_[i]);
+  // Of a key that is active on any side, those answer where it is active. The heaviest of these keys become the new
+  // active set. No mass counts twice: an active key is never read from the cells, so what it left there on the sides
+  // where it was in the tail is noise to others, as after any promotion; and a key that finds no place is written back
+  // by the paper's rule, which *sets* the sketch's answer (lightest first, so that of two in one cell the heavier is
+  // right).
+  void merge(std::span<const AwmStore* const> stores, const MergePlan& plan) {
+    for (const AwmStore* store : stores) {
+      require_same("active_set_size", set_.capacity(), store->set_.capacity());
+      require_same("width", words_.size(), store->words_.size());
+    }
+    std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
+    for (MergedKey& one : keys)
+      one.weight = plan.merged([&](std::size_t i) {
+                         return MergeReading{stores[i]->raw(one.key), 0, stores[i]->is_heavy(one.key)};
+                       })
+                       .weight;
+    for (std::size_t w = cells_at_; w < words_.size(); ++w)
+      words_[w] = plan.merged([&](std::size_t i) { return MergeReading{stores[i]->words_[w]}; }).weight;
     refill(set_, words_.data(), hasher_, keys);
     for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one)
       if (one->slot == kNoSlot) sketch_.set(cells(), hasher_, one->key, one->weight);
     deal_names(names_, keys);
+  }
+
+  bool rescale(Key key, float factor) {  // false: the key is not active
+    const std::uint32_t word = word_of(key);
+    if (word == kNotActive) return false;
+    words_[word] *= factor;
+    set_.reorder(words_.data(), word);
+    return true;
+  }
+  void shift(Key key, float amount) {  // of an active key
+    const std::uint32_t word = word_of(key);
+    if (word == kNotActive) return;
+    words_[word] += amount;
+    set_.reorder(words_.data(), word);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {

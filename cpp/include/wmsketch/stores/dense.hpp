@@ -77,12 +77,13 @@ class DenseStore {
   }
   bool is_heavy(Key) const { return true; }
 
-  void merge(const DenseStore& other, MergeShares shares) {
-    require_same("n_features", weights_.size(), other.weights_.size());
-    for (std::size_t key = 0; key < weights_.size(); ++key)
-      weights_[key] = shares.average(weights_[key], other.weights_[key]);
-    for (std::size_t key = 0; key < squares_.size(); ++key)
-      squares_[key] = shares.sum_of_squares(squares_[key], other.squares_[key]);
+  void merge(std::span<const DenseStore* const> stores, const MergePlan& plan) {
+    for (const DenseStore* store : stores) require_same("n_features", weights_.size(), store->weights_.size());
+    for (std::size_t key = 0; key < weights_.size(); ++key) {
+      const MergeReading merged = plan.merged([&](std::size_t i) { return stores[i]->reading(key); });
+      weights_[key] = merged.weight;
+      if (kAdaptive) squares_[key] = merged.squares;
+    }
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
@@ -100,6 +101,8 @@ class DenseStore {
   }
 
  private:
+  MergeReading reading(std::size_t key) const { return {weights_[key], kAdaptive ? squares_[key] : 0}; }
+
   std::vector<float> weights_, squares_;
 };
 
@@ -160,14 +163,18 @@ class MapStore {
   bool is_heavy(Key key) const { return find(key) != kNone; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // A key that one side has not seen weighs nothing there. Keys are listed anew in their own order, because an order
+  // A side that has not seen a key has nothing to say of it. Keys are listed anew in their own order, because an order
   // of first appearance would depend on which side is asked first.
-  void merge(const MapStore& other, MergeShares shares) {
-    const std::vector<MergedKey> merged = keys_of_both(*this, other);
+  void merge(std::span<const MapStore* const> stores, const MergePlan& plan) {
+    const std::vector<MergedKey> merged = keys_of_all(stores);
     std::vector<float> weights, squares;
     for (const MergedKey& one : merged) {
-      weights.push_back(shares.average(raw(one.key), other.raw(one.key)));
-      if (kAdaptive) squares.push_back(shares.sum_of_squares(squares_of(one.key), other.squares_of(one.key)));
+      const MergeReading now = plan.merged([&](std::size_t i) {
+        const bool known = stores[i]->is_heavy(one.key);
+        return MergeReading{stores[i]->raw(one.key), kAdaptive ? stores[i]->squares_of(one.key) : 0, known};
+      });
+      weights.push_back(now.weight);
+      if (kAdaptive) squares.push_back(now.squares);
     }
     keys_.clear();
     names_.clear();
@@ -178,6 +185,18 @@ class MapStore {
     weights_ = std::move(weights);
     squares_ = std::move(squares);
     rebuild_index(std::bit_ceil(2 * keys_.size() + kFirstSize));
+  }
+
+  bool rescale(Key key, float factor) {  // false: the key has not been seen
+    const std::uint32_t slot = find(key);
+    if (slot == kNone) return false;
+    weights_[slot] *= factor;
+    if (kAdaptive) squares_[slot] /= factor * factor;
+    return true;
+  }
+  void shift(Key key, float amount) {  // of a key that has been seen
+    const std::uint32_t slot = find(key);
+    if (slot != kNone) weights_[slot] += amount;
   }
 
   static std::size_t bytes_for(const StoreConfig&) { return kFirstSize * sizeof(std::uint32_t); }

@@ -82,7 +82,7 @@ class CountMinCounter {
     return {least, true, true};
   }
 
-  // `candidates`: the keys of both sides.
+  // `candidates`: the keys of all sides.
   void merge(const CountMinCounter& other, std::vector<MergedKey> candidates) {
     require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
     sketch_.merge(other.sketch_);
@@ -183,12 +183,13 @@ class FrequentStore {
     return counter_.hasher();
   }
 
-  // Counts add, and decide who is frequent in both streams together; a key that one side did not hold weighs nothing
-  // there.
-  void merge(const FrequentStore& other, MergeShares shares) {
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    for (MergedKey& one : keys) one.weight = shares.average(raw(one.key), other.raw(one.key));
-    counter_.merge(other.counter_, keys);
+  // Counts add, and decide who is frequent in all streams together; a side that did not hold a key knows nothing of it.
+  void merge(std::span<const FrequentStore* const> stores, const MergePlan& plan) {
+    plan.refuse_base();
+    std::vector<MergedKey> keys = keys_of_all(stores);
+    for (MergedKey& one : keys)
+      one.weight = plan.merged([&](std::size_t i) { return MergeReading{stores[i]->raw(one.key)}; }).weight;
+    for (const FrequentStore* store : stores.subspan(1)) counter_.merge(store->counter_, keys);
     std::fill(weights_.begin(), weights_.end(), 0.0f);
     for (MergedKey& one : keys) {
       one.slot = counter_.find(one.key);

@@ -44,9 +44,10 @@ class HashedStore {
   double noise() const { return sketch_.noise(cells_.data()); }
   const Hasher& hasher() const { return hasher_; }
 
-  void merge(const HashedStore& other, MergeShares shares) {
-    require_same("width", cells_.size(), other.cells_.size());
-    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = shares.average(cells_[i], other.cells_[i]);
+  void merge(std::span<const HashedStore* const> stores, const MergePlan& plan) {
+    for (const HashedStore* store : stores) require_same("width", cells_.size(), store->cells_.size());
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+      cells_[c] = plan.merged([&](std::size_t i) { return MergeReading{stores[i]->cells_[c]}; }).weight;
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {

@@ -56,7 +56,7 @@ concept WeightStore =
       { read.nbytes() } -> std::convertible_to<std::size_t>;
       { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
       { read.paper_bytes() } -> std::convertible_to<std::size_t>;
-      store.merge(read, MergeShares{});  // the other store has the same configuration
+      store.merge(std::span<const S* const>(), MergePlan{});  // becomes that of all these, of its configuration
       store.archive(archive);
       { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
     };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -75,15 +76,17 @@ class TruncatedStore {
   NameArena& names() { return names_; }
   std::uint64_t random_state() const { return random_.state; }
 
-  // A key that one side does not hold weighs nothing there. The keys of the highest priority stay.
-  void merge(const TruncatedStore& other, MergeShares shares) {
-    require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
+  // A side that does not hold a key knows nothing of it. The keys of the highest priority stay.
+  void merge(std::span<const TruncatedStore* const> stores, const MergePlan& plan) {
+    for (const TruncatedStore* store : stores)
+      require_same("active_set_size", heap_.capacity(), store->heap_.capacity());
+    plan.refuse_base();
+    std::vector<MergedKey> keys = keys_of_all(stores);
     std::vector<Key> kept;
     std::vector<float> weights(weights_.size(), 0.0f), lives(lives_.size(), 1.0f);
     for (MergedKey& one : keys) {
-      one.weight = shares.average(raw(one.key), other.raw(one.key));
-      one.priority = std::abs(one.weight) / merged_life(one.key, other, shares);
+      one.weight = plan.merged([&](std::size_t i) { return MergeReading{stores[i]->raw(one.key)}; }).weight;
+      one.priority = std::abs(one.weight) / merged_life(one.key, stores, plan);
     }
     sort_heaviest_first(keys);
     keys.resize(std::min<std::size_t>(keys.size(), heap_.capacity()));
@@ -91,12 +94,13 @@ class TruncatedStore {
       one.slot = static_cast<std::uint32_t>(kept.size());
       kept.push_back(one.key);
       weights[one.slot] = one.weight;
-      if constexpr (kRandom) lives[one.slot] = merged_life(one.key, other, shares);
+      if constexpr (kRandom) lives[one.slot] = merged_life(one.key, stores, plan);
     }
     weights_ = std::move(weights);
     lives_ = std::move(lives);
     heap_.rebuild(kept, priority());
-    random_.state += other.random_.state;  // draws neither side's numbers again
+    random_.state = 0;  // draws no side's numbers again
+    for (const TruncatedStore* store : stores) random_.state += store->random_.state;
     deal_names(names_, keys);
   }
 
@@ -129,16 +133,21 @@ class TruncatedStore {
   }
 
   // -log r of a key with weights a and b: life / |w| is an exponential clock of rate |w|, and the earlier of two such
-  // clocks is one of rate |a| + |b|. So a key held by both sides stays as likely as if it had been drawn once.
-  float merged_life(Key key, const TruncatedStore& other, MergeShares shares) const {
+  // clocks is one of rate |a| + |b|. So a key held by several sides stays as likely as if it had been drawn once.
+  static float merged_life(Key key, std::span<const TruncatedStore* const> stores, const MergePlan& plan) {
     if constexpr (!kRandom) return 1.0f;
-    const std::uint32_t here = heap_.find(key), there = other.heap_.find(key);
-    if (there == KeyedHeap::kNone) return lives_[here];
-    if (here == KeyedHeap::kNone) return other.lives_[there];
-    const double a = std::abs(shares.mine * weights_[here]), b = std::abs(shares.theirs * other.weights_[there]);
-    const double clock = std::min(a > 0 ? lives_[here] / a : HUGE_VAL, b > 0 ? other.lives_[there] / b : HUGE_VAL);
-    const auto life = static_cast<float>(clock * (a + b));
-    return life > 0 && std::isfinite(life) ? life : std::min(lives_[here], other.lives_[there]);
+    double clock = HUGE_VAL, rate = 0;
+    float shortest = std::numeric_limits<float>::max();
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+      const std::uint32_t slot = stores[i]->heap_.find(key);
+      if (slot == KeyedHeap::kNone) continue;
+      const double weight = std::abs(plan.sides[i].share * plan.sides[i].scale * stores[i]->weights_[slot]);
+      if (weight > 0) clock = std::min(clock, stores[i]->lives_[slot] / weight);
+      rate += weight;
+      shortest = std::min(shortest, stores[i]->lives_[slot]);
+    }
+    const auto life = static_cast<float>(clock * rate);
+    return life > 0 && std::isfinite(life) ? life : shortest;
   }
 
   bool enter(const SparseRow& x, std::uint32_t i, float weight, float importance, float life) {

@@ -97,17 +97,25 @@ class WmStore {
   const Hasher& hasher() const { return hasher_; }
 
   // Cells are linear in the examples, so they average; both sides' heavy keys are then estimated from the new cells.
-  void merge(const WmStore& other, MergeShares shares) {
-    require_same("active_set_size", set_.capacity(), other.set_.capacity());
-    require_same("width", words_.size(), other.words_.size());
-    require_same("averaged", corrections_.size(), other.corrections_.size());
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    for (std::size_t i = 0; i < corrections_.size(); ++i)
-      corrections_[i] = sum_of_iterates(i) + other.sum_of_iterates(i);
+  void merge(std::span<const WmStore* const> stores, const MergePlan& plan) {
+    for (const WmStore* store : stores) {
+      require_same("active_set_size", set_.capacity(), store->set_.capacity());
+      require_same("width", words_.size(), store->words_.size());
+      require_same("averaged", corrections_.size(), store->corrections_.size());
+    }
+    std::vector<MergedKey> keys = keys_of_all(stores);
+    const auto sum = [&](auto of) {
+      double all = plan.based ? (1.0 - static_cast<double>(plan.size())) * of(*stores.back()) : 0.0;
+      for (std::size_t i = 0; i < plan.size(); ++i) all += of(*stores[i]);
+      return all;
+    };
+    for (std::size_t c = 0; c < corrections_.size(); ++c)
+      corrections_[c] = sum([&](const WmStore& store) { return store.sum_of_iterates(c); });
+    averaged_ = std::max(sum([](const WmStore& store) { return store.averaged_; }), 0.0);
     scale_sum_ = 0;  // all of the sum now stands in the corrections
-    averaged_ += other.averaged_;
     scale_ = settled_scale_ = 1;
-    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] = shares.average(words_[i], other.words_[i]);
+    for (std::size_t w = cells_at_; w < words_.size(); ++w)
+      words_[w] = plan.merged([&](std::size_t i) { return MergeReading{stores[i]->words_[w]}; }).weight;
     count_squared_norm();
     for (MergedKey& one : keys) one.weight = sketch_.estimate(cells(), hasher_, one.key);
     refill(set_, words_.data(), hasher_, keys);

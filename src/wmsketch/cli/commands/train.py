@@ -50,6 +50,7 @@ Examples:
   wmsketch train big.svm --save big.wms --checkpoint-every 1000000
   wmsketch train big.svm --resume big.wms
   wmsketch train news.csv --label topic --text body --method multiclass
+  wmsketch train big.csv --label clicked --jobs 4
 """
 
 
@@ -83,6 +84,13 @@ Examples:
     help="Go on with the interrupted training of this file, and save there (or to --save).",
 )
 @click.option("--start-from", metavar="MODEL", type=click.Path(), help="Learn on top of what a model knows.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes that parse and learn at the same time; their models are merged.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 @click.pass_context
@@ -202,7 +210,25 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         if "rejects" in reader:
             require_other_file(reader["rejects"], [training.save_path], "is the model")
     training.checkpoint_every = options["checkpoint_every"]
+    training.jobs = options["jobs"]
+    if training.jobs > 1:
+        _require_shardable(training, options)
     return training
+
+
+def _require_shardable(training: Training, options: dict[str, Any]) -> None:
+    """Refuse what several processes cannot do."""
+    from wmsketch.learners.sharded import require_shardable
+
+    for name in ("resume", "checkpoint_every", "holdout", "shuffle"):
+        if options[name] is not None:
+            raise click.UsageError(f"--jobs and --{name.replace('_', '-')} exclude each other")
+    if options["passes"] > 1:
+        raise click.UsageError("--jobs and --passes exclude each other")
+    try:
+        require_shardable(training.model, training.plan.reader)
+    except ValueError as problem:
+        raise click.UsageError(f"--{problem}") from problem
 
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:
@@ -226,7 +252,8 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     if options["as_json"]:
         document = {**fared, **bytes_, "seconds": seconds, "method": method_name(model), "params": parameters(model)}
         held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
-        print_json({**document, **held, "top": as_records(rows)})
+        shards = {"jobs": training.jobs} if training.jobs > 1 else {}
+        print_json({**document, **shards, **held, "top": as_records(rows)})
         return
     if options["top"] and keeps_keys:
         print_heavy_features(rows)
@@ -240,6 +267,8 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
     )
     click.echo(_baseline(fared))
+    if training.jobs > 1:
+        click.echo(f"  merged from {training.jobs} shards that learned at the same time: near to one run, not the same")
     if score:
         error, loss = _percent(score.error_rate), number_text(score.log_loss)
         click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")
@@ -287,4 +316,6 @@ def _explained(stopped: Stopped, training: Training, saved: bool) -> Stopped:
     name = signal.Signals(stopped.signal_number).name
     path = training.save_path
     end = f"saved to {path}, go on with --resume {path}" if saved else "nothing was saved, for want of --save"
+    if training.jobs > 1:
+        end = "nothing was saved, because the shards of --jobs are merged at the end"
     return Stopped(stopped.signal_number, f"stopped by {name} after {training.position.rows:,} rows; {end}")

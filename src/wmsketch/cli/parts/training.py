@@ -69,6 +69,7 @@ class Training:
     position: Position = field(default_factory=lambda: Position(0, 0, 0))
     save_path: str | None = None
     checkpoint_every: int | None = None
+    jobs: int = 1
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
@@ -77,6 +78,9 @@ class Training:
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all that is left, and score the rows that were held out."""
+        if self.jobs > 1:
+            self._learn_in_shards()
+            return None
         holdout = make_holdout(self.plan.holdout)
         while True:
             self._learn_pass(holdout, progress, interrupts)
@@ -104,6 +108,11 @@ class Training:
             self.doubts = examples.doubts
             if not self._positive_met(examples):
                 require_positive(examples, self.plan.files)
+
+    def _learn_in_shards(self) -> None:
+        reader = dict(self.plan.reader)
+        format = reader.pop("format", None)
+        self.model.learn_file(self.plan.files, format=format, jobs=self.jobs, **reader)
 
     def _noted(self, examples: Examples) -> Iterator[RowBlock]:
         """The blocks; what was passed over is noted for each, so that a file says it of the rows that were learned."""
@@ -162,8 +171,11 @@ class Training:
 
     def save(self) -> bool:
         """Write model and position, all or nothing; False where no file was asked for."""
-        if self.save_path is None:
+        if self.save_path is None or (self.jobs > 1 and not self.model._started):
             return False
+        if self.jobs > 1:  # shards cannot be gone on with
+            self.model.save(self.save_path, note={"reader": self.plan.reader, "jobs": self.jobs})
+            return True
         training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
         if self.rejects.rows:
             training["rejected"] = self._rejected()
