@@ -14,12 +14,13 @@ from wmsketch import _core
 from wmsketch.apps.deltoids_items import Items, blocks_of
 from wmsketch.apps.deltoids_reading import ReadsSides
 from wmsketch.apps.deltoids_rows import Difference, Differences
-from wmsketch.apps.deltoids_shape import METHODS, awm_shape, budget_for, new_deltoids
+from wmsketch.apps.deltoids_shape import awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.apps.merging import require_same_settings
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.methods import DELTOIDS
 
 LEVEL = 0.05  # the chance that "beyond noise" is wrong about any of the items
 DEFAULT_BUDGET = "16MiB"  # every item of tables people have finds a place
@@ -54,8 +55,8 @@ class Deltoids(ReadsSides, Saveable):
         name_bytes: int = 24,
         seed: int = 0,
     ) -> None:
-        if method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        if method not in DELTOIDS:
+            raise ValueError(f"method must be one of {', '.join(DELTOIDS)}, got {method!r}")
         if half_life is not None and method != "awm":
             raise ValueError(f"half_life needs the method awm, got {method!r}")
         self.budget = budget
@@ -130,6 +131,13 @@ class Deltoids(ReadsSides, Saveable):
                 row_b, blocks_b = 0, blocks_b[1:]
 
     update = learn_many  # its name in earlier versions
+
+    def learn_block(self, block: _core.RowBlock, stream: Literal["a", "b"]) -> None:
+        """Learn the rows of one block of a reader, all of one stream."""
+        if stream == "a":
+            self._mix(block, 0, None, 0, 1.0)
+        else:
+            self._mix(None, 0, block, 0, 0.0)
 
     def _mix(
         self,

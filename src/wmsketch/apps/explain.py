@@ -205,6 +205,23 @@ class Explainer(Saveable, StreamCounts):
                 raise
             raise BadInput(str(problem), file) from problem
 
+    def choose_bins(self, source: Any, **options: Any) -> Self:
+        """Choose the bins of numbers by these rows without counting them; returns itself.
+
+        Explainers that begin as copies of this one have the same bins, so that they can be merged.
+
+        >>> import pandas as pd
+        >>> explainer = Explainer("ms>100").choose_bins(pd.DataFrame({"ms": [250, 20], "load": [0.5, 0.1]}))
+        >>> explainer.copy().examples
+        0
+        """
+        with self.open(source, **options) as examples:
+            for block in examples:
+                if self._stream.observe(block):
+                    break
+        self._stream.finish_warm_up()
+        return self
+
     def finish_warm_up(self) -> None:
         """Choose bins by the rows so far, and learn those that waited for it."""
         if self._stream.warm and not self._waiting:
