@@ -11,11 +11,12 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "column_rules.hpp"
 #include "guarded.hpp"
 #include "state.hpp"
 #include "text.hpp"
-#include "wmsketch/apps/explain/explain_quantiles.hpp"
 #include "wmsketch/apps/explain/explain_stream.hpp"
+#include "wmsketch/counters/quantile_sketch.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch::python {
@@ -24,29 +25,6 @@ namespace {
 using namespace nb::literals;
 using Names = std::vector<std::string>;
 using Stream = Guarded<AttributeStream>;
-// column, operator, word, percentile
-using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
-using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
-
-Comparison::Operator operator_of(const std::string& text) {
-  const std::pair<const char*, Comparison::Operator> known[] = {
-      {"<", Comparison::Operator::less},          {"<=", Comparison::Operator::at_most},
-      {">", Comparison::Operator::more},          {">=", Comparison::Operator::at_least},
-      {"==", Comparison::Operator::equal},        {"!=", Comparison::Operator::unequal},
-      {"missing", Comparison::Operator::missing},
-  };
-  for (const auto& [name, op] : known)
-    if (text == name) return op;
-  throw std::invalid_argument("operator must be one of < <= > >= == != missing, got '" + text + "'");
-}
-
-ConditionOptions condition_of(const GivenCondition& given) {
-  ConditionOptions condition;
-  for (const auto& [column, op, word, percentile] : given.first)
-    condition.comparisons.push_back({column, operator_of(op), word, number_in(word), percentile});
-  condition.steps = given.second;
-  return condition;
-}
 
 std::vector<double> thresholds_of(const Condition& condition) {
   std::vector<double> thresholds;

@@ -154,7 +154,7 @@ void bind_rejected_row(nb::module_& m) {
           "The line as it stands in the file.");
 }
 
-using Rejected = std::tuple<std::uint64_t, std::uint64_t, std::vector<RejectedRow>>;
+using Rejected = std::tuple<std::uint64_t, std::uint64_t, std::vector<RejectedRow>, std::uint64_t>;
 
 // What readers of lines and of batches have to say of bad rows.
 template <class Reader>
@@ -173,10 +173,10 @@ void bind_rejects(nb::class_<Reader>& reader) {
           "take_rejected",
           [](Reader& self) -> Rejected {
             RejectedRows::Counts counts = self.take_rejected();
-            return {counts.n_bad, counts.n_missing, std::move(counts.rows)};
+            return {counts.n_bad, counts.n_missing, std::move(counts.rows), counts.n_left_out};
           },
           "Bad rows and rows without a label that were passed over since the last call, and the first of each, or "
-          "all.");
+          "all; and rows that the condition left out.");
 }
 
 using Chunk = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

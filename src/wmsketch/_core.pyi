@@ -117,9 +117,9 @@ class LineParser:
         Pass over bad rows, and rows without a label; tell all of them, or only the first.
         """
 
-    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
         """
-        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all; and rows that the condition left out.
         """
 
     def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock:
@@ -233,9 +233,9 @@ class ArrowRows:
         Pass over bad rows, and rows without a label; tell all of them, or only the first.
         """
 
-    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
         """
-        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all; and rows that the condition left out.
         """
 
     @property
@@ -431,6 +431,9 @@ class Learner:
 
     @property
     def next_shift(self) -> float: ...
+
+    @property
+    def calibration(self) -> float: ...
 
     @property
     def progress(self) -> tuple[int, int, int, int, float]: ...
@@ -783,6 +786,21 @@ class SpaceSaving:
 
     @property
     def total(self) -> int: ...
+
+class DistinctFeatures:
+    """About how many different features rows had, in 512 bytes."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, block: RowBlock) -> None:
+        """Count the features of a block's rows."""
+
+    @property
+    def estimate(self) -> float: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, state: dict[str, object]) -> None: ...
 
 def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
 

@@ -18,7 +18,7 @@ _LABELS = {"positive", "require_labels", "many_classes", "missing_label"}
 _WORDS = {"ngrams", "lowercase", "word_values"}
 _COLUMNS = {
     *("label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"),
-    *("numbers", "missing", "na"),
+    *("numbers", "missing", "na", "where"),
 }
 _CELLS = {"delimiter", "columns", "quoting"}
 _EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "name_seed"}

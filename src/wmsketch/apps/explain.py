@@ -9,7 +9,6 @@ from threading import RLock
 from typing import Any, Self
 
 from wmsketch import _core
-from wmsketch.apps.explain_condition import Condition, parse_condition
 from wmsketch.apps.explain_counts import StreamCounts
 from wmsketch.apps.explain_held import HeldAttributes
 from wmsketch.apps.explain_input import DictRows, in_own_words
@@ -24,6 +23,7 @@ from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, part_in, part_out, require_memory
 from wmsketch.readers import BadInput, Examples, open_examples
+from wmsketch.readers.condition import Condition, parse_condition
 
 
 @dataclass(eq=False, repr=False)
@@ -101,8 +101,8 @@ class Explainer(Saveable, StreamCounts):
         self.sizes: Sizes = choose_sizes(self.budget, self.order, self._n_percentiles, self.whole_rows)
         self.model = self._new_model() if self.sizes.model else None
         self._stream = _core.AttributeStream(
-            outlier=_as_given(self.condition),
-            where=_as_given(self.where_condition),
+            outlier=self.condition.as_given(),
+            where=self.where_condition.as_given(),
             attributes=list(self.attributes),
             order=self.order,
             whole_rows=self.whole_rows,
@@ -371,11 +371,6 @@ class Explainer(Saveable, StreamCounts):
     def nbytes(self) -> int:
         """True bytes of all that stays; never above the budget."""
         return int(self._stream.nbytes + (self.model.nbytes if self.model else 0))
-
-
-def _as_given(condition: Condition) -> tuple[list[tuple[str, str, str, float | None]], list[int]]:
-    compared = [(each.column, each.operator, each.value, each.percentile) for each in condition.comparisons]
-    return compared, condition.steps
 
 
 def _name_of(source: Any) -> str | None:

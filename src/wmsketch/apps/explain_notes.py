@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_condition import in_quotes
 from wmsketch.apps.held import bytes_option
 from wmsketch.learners.budget import parse_bytes
+from wmsketch.readers.condition import in_quotes
 
 
 def coverage_line(explainer: Explainer) -> str:

@@ -125,8 +125,6 @@ def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> N
             raise ValueError(
                 f"cannot merge: one model took the column {column.name!r} as {column.kind}, the other as {other.kind}"
             )
-        if (column.mean is None) != (other.mean is None):
-            raise ValueError(f"cannot merge: only one of the models took the column {column.name!r} as scaled numbers")
 
 
 def _merged_labels(mine: Labels, theirs: Labels) -> Labels:

@@ -173,6 +173,10 @@ class MulticlassAWMSketch(AWMSketch):
         labels: NDArray[Any] = as_array(self._known_labels())[margins.argmax(axis=1)]
         return labels
 
+    def calibrated(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the scores as they are."""
+        return margins
+
     def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-np.inf))
         shares: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)

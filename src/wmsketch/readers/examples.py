@@ -1,6 +1,7 @@
 """Examples from any input: the one way in."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -44,6 +45,7 @@ class _Files:
         self.rejects_path = options.rejects
         self._bytes_before = 0  # of the files that are done
         self._stream: ByteStream | None = None
+        self._untold = RejectBatch()
 
     @property
     def bytes_read(self) -> int:
@@ -52,7 +54,19 @@ class _Files:
 
     def rejected_at_end(self) -> RejectBatch:
         """The rows that were passed over behind the last block; call when there is none left."""
-        return self._rows.take_rejected() if self._rows else RejectBatch()
+        return self._rejected(self._rows) if self._rows else RejectBatch()
+
+    def _rejected(self, rows: Rows) -> RejectBatch:
+        taken, self._untold = self._untold + rows.take_rejected(), RejectBatch()
+        return taken
+
+    def _skip(self, rows: Rows) -> None:
+        """Rows before the start were told by those who read them first. Those left out are counted anew by file."""
+        self._untold += RejectBatch(left_out=rows.take_rejected().left_out)
+
+    def _end_file(self, rows: Rows) -> None:
+        taken = self._rejected(rows)
+        self._untold = taken._replace(left_out=0, left_out_before=taken.left_out_before + taken.left_out)
 
     def blocks(self, start: Position) -> Iterator[Found]:
         rows: Rows | None = None
@@ -72,9 +86,10 @@ class _Files:
                         rows.take_rejected()
                     else:
                         skip = start.file_rows if number == start.file else 0
-                        for block in _number(blocks, number, skip, n_rows, rows.take_rejected):
+                        for block in _number(blocks, number, skip, n_rows, partial(self._skip, rows)):
                             n_rows = block.position.rows
-                            yield block, rows.findings(), rows.take_rejected()
+                            yield block, rows.findings(), self._rejected(rows)
+                        self._end_file(rows)
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
             self._bytes_before += done
@@ -175,7 +190,7 @@ class Examples(Iterator[RowBlock]):
             self.rejects.add(self._source.rejected_at_end())
             self.rejects.close()
             raise
-        self.rejects.add(rejected)
+        self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
         return block
@@ -255,6 +270,8 @@ def open_examples(
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.
         na: further words that mean missing, like ["-", "?"].
+        where: a condition that rows must fulfil, like "month < 12 and not carrier in (AA, UA)"; see `parse_condition`.
+            Others are left out and counted, see `Examples.rejects`, whatever else is wrong with their values.
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
         columns: the names, for files without a header. In a header, a column without a name is column1 if it is the

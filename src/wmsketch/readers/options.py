@@ -10,6 +10,7 @@ from typing import Literal
 from wmsketch._core import RowEncoder
 from wmsketch.formats import FORMATS
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.condition import Condition, parse_condition
 from wmsketch.readers.rejects import RejectRules
 from wmsketch.readers.schema import Schema
 
@@ -32,10 +33,12 @@ class ReaderOptions(Schema):
     missing_label: Literal["stop", "skip"] = "stop"
     rejects: str | os.PathLike[str] | None = None
     encoding: str | None = None
+    where: str | None = None
     name_seed: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self.condition()
         for option in ("bad_rows", "missing_label"):
             if getattr(self, option) not in _WAYS:
                 raise ValueError(f"{option} must be one of {', '.join(_WAYS)}, got {getattr(self, option)!r}")
@@ -61,6 +64,19 @@ class ReaderOptions(Schema):
         """Which rows are passed over."""
         return RejectRules(self.bad_rows, self.missing_label, self.rejects is not None)
 
+    def condition(self) -> Condition:
+        """What rows must fulfil; empty: nothing."""
+        if self.where is None:
+            return Condition()
+        condition = parse_condition(self.where, "where")
+        for each in condition.comparisons:
+            if each.percentile is not None:
+                raise ValueError(
+                    f"where must compare {each.column} with a number: a percentile like {each.value} is known only "
+                    "when all rows are read"
+                )
+        return condition
+
     def positive_number(self) -> float | None:
         """The positive label of a format whose labels are numbers."""
         try:
@@ -77,6 +93,7 @@ class ReaderOptions(Schema):
             **self.encoder_options(),
             require_labels=self.require_labels,
             many_classes=self.many_classes,
+            where=self.condition().as_given(),
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
             name_seed=self.name_seed,
@@ -111,6 +128,7 @@ class ReaderOptions(Schema):
         lists = ("features", "numeric", "categorical", "text")
         named = [(option, name) for option in lists for name in getattr(self, option)]
         named += [("interactions", name) for pair in self.pairs() for name in pair]
+        named += [("where", name) for name in self.condition().columns]
         # what is left out need not be there to predict
         return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
 

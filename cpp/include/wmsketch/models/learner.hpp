@@ -125,6 +125,7 @@ class Learner {
   virtual bool keeps_names() const = 0;   // false: features must be integers
   virtual double bias() const = 0;        // of rows in general: predictions of the next row of a stream may shift it
   virtual double next_shift() const = 0;  // by how much, after a row that was learned by itself
+  virtual double calibration() const = 0;  // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;

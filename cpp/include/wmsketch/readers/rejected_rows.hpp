@@ -47,8 +47,10 @@ class RejectedRows {
     if (++n == 1 || options_.keep_all) counts_.rows.push_back(std::move(row));
   }
 
+  void leave_out() { ++counts_.n_left_out; }  // a sound row, of which nothing else is told
+
   struct Counts {
-    std::uint64_t n_bad = 0, n_missing = 0;
+    std::uint64_t n_bad = 0, n_missing = 0, n_left_out = 0;
     std::vector<RejectedRow> rows{};  // in their order
   };
   Counts take() { return std::exchange(counts_, {}); }

@@ -26,6 +26,7 @@ class OnlineLinear final : public Learner {
       : config_(config),
         kept_by_example_(config.half_life.kept_by_example()),
         squares_kept_by_example_(config.half_life.squares_kept_by_example()),
+        calibrates_(kAdaptive && !config.newton),
         follows_(kAdaptive && config.fit_intercept && !config.newton),
         store_(store) {}
 
@@ -73,6 +74,10 @@ class OnlineLinear final : public Learner {
   }
   double bias() const override { return state_.bias; }
   double next_shift() const override { return streaming_ ? intercept_shift() : 0.0; }
+  double calibration() const override {
+    if constexpr (kAdaptive) return squares_.calibration.scale;
+    return 1;
+  }
   const Outcomes& outcomes() const override { return outcomes_; }
   const Progress& progress() const override { return state_.progress; }
   std::size_t names_shortened() const override;
@@ -162,9 +167,13 @@ class OnlineLinear final : public Learner {
     const double rate = config_.step.rate(around.part_of ? around.part_of->examples_before : state_.recent.examples);
     const double decay = rate * (around.part_of ? around.part_of->share : 1.0);
     count(row, label, before);
-    state_.progress.log_loss.add(tau, e);
-    if (!around.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
     const double importance = weight * class_weight(label);
+    if (calibrates_ && !around.part_of) {
+      report_calibrated(before, label, importance);
+    } else {
+      state_.progress.log_loss.add(tau, e);
+      if (!around.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
+    }
     double gradient = label * slope_of(config_.loss, tau, e) * importance;
     state_.scale *= (1.0 - decay * config_.step.l2) * kept_by_example_;
     if (config_.l1 > 0) state_.threshold += decay * config_.l1 / state_.scale;
@@ -258,6 +267,17 @@ class OnlineLinear final : public Learner {
     state_.bias -= gradient * signed_weight / (squares_.of_bias + AdaptiveStep::kNewtonPrior);
   }
 
+  void report_calibrated(double margin, int label, double importance) {
+    if constexpr (kAdaptive) {
+      const double shown = squares_.calibration.scale * margin, e = exp_same_everywhere(-std::abs(shown));
+      const double probability = (shown >= 0 ? 1.0 : e) / (1.0 + e);
+      state_.progress.log_loss.add(label * shown, e);
+      outcomes_.add(shown, label > 0, probability);
+      if (state_.progress.n_seen > Calibration::kFirstRows)
+        squares_.calibration.learn(margin, probability, label > 0, importance);
+    }
+  }
+
   void count(const SparseRow& row, int label, double before) {
     Progress& progress = state_.progress;
     count_one(progress.n_seen);
@@ -329,6 +349,7 @@ class OnlineLinear final : public Learner {
 
   LearnerConfig config_;
   double kept_by_example_, squares_kept_by_example_;
+  bool calibrates_;         // probabilities
   bool follows_;            // the intercept of the next row is another than that of all
   bool streaming_ = false;  // the last row came by itself: a question about one row by itself is about the next
   Store store_;

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "explain_rows.hpp"
-#include "wmsketch/apps/explain/explain_quantiles.hpp"
 #include "wmsketch/apps/explain/explain_stream.hpp"
+#include "wmsketch/counters/quantile_sketch.hpp"
 
 namespace wmsketch {
 namespace {

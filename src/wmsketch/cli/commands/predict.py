@@ -88,7 +88,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
             file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
             if len(block.labels) or len(block.classes):
-                score.add(margins, model.right_answers(block))
+                score.add(model.calibrated(margins), model.right_answers(block))
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     if not rows:
         raise no_rows(options["files"], examples.rejects)

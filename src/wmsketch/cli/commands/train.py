@@ -215,6 +215,7 @@ def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: s
 
 
 def _report(training: Training, score: Score | None, seconds: float, options: dict[str, Any]) -> None:
+    from wmsketch.cli.parts.held_features import held_features
     from wmsketch.cli.parts.output import bytes_text, number_text, print_heavy_features, print_json
     from wmsketch.results.description import memory, parameters, progress
     from wmsketch.results.heavy_features import as_records, heavy_features
@@ -223,8 +224,11 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     keeps_keys = model._learner().keeps_keys
     rows = heavy_features(model, options["top"]) if keeps_keys else []
     fared, bytes_ = progress(model), memory(model)
+    features = held_features(model, training.features)
     if options["as_json"]:
         document = {**fared, **bytes_, "seconds": seconds, "method": method_name(model), "params": parameters(model)}
+        if features:
+            document["features"] = features.as_record()
         held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
         print_json({**document, **held, "top": as_records(rows)})
         return
@@ -247,6 +251,8 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     cut = model.names_shortened_
     shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
+    if features:
+        click.echo(features.line())
 
 
 def _baseline(fared: dict[str, Any]) -> str:

@@ -60,6 +60,11 @@ _OPTIONS = (
         "--missing", type=click.Choice(["skip", "count"]), help="Skip missing values, or count them.  [default: skip]"
     ),
     click.option("--interactions", metavar="A:B", multiple=True, help="Count pairs of values of two columns too."),
+    click.option(
+        "--where",
+        metavar="CONDITION",
+        help="Leave out rows that do not fulfil it, like 'month<12 and not carrier in (AA, UA)'.",
+    ),
     click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
     click.option(
         "--time",
@@ -82,13 +87,15 @@ _OPTIONS = (
     ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
 )
-REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")  # of files: not noted for other ones
+REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
+_OF_ONE_INPUT = (*REJECTS, "where")  # not noted for other ones
 _SINGLE = (
     *REJECTS,
     "format",
     "label",
     "positive",
     "interactions",
+    "where",
     "weight",
     "time",
     "ngrams",
@@ -133,12 +140,12 @@ def take_reject_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def noted_reader(note: dict[str, Any]) -> dict[str, Any]:
-    """How a model's rows were read, but for what is wrong with one file and not with the next."""
-    return {name: value for name, value in note.get("reader", {}).items() if name not in REJECTS}
+    """How a model's rows were read, but for what is wrong with one file and not with the next, or left out of it."""
+    return {name: value for name, value in note.get("reader", {}).items() if name not in _OF_ONE_INPUT}
 
 
 def note_rejects(rejects: Rejects, quiet: bool) -> None:
-    """Say on stderr which rows were passed over."""
+    """Say on stderr which rows were passed over or left out."""
     for note in [] if quiet else rejects.notes():
         click.echo(f"note: {note}", err=True)
 
@@ -154,7 +161,8 @@ def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
     """Return what JSON says of rows that were passed over: their number, and the first where there is one."""
     notes = rejects.notes()
-    return {"rejected_rows": rejects.rows, **({"rejected": notes} if notes else {})}
+    left_out = {"left_out_rows": rejects.left_out} if rejects.left_out else {}
+    return {"rejected_rows": rejects.rows, **left_out, **({"rejected": notes} if notes else {})}
 
 
 def no_rows(files: Iterable[str], rejects: Rejects, what: str = "examples") -> Failed:

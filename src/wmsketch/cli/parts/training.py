@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch._core import RowBlock
+from wmsketch._core import DistinctFeatures, RowBlock
 from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.held_features import as_text, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.progress import ProgressLine
@@ -72,6 +73,7 @@ class Training:
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
+    features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
@@ -144,6 +146,8 @@ class Training:
             self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
+            if self.pass_number == 0:
+                self.features.add(block)
         except ValueError as problem:
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
@@ -165,8 +169,9 @@ class Training:
         if self.save_path is None:
             return False
         training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
-        if self.rejects.rows:
+        if self.rejects.rows or self.rejects.left_out:
             training["rejected"] = self._rejected()
+        training["features"] = as_text(self.features)
         reader = training.pop("reader")  # beside it, because predictions need it too
         self.model.save(self.save_path, note={"reader": reader, "training": training})
         return True
@@ -187,7 +192,8 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
-    return Training(model, before, pass_number, Position(**position), rejects=rejects)
+    features = of_text(saved.get("features"))
+    return Training(model, before, pass_number, Position(**position), rejects=rejects, features=features)
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:

@@ -11,17 +11,12 @@
 #include <vector>
 
 #include "wmsketch/apps/explain/explain_columns.hpp"
-#include "wmsketch/apps/explain/explain_condition.hpp"
+#include "wmsketch/readers/condition.hpp"
 #include "wmsketch/apps/explain/explain_table.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 
 namespace wmsketch {
-
-struct ConditionOptions {
-  std::vector<Comparison> comparisons{};
-  std::vector<std::int32_t> steps{};
-};
 
 struct ExplainOptions {
   ConditionOptions outlier{}, where{};    // no outlier: rows bring their labels; no where: all rows

@@ -1,4 +1,4 @@
-#include "wmsketch/apps/explain/explain_quantiles.hpp"
+#include "wmsketch/counters/quantile_sketch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -45,6 +45,10 @@ class Condition:
         """The columns it looks at."""
         return list(dict.fromkeys(each.column for each in self.comparisons))
 
+    def as_given(self) -> tuple[list[tuple[str, str, str, float | None]], list[int]]:
+        """As the core takes it."""
+        return [(each.column, each.operator, each.value, each.percentile) for each in self.comparisons], self.steps
+
     @property
     def n_percentiles(self) -> int:
         return sum(each.percentile is not None for each in self.comparisons)

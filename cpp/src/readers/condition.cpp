@@ -1,4 +1,4 @@
-#include "wmsketch/apps/explain/explain_condition.hpp"
+#include "wmsketch/readers/condition.hpp"
 
 #include <algorithm>
 #include <array>

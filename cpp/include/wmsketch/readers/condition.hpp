@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wmsketch/apps/explain/explain_quantiles.hpp"
+#include "wmsketch/counters/quantile_sketch.hpp"
 #include "wmsketch/data/archive.hpp"
 
 namespace wmsketch {
@@ -29,6 +29,11 @@ enum class Truth : std::uint8_t { no, unknown, yes };
 
 // The steps of a condition, behind their operands: a comparison's place, or one of these.
 enum Step : std::int32_t { step_and = -1, step_or = -2, step_not = -3 };
+
+struct ConditionOptions {
+  std::vector<Comparison> comparisons{};
+  std::vector<std::int32_t> steps{};
+};
 
 // Percentiles are those of the stream so far. They are asked anew when the stream has grown by a fixed share, so that
 // the answer depends on the rows alone and not on how they arrive.
