@@ -22,6 +22,7 @@ from wmsketch.readers.packets import PacketRows, is_capture
 from wmsketch.readers.rejects import RejectRules, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.schema import parse_pair
+from wmsketch.readers.sources.address import file_name
 from wmsketch.readers.text_rows import TextRows
 
 COLUMNAR = ("csv", "tsv", "jsonl", "parquet", "arrow")
@@ -295,5 +296,5 @@ def is_capture_name(name: str) -> bool:
     >>> is_capture_name("day1.pcap.gz"), is_capture_name("day1.log")
     (True, False)
     """
-    path = Path(name)
+    path = Path(file_name(name))
     return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower() in CAPTURES

@@ -6,6 +6,7 @@ from pathlib import Path
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
 from wmsketch.readers.open_stream import ByteStream
+from wmsketch.readers.sources.address import Address, file_name
 
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "text")
 _SUFFIXES = {
@@ -37,7 +38,9 @@ def format_of_name(name: str) -> str | None:
     >>> format_of_name("day_1.svm.gz")
     'libsvm'
     """
-    path = Path(name)
+    if isinstance(name, Address) and name.source.format:
+        return name.source.format
+    path = Path(file_name(name))
     if path.suffix.lower() in COMPRESSIONS:
         path = path.with_suffix("")
     return _SUFFIXES.get(path.suffix.lower())

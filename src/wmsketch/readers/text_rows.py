@@ -55,11 +55,13 @@ class TextRows:
 
     def _feed(self, chunk: bytes | memoryview, stream: ByteStream, final: bool = False) -> Iterator[RowBlock]:
         block = self._parser.feed(chunk, final)
-        self._rejected += taken_from(self._parser, stream.name)
+        self._rejected += taken_from(self._parser, stream.name, stream.name_at)
+        if not self._parser.bad_row:
+            stream.taken()
         if self._unchecked and (len(block) or self._parser.bad_row):
             self._unchecked(stream.name)
             self._unchecked = None
         if len(block):
             yield block
         if self._parser.bad_row:
-            raise problem_of(self._parser.bad_row, stream.name)
+            raise problem_of(self._parser.bad_row, stream.name, stream.name_at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.findings import NearlyNumbers
 from wmsketch.readers.rejects import Rejects
+from wmsketch.readers.sources.address import Address
 from wmsketch.readers.text_columns import text_columns
 from wmsketch.results.score import Score
 
@@ -39,6 +40,7 @@ class Plan:
     passes: int = 1
     holdout: str | None = None
     shuffle: int | None = None
+    files: list[str] = field(default_factory=list)  # the inputs as they are opened: an address with its secrets
 
     @classmethod
     def of(
@@ -47,16 +49,18 @@ class Plan:
         """Look at the files and refuse what cannot work."""
         paths = expand_paths(list(files))
         rereads = passes > 1 or isinstance(make_holdout(holdout), ShareHoldout)
-        if rereads and not all(Path(path).is_file() for path in paths):
-            missing = [path for path in paths if path != "-" and not Path(path).exists()]
+        if rereads and not all(_can_reread(path) for path in paths):
+            missing = [
+                path for path in paths if path != "-" and not isinstance(path, Address) and not Path(path).exists()
+            ]
             if missing:
                 raise FileNotFoundError(2, "no such file", missing[0])
             raise click.UsageError("--passes and --holdout with a share read their input twice: give files, not a pipe")
-        return cls([{"name": path, "bytes": _size(path)} for path in paths], reader, passes, holdout, shuffle)
+        return cls([_input(path) for path in paths], reader, passes, holdout, shuffle, paths)
 
-    @property
-    def files(self) -> list[str]:
-        return [entry["name"] for entry in self.inputs]
+    def as_note(self) -> dict[str, Any]:
+        """What a model's file says of it."""
+        return {"inputs": self.inputs, "passes": self.passes, "holdout": self.holdout, "shuffle": self.shuffle}
 
 
 @dataclass
@@ -102,6 +106,8 @@ class Training:
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
             self.doubts = examples.doubts
+            if examples.position.rows == self.position.rows:  # rows behind the last one learned were passed over
+                self.position = examples.position
             if not self._positive_met(examples):
                 require_positive(examples, self.plan.files)
 
@@ -164,11 +170,11 @@ class Training:
         """Write model and position, all or nothing; False where no file was asked for."""
         if self.save_path is None:
             return False
-        training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
+        training = {**self.plan.as_note(), "position": {"pass": self.pass_number, **self.position.as_note()}}
         if self.rejects.rows:
             training["rejected"] = self._rejected()
-        reader = training.pop("reader")  # beside it, because predictions need it too
-        self.model.save(self.save_path, note={"reader": reader, "training": training})
+        # how to read stands beside it, because predictions need it too
+        self.model.save(self.save_path, note={"reader": self.plan.reader, "training": training})
         return True
 
 
@@ -179,7 +185,7 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
         raise Failed(f"{path}: no training to go on with is noted in this file; --start-from learns on top of a model")
     position = dict(saved["position"])
     pass_number = position.pop("pass")
-    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"], saved.get("shuffle"))
+    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"], saved.get("shuffle"), plan.files)
     for name, now, then in _options(plan, before):
         if name in given and now != then:
             raise click.UsageError(f"--{name} was {then!r} when {path} was begun, and must stay so; got {now!r}")
@@ -187,7 +193,24 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
-    return Training(model, before, pass_number, Position(**position), rejects=rejects)
+    training = Training(model, before, pass_number, Position(**position), rejects=rejects)
+    _set_extents(path, training)
+    return training
+
+
+def _set_extents(path: str, training: Training) -> None:
+    """Go on in each address to the end that it had; where that was reached, take what came since."""
+    inputs, position = training.plan.inputs, training.position
+    for number, (entry, file) in enumerate(zip(inputs, training.plan.files, strict=True)):
+        if not isinstance(file, Address):
+            continue
+        if not file.source.can_seek:
+            raise Failed(f"{path} cannot be gone on with: {file.source.why_not} ({file})")
+        extent = entry.get("extent")
+        alone = len(inputs) == 1 and training.plan.passes == 1
+        if extent and alone and position.mark and number == position.file:
+            extent = entry["extent"] = file.source.extent_after(extent, position.mark["at"])
+        file.extent = extent
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
@@ -208,6 +231,15 @@ def _differences(now: list[dict[str, Any]], then: list[dict[str, Any]]) -> list[
     return found
 
 
-def _size(path: str) -> int | None:
-    file = Path(path)
-    return file.stat().st_size if path != "-" and file.is_file() else None
+def _input(path: str) -> dict[str, Any]:
+    """An input as it is now; of an endless one, the part of it that is to be read."""
+    if not isinstance(path, Address):
+        file = Path(path)
+        return {"name": path, "bytes": file.stat().st_size if path != "-" and file.is_file() else None}
+    path.extent = path.extent or path.source.extent()
+    extent = {"extent": path.extent} if path.extent else {}
+    return {"name": str(path), "bytes": path.source.size(), **extent}
+
+
+def _can_reread(path: str) -> bool:
+    return path.source.can_seek if isinstance(path, Address) else Path(path).is_file()
