@@ -53,7 +53,7 @@ class _Files:
         n_rows = start.rows
         for number, path in enumerate(self.paths):
             if number == 0 or number >= start.file:
-                mark = start.mark if number == start.file else None
+                mark = None if number != start.file or start.reread or not _seeks(path) else start.mark
                 with open_stream(path, self._options.encoding, mark["at"] if mark else None) as self._stream:
                     if self.format is None and not self._known_format(path) and not self._stream.look():
                         continue  # an empty file has no format, but the next one may
@@ -66,7 +66,8 @@ class _Files:
                         next(blocks, None)  # what the first file says of columns and labels holds for all
                         rows.take_rejected()
                     else:
-                        numbering = Numbering(start if number == start.file else Position(number, 0, n_rows))
+                        here = start if number == start.file else Position(number, 0, n_rows)
+                        numbering = Numbering(here, mark)
                         for block in numbering.of(blocks, self._stream, rows.take_rejected):
                             n_rows = block.position.rows
                             yield block, rows.findings(), rows.take_rejected()
@@ -130,7 +131,7 @@ class _Batches:
         rows = BatchRows(options.encoder(), options.require_columns, options.positive_text(), options.reject_rules())
         self._rows = rows
         blocks = rows.of_stream(self._source, type(self._source).__name__)
-        for block in Numbering(start).of(blocks, None, rows.take_rejected):
+        for block in Numbering(start, None).of(blocks, None, rows.take_rejected):
             yield block, rows.findings(), rows.take_rejected()
 
     def stop(self) -> None:
@@ -204,6 +205,10 @@ class Examples(Iterator[RowBlock]):
         self.close()
 
 
+def _seeks(path: str) -> bool:
+    return isinstance(path, Address) and path.source.has_places
+
+
 def _require_readable(paths: list[str], format: str | None) -> None:
     """Refuse a format that an address does not have."""
     for path in paths:
@@ -224,11 +229,11 @@ def open_examples(
 ) -> Examples:
     """Blocks of examples from files, globs, pipes, stdin (`-`) or addresses, plain or compressed, in constant memory.
 
-    An address is one of `wmsketch.readers.sources`, like redis://localhost/clicks. `paths` may also be an object with `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result.
-    `format` is one of libsvm, vw, csv, tsv, jsonl, parquet, arrow, text; without it the name of the first file says, or
-    its first line. `resume` takes the `position` of a block and goes on behind it. Up to `depth` blocks are read ahead
-    on another thread (0: none), each from `chunk_bytes` of text. A bad line or row is a BadInput, raised after all rows
-    before it were given out.
+    An address is like redis://localhost/clicks: see `wmsketch.readers.sources`. `paths` may also be an object with
+    `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result. `format` is one of libsvm, vw, csv, tsv,
+    jsonl, parquet, arrow, text; without it the name of the first file says, or its first line. `resume` takes the
+    `position` of a block and goes on behind it. Up to `depth` blocks are read ahead on another thread (0: none), each
+    from `chunk_bytes` of text. A bad line or row is a BadInput, raised after all rows before it were given out.
 
     Options of all formats:
         bad_rows: "stop", or "skip": rows that cannot be read are passed over and counted, see `Examples.rejects`.

@@ -30,8 +30,8 @@ class ByteStream(io.RawIOBase):
     `bytes_read` counts bytes as they are stored (compressed ones), so that it can be set against `bytes_total`, which
     is None where the size cannot be known (pipes).
 
-    A stream of an address may know more: its `place` behind all that was `taken`, or that it has none, and rows that are
-    read again must be `checked`; tables come as `batches`, without bytes.
+    A stream of an address may know more: its `place` behind all that was `taken`, or that it has none, so that rows
+    that are read again must be `checked`; tables come as `batches`, without bytes.
     """
 
     place: dict[str, Any] | None = None
@@ -202,9 +202,12 @@ class ByteStream(io.RawIOBase):
 def open_stream(
     path: str | os.PathLike[str], encoding: str | None = None, place: dict[str, Any] | None = None
 ) -> ByteStream:
-    """Open one file, stdin for `-`, or an address; compression is found by the first bytes, and must be what the suffix says.
+    """Open one file, stdin for `-`, or an address.
 
-    An address is opened at a `place` that an earlier stream of it had. Text in an `encoding` other than UTF-8 is read as if it were written in UTF-8.
+    Compression is found by the first bytes, and must be what the suffix says.
+
+    An address is opened at a `place` that an earlier stream of it had. Text in an `encoding` other than UTF-8 is read
+    as if it were written in UTF-8.
 
     >>> import gzip, tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".gz") as file:

@@ -10,14 +10,14 @@ from wmsketch._core import RowBlock
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.open_stream import ByteStream
 
-Mark = dict[str, Any]
+Mark = dict[str, Any]  # after `rows` rows of it, an address was `at` a place
 
 
 class Position(NamedTuple):
     """How far a block reaches: `file_rows` rows of file number `file` (from 0), `rows` in all.
 
-    Files are read again from their beginning. An address may know better: after `mark["rows"]` rows of it, it was at
-    the place `mark["at"]`; `before` is the mark where the block begins.
+    Files are read again from their beginning. An address may know better: `mark` says where it was behind the block,
+    and `before` where in front of it. `reread` asks for its rows from the beginning nevertheless.
     """
 
     file: int
@@ -25,6 +25,7 @@ class Position(NamedTuple):
     rows: int
     mark: Mark | None = None
     before: Mark | None = None
+    reread: bool = False
 
     def back(self, rows: int) -> Position:
         """The position some rows before, inside of the block.
@@ -32,8 +33,9 @@ class Position(NamedTuple):
         >>> Position(0, 10, 10, {"rows": 10, "at": {"id": "7-0"}}, {"rows": 6, "at": {"id": "3-0"}}).back(2).mark
         {'rows': 6, 'at': {'id': '3-0'}}
         """
-        mark = self.mark if rows == 0 else self.before
-        return Position(self.file, self.file_rows - rows, self.rows - rows, mark)
+        if rows == 0:
+            return self
+        return Position(self.file, self.file_rows - rows, self.rows - rows, self.before)
 
     def as_note(self) -> dict[str, Any]:
         """The position as a model's file has it.
@@ -48,11 +50,11 @@ class Position(NamedTuple):
 class Numbering:
     """Gives the blocks of one input their positions, without the rows before a start."""
 
-    def __init__(self, start: Position) -> None:
+    def __init__(self, start: Position, opened_at: Mark | None) -> None:
         self._start = start
-        self._mark = start.mark
+        self._mark = opened_at
         self._sum = RowSum()
-        self._file_rows = 0
+        self._file_rows = opened_at["rows"] if opened_at else 0
         self._rows = start.rows
 
     def of(
@@ -60,16 +62,15 @@ class Numbering:
     ) -> Iterator[RowBlock]:
         """The blocks; `pass_over` is called where nothing is left of one."""
         start = self._start
-        checked = stream is not None and stream.checked
-        if start.mark and not checked:  # the stream begins there
-            self._file_rows = start.mark["rows"]
         for block in blocks:
             dropped = min(len(block), max(0, start.file_rows - self._file_rows))
-            if checked:
+            if stream is not None and stream.checked:
                 self._check(block, stream)
+            rows_before = self._file_rows
             self._file_rows += len(block)
-            before = self._mark
-            self._mark = self._mark_at(stream)
+            before, self._mark = self._mark, self._mark_at(stream)
+            if start.mark and stream is not None and rows_before < start.mark["rows"] <= self._file_rows:
+                self._require_same_place(stream)
             block.drop_rows(dropped)
             if len(block):
                 self._rows += len(block)
@@ -77,7 +78,7 @@ class Numbering:
                 yield block
             else:
                 pass_over()
-        if checked and self._file_rows < start.file_rows:
+        if stream is not None and (stream.checked or stream.place) and self._file_rows < start.file_rows:
             raise self._other_rows(stream, f"there are {self._file_rows:,} now")
 
     def end(self, stream: ByteStream) -> Position:
@@ -85,16 +86,18 @@ class Numbering:
         return Position(self._start.file, self._file_rows, self._rows, self._mark_at(stream))
 
     def _mark_at(self, stream: ByteStream | None) -> Mark | None:
-        if stream is None:
-            return None
-        if stream.checked:
+        if stream is not None and stream.checked:
             return {"rows": self._file_rows, "at": self._sum.as_place()}
-        mark = self._mark
-        if stream.place is None or (mark and mark["at"] == stream.place):
-            return mark
+        if stream is None or stream.place is None or (self._mark and self._mark["at"] == stream.place):
+            return self._mark
         return {"rows": self._file_rows, "at": stream.place}
 
-    def _check(self, block: RowBlock, stream: ByteStream | None) -> None:
+    def _require_same_place(self, stream: ByteStream) -> None:
+        """Where rows are counted again, as many must lead to the same place."""
+        if not stream.checked and self._mark != self._start.mark:
+            raise self._other_rows(stream, "some were deleted since")
+
+    def _check(self, block: RowBlock, stream: ByteStream) -> None:
         """Add a block to the sum of all rows; where the learned ones end, it must be what it was."""
         mark = self._start.mark
         left = mark["rows"] - self._file_rows if mark else 0
@@ -106,9 +109,8 @@ class Numbering:
         else:
             self._sum.add(block, 0, len(block))
 
-    def _other_rows(self, stream: ByteStream | None, found: str) -> BadInput:
-        learned = f"expected the {self._start.file_rows:,} rows that were learned before"
-        return BadInput(f"{learned}, but {found}", stream.name if stream else None)
+    def _other_rows(self, stream: ByteStream, found: str) -> BadInput:
+        return BadInput(f"expected the {self._start.file_rows:,} rows that were learned, but {found}", stream.name)
 
 
 class RowSum:
@@ -119,14 +121,13 @@ class RowSum:
 
     def add(self, block: RowBlock, first: int, last: int) -> None:
         """Add the rows from `first` to before `last`."""
-        starts = block.starts[first : last + 1]
         if last <= first:
             return
+        starts = block.starts[first : last + 1]
         features = slice(int(starts[0]), int(starts[-1]))
-        lengths = starts[1:] - starts[:-1]
         texts = block.class_texts
         classes = "".join(f"{texts[number]}\n" for number in block.classes[first:last].tolist())
-        arrays = [lengths, block.keys[features], block.values[features]]
+        arrays = [starts[1:] - starts[:-1], block.keys[features], block.values[features]]
         arrays += [each[first:last] for each in (block.labels, block.weights, block.times)]
         parts = [*(array.tobytes() for array in arrays), classes.encode()]
         self._sums = [zlib.crc32(part, total) for part, total in zip(parts, self._sums, strict=True)]

@@ -50,12 +50,12 @@ class Plan:
         paths = expand_paths(list(files))
         rereads = passes > 1 or isinstance(make_holdout(holdout), ShareHoldout)
         if rereads and not all(_can_reread(path) for path in paths):
-            missing = [
-                path for path in paths if path != "-" and not isinstance(path, Address) and not Path(path).exists()
-            ]
-            if missing:
+            plain = [path for path in paths if path != "-" and not isinstance(path, Address)]
+            if missing := [path for path in plain if not Path(path).exists()]:
                 raise FileNotFoundError(2, "no such file", missing[0])
-            raise click.UsageError("--passes and --holdout with a share read their input twice: give files, not a pipe")
+            whys = [path.source.why_not for path in paths if isinstance(path, Address)]
+            why = next(filter(None, whys), "give files, not a pipe")
+            raise click.UsageError(f"--passes and --holdout with a share read their input twice: {why}")
         return cls([_input(path) for path in paths], reader, passes, holdout, shuffle, paths)
 
     def as_note(self) -> dict[str, Any]:
@@ -140,6 +140,8 @@ class Training:
         reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
         if not first:  # what is read again was told before
             reader.pop("rejects", None)
+        if start is not None and self.plan.shuffle:  # the order depends on what a reader notes of the first rows
+            start = start._replace(reread=True)
         return open_input(self.plan.files, reader, start)
 
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:

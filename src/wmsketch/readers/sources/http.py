@@ -65,7 +65,7 @@ class HttpStream(ByteStream):
 
     def random_access(self) -> Any:
         """All of it, in a file that is deleted when this is closed."""
-        self._copy = tempfile.TemporaryFile()
+        self._copy = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the stream
         shutil.copyfileobj(self, self._copy)
         self._copy.seek(0)
         return self._copy

@@ -11,7 +11,8 @@ from wmsketch.readers.sources.address import Address
 from wmsketch.readers.sources.records import POLL_SECONDS, ROWS_PER_PIECE, Piece, RecordSource, RecordStream
 from wmsketch.readers.sources.source import Extent, Place
 
-_PATIENCE = 30.0  # seconds in which something must come that is there
+_ANSWER = 10.0  # seconds for an answer of a broker
+_PATIENCE = 30.0  # seconds in which a message must come that is there
 _MOST_WAITING = 8 * ROWS_PER_PIECE  # messages of a partition that is ahead of the others
 _DEFAULTS = {
     "group.id": "wmsketch",  # a consumer must have one; nothing is committed to it
@@ -44,6 +45,11 @@ class KafkaSource(RecordSource):
         kafka = self.need("confluent_kafka", "kafka")
         return (kafka.KafkaException, kafka.KafkaError)
 
+    def message_of(self, problem: Exception) -> str:
+        """What librdkafka says, without its numbers."""
+        inner = problem.args[0] if problem.args else problem
+        return str(inner.str()) if hasattr(inner, "str") else str(problem)
+
     def _consumer(self) -> Any:
         address = self.address
         brokers = [server if ":" in server else f"{server}:9092" for server in address.servers.split(",")]
@@ -63,7 +69,7 @@ class KafkaSource(RecordSource):
                 consumer.close()
 
     def _extent(self, consumer: Any) -> Extent:
-        topic = consumer.list_topics(self._topic, _PATIENCE).topics[self._topic]
+        topic = consumer.list_topics(self._topic, _ANSWER).topics[self._topic]
         if topic.error is not None or not topic.partitions:
             raise self.bad(f"there is no topic {self._topic!r}")
         ends = {str(number): self._watermarks(consumer, number) for number in sorted(topic.partitions)}
@@ -73,7 +79,7 @@ class KafkaSource(RecordSource):
         }
 
     def _watermarks(self, consumer: Any, partition: int) -> tuple[int, int]:
-        low, high = consumer.get_watermark_offsets(self._partition(partition), _PATIENCE)
+        low, high = consumer.get_watermark_offsets(self._partition(partition), _ANSWER)
         return low, high
 
     def _partition(self, number: int, offset: int = -1001) -> Any:
@@ -219,10 +225,8 @@ class _Rounds:
     def _ended(self, number: int, offset: int, problem: Any) -> None:
         kafka = self._source.need("confluent_kafka", "kafka")
         if problem.code() != kafka.KafkaError._PARTITION_EOF:
-            if problem.retriable() or problem.code() in (
-                kafka.KafkaError._TRANSPORT,
-                kafka.KafkaError._ALL_BROKERS_DOWN,
-            ):
+            lost = (kafka.KafkaError._TRANSPORT, kafka.KafkaError._ALL_BROKERS_DOWN)
+            if problem.retriable() or problem.code() in lost:
                 return  # it tries again; who waits has a limit
             raise self._source.bad(problem.str())
         # the last offsets may be none of messages: marks of transactions, or what was compacted away

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from wmsketch.readers.open_stream import ByteStream
@@ -28,6 +29,7 @@ class RecordSource(Source):
     """A log of records, which are rows of JSON, or lines of another format."""
 
     format = "jsonl"
+    has_places = True
     formats = ("libsvm", "vw", "text")
 
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
@@ -98,10 +100,8 @@ class RecordStream(ByteStream):
         self.stopped = True
         close = getattr(self._pieces, "close", None)
         if close is not None and not self.closed:
-            try:
+            with suppress(ValueError):  # it is running, on a thread that will see that it is to stop
                 close()
-            except ValueError:  # it is running, on a thread that will see that it is to stop
-                pass
         super().close()
 
 

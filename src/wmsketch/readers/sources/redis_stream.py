@@ -100,12 +100,11 @@ class RedisSource(RecordSource):
     def _require_there(self, server: Any, id: str) -> None:
         """Refuse to go on where entries may be missing between those that were learned and the first one left."""
         first = server.xrange(self._key, count=1)
-        if first and self._order(first[0][0].decode()) > self._order(id) > (0, 0):
-            if server.xinfo_stream(self._key)["last-generated-id"].decode() != id:
-                raise self.bad(
-                    f"entries behind {id} may be lost: that one is no longer there, the first is "
-                    f"{first[0][0].decode()} (--start-from learns on top of the model)"
-                )
+        if not first or self._order(id) == (0, 0):
+            return
+        left = first[0][0].decode()
+        if self._order(left) > self._order(id):
+            raise self.bad(f"entries behind {id} may be lost: that one is no longer there, and the first is {left}")
 
 
 def _piece(entries: Any, at: str) -> Piece:

@@ -18,13 +18,14 @@ Extent = dict[str, Any]  # the part of it that is to be read
 class Source:
     """Where an address leads; opened, it is a stream of bytes or of record batches, like a file.
 
-    `format` is that of the rows; None: their name or content says it. `can_seek`: it can be read again from any place
-    to the same rows, which `--resume` and a second pass need; `why_not` says why it cannot.
+    `format` is that of the rows; None: their name or content says it. `can_seek`: it can be read again to the same
+    rows, which `--resume` and a second pass need; `why_not` says why it cannot.
     """
 
     format: str | None = None
     formats: tuple[str, ...] = ()  # others that may be asked for
     can_seek = True
+    has_places = False  # it is opened at a place; else its rows are read again from the beginning
     why_not = ""
 
     def __init__(self, address: Address) -> None:
@@ -39,7 +40,7 @@ class Source:
         return None
 
     def extent_after(self, extent: Extent, place: Place) -> Extent:
-        """What to read in a training that had an extent and is at a place: the same until its end, then what came since."""
+        """What a training that was to read an extent and is at a place goes on with: its rest, else what came since."""
         return self.extent() or extent if self.is_end(extent, place) else extent
 
     def is_end(self, extent: Extent, place: Place) -> bool:
@@ -71,9 +72,12 @@ class Source:
             yield
         except BadInput:
             raise
-        except (*errors, OSError) as problem:
-            said = self.address.scrubbed(problem) or type(problem).__name__
-            raise BadInput(said, self.address) from None
+        except (OSError, *errors) as problem:  # type: ignore[misc]
+            raise self.bad(self.message_of(problem)) from None
+
+    def message_of(self, problem: Exception) -> str:
+        """What a driver says is wrong."""
+        return str(problem) or type(problem).__name__
 
     def bad(self, message: str) -> BadInput:
         """An error about this source."""

@@ -110,7 +110,7 @@ class PostgresSource(AdbcSource):
 
 
 class SqliteSource(AdbcSource):
-    """sqlite:///file.db?query=SELECT ... ORDER BY ...: a path from the working directory, with four slashes from the root."""
+    """sqlite:///file.db?query=SELECT ... ORDER BY ..., from the working directory; four slashes: from the root."""
 
     driver = "adbc_driver_sqlite.dbapi"
     extra = "sqlite"
