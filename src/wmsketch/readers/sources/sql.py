@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +41,10 @@ class SqlSource(Source):
             raise self.bad(f"there is no file {file}")
         return file
 
-    def _named(self, reader: Any) -> Iterator[Any]:
+    def _named(self, reader: Any) -> Generator[Any, None, None]:
         from pyarrow import ArrowException
 
-        with self.naming(*self._errors(), ArrowException):
+        with self.naming(*self._errors(), ArrowException), reader:
             for batch in reader:
                 yield self._typed(batch)
 

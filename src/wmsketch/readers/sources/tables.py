@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from typing import Any
 
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.address import Address
 
-ROWS_PER_BATCH = 4096
+ROWS_PER_BATCH = 1024  # as of Parquet
 _NO_ORDER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.S)
 _INNER = re.compile(r"\([^()]*\)")
 _ORDER = re.compile(r"\border\s+by\b", re.I)
@@ -22,8 +23,9 @@ class TableStream(ByteStream):
 
     checked = True
 
-    def __init__(self, address: Address, batches: Iterator[Any], close: Callable[[], object]) -> None:
+    def __init__(self, address: Address, batches: Generator[Any, None, None], close: Callable[[], object]) -> None:
         super().__init__(io.BytesIO(), address)
+        self._batches = batches
         self.batches = (part for batch in batches for part in _slices(batch))
         self._close = close
 
@@ -43,6 +45,8 @@ class TableStream(ByteStream):
         """End the query."""
         if not self.closed:
             super().close()
+            with suppress(ValueError):  # it is running, on another thread
+                self._batches.close()
             self._close()
 
 
