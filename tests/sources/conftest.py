@@ -93,6 +93,25 @@ def every_resume_ends_the_same(run: Run, address: str, folder: Path, *options: s
         assert cut.read_bytes() == whole.read_bytes(), f"cut off after checkpoint {number}"
 
 
+def refuses_any_note(run: Run, address: str, shown: str, folder: Path, places: list[Any], extents: list[Any]) -> None:
+    """Whatever a model's file says of places, it is an error in one line, no traceback and no silence."""
+    from wmsketch import AWMSketch
+
+    model, path = AWMSketch("4KiB"), folder / "note.wms"
+    model.learn_many([{"a": 1.0}, {"b": 1.0}], [True, False])
+    for at, extent in [
+        *((place, extents[0]) for place in places[1:]),
+        *((places[0], extent) for extent in extents[1:]),
+    ]:
+        position = {"pass": 0, "file": 0, "file_rows": 1, "rows": 1, "mark": {"rows": 1, "at": at}}
+        inputs = [{"name": shown, "bytes": None, "extent": extent}]
+        training = {"inputs": inputs, "passes": 1, "holdout": None, "position": position}
+        model.save(path, note={"reader": {"label": "sold"}, "training": training})
+        result = run("train", address, "--resume", path)
+        assert result.exit_code == 1 and "internal error" not in result.stderr, (at, extent, result.output)
+        assert len(result.stderr.splitlines()) == 1
+
+
 def same_model(one: Path, other: Path) -> bool:
     """Whether two files hold the same model, whatever is noted beside it."""
     from wmsketch import load

@@ -117,7 +117,7 @@ def kafka_brokers() -> Iterator[KafkaBrokers]:
         yield KafkaBrokers(process, process.stdout.readline().strip())
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 class KafkaBrokers:

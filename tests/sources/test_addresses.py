@@ -82,19 +82,3 @@ def test_every_scheme_has_a_source_and_stands_in_the_documents() -> None:
     for scheme, (module, name) in SCHEMES.items():
         assert f"`{scheme}:" in text, scheme
         __import__(f"wmsketch.readers.sources.{module}", fromlist=[name])
-
-
-def test_a_note_of_somebody_else_is_refused(run: Run, tmp_path: Path) -> None:
-    """Whatever a model's file says of places, it is an error in one line and no traceback."""
-    from wmsketch import AWMSketch
-
-    pytest.importorskip("redis")
-    model = AWMSketch("4KiB").learn_many([{"a": 1.0}, {"b": 1.0}], [True, False]) or AWMSketch("4KiB")
-    for at in ({"id": 7}, {}, {"id": "x"}, {"id": "1-1", "more": 1}):
-        for extent in ({"first": "0-1", "last": "9-9"}, {}, {"first": [], "last": 3}):
-            position = {"pass": 0, "file": 0, "file_rows": 1, "rows": 1, "mark": {"rows": 1, "at": at}}
-            inputs = [{"name": "redis://127.0.0.1:1/t", "bytes": None, "extent": extent}]
-            training = {"inputs": inputs, "passes": 1, "holdout": None, "position": position}
-            model.save(tmp_path / "m.wms", note={"reader": {}, "training": training})
-            result = run("train", "redis://127.0.0.1:1/t", "--resume", tmp_path / "m.wms")
-            assert result.exit_code == 1 and "internal error" not in result.stderr, result.stderr

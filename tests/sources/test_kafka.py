@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.conftest import TRAIN, Run, every_resume_ends_the_same, json_lines, sales, same_model
+from tests.sources.conftest import (
+    TRAIN,
+    Run,
+    every_resume_ends_the_same,
+    json_lines,
+    refuses_any_note,
+    sales,
+    same_model,
+)
 from tests.sources.servers import KafkaBrokers
 from wmsketch import load
 from wmsketch.readers import open_examples
@@ -158,3 +166,12 @@ def test_bad_addresses_and_brokers(kafka: KafkaBrokers, run: Run) -> None:
     kafka.send("rows", [(0, "{}")])
     result = run("train", f"kafka://{kafka.servers}/rows", *TRAIN, "--format", "csv")
     assert result.exit_code == 2 and "format must be jsonl or libsvm" in result.stderr
+
+
+def test_a_note_of_anybody_is_looked_at(kafka: KafkaBrokers, topic: str, run: Run, tmp_path: Path) -> None:
+    kafka.send(topic, [(0, line) for line in json_lines(sales(10))])
+    address = f"kafka://{kafka.servers}/{topic}"
+    places = [{"offsets": {"0": 1}}, {"offsets": {"0": "1"}}, {}, {"offsets": []}, {"offsets": {"x": 1}}]
+    places += [{"offsets": {"0": -5}}, {"offsets": {"0": 10**9}}]
+    extents = [{"begin": {"0": 0}, "end": {"0": 5}}, {"begin": {}, "end": {"7": 3}}, {"end": 3}, {"begin": {"0": 0}}]
+    refuses_any_note(run, address, address, tmp_path, places, extents)

@@ -12,7 +12,15 @@ from typing import Any
 
 import pytest
 
-from tests.sources.conftest import TRAIN, Run, every_resume_ends_the_same, json_lines, sales, same_model
+from tests.sources.conftest import (
+    TRAIN,
+    Run,
+    every_resume_ends_the_same,
+    json_lines,
+    refuses_any_note,
+    sales,
+    same_model,
+)
 from wmsketch import AWMSketch, load
 
 
@@ -160,3 +168,10 @@ def test_a_server_that_is_not_there_is_an_error(run: Run) -> None:
         and "redis://127.0.0.1:1/clicks: " in result.stderr
         and os.linesep not in result.stderr[:-1]
     )
+
+
+def test_a_note_of_anybody_is_looked_at(stream: Stream, run: Run, tmp_path: Path) -> None:
+    stream.add(sales(10))
+    places = [{"id": "1-1"}, {"id": 7}, {}, {"id": "x"}, {"id": None}, {"id": "1-x"}]
+    extents = [{"first": "1-0", "last": "9-9"}, {"first": [], "last": 3}, {"last": "x-1"}, {"first": "1-0"}]
+    refuses_any_note(run, stream.address, stream.shown, tmp_path, places, extents)

@@ -88,24 +88,30 @@ class KafkaSource(RecordSource):
     def is_end(self, extent: Extent, place: Place) -> bool:
         """Whether every partition was read to its end."""
         offsets = self._offsets(extent, place)
-        return all(offsets[number] >= end for number, end in _numbered(extent["end"]).items())
+        return all(offsets.get(number, 0) >= end for number, end in self._numbered(extent.get("end")).items())
 
     def _offsets(self, extent: Extent, place: Place | None) -> dict[int, int]:
-        """The next offset of each partition; what a model's file says may be anything."""
-        try:
-            return {**_numbered(extent["begin"]), **(_numbered(place["offsets"]) if place else {})}
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise self.bad(f"expected the offsets of partitions, found {place!r}") from None
+        """The next offset of each partition."""
+        return {**self._numbered(extent.get("begin")), **({} if place is None else self._numbered(place.get("offsets")))}
+
+    def _numbered(self, offsets: Any) -> dict[int, int]:
+        """Offsets of partitions; what a model's file says may be anything."""
+        good = isinstance(offsets, dict) and all(name.isdecimal() for name in offsets)
+        if not good or not all(isinstance(offset, int) and offset >= 0 for offset in offsets.values()):
+            raise self.bad(f"expected the offsets of partitions, found {offsets!r}")
+        return {int(name): offset for name, offset in offsets.items()}
 
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
         """The messages in rounds, and of an endless topic those that come later as they come."""
         extent = self.address.extent or self.extent()
-        offsets = self._offsets(extent, place)
+        offsets, ends = self._offsets(extent, place), self._numbered(extent.get("end"))
+        if not set(ends) <= set(offsets):
+            raise self.bad(f"expected the offsets of partitions {sorted(ends)}, found {sorted(offsets)}")
         with self.naming(*self._errors()):
             consumer = self._consumer()
             try:
-                self._require_there(consumer, offsets, _numbered(extent["end"]))
-                rounds = _Rounds(self, consumer, offsets, _numbered(extent["end"]), stream)
+                self._require_there(consumer, offsets, ends)
+                rounds = _Rounds(self, consumer, offsets, ends, stream)
                 yield from rounds.pieces()
                 while self.address.endless and not stream.stopped:
                     yield from rounds.as_they_come()
@@ -231,7 +237,3 @@ class _Rounds:
             raise self._source.bad(problem.str())
         # the last offsets may be none of messages: marks of transactions, or what was compacted away
         self._fetched[number] = max(self._fetched[number], offset)
-
-
-def _numbered(offsets: dict[str, Any]) -> dict[int, int]:
-    return {int(number): int(offset) for number, offset in offsets.items()}

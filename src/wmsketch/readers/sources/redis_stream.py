@@ -37,7 +37,8 @@ class RedisSource(RecordSource):
             raise ValueError(f"{address.scheme}:// takes db and endless behind its question mark, got {unknown[0]}")
 
     def _connect(self) -> Any:
-        redis = self.need("redis", "redis")
+        redis, retry = self.need("redis", "redis"), self.need("redis.retry", "redis")
+        again = retry.Retry(self.need("redis.backoff", "redis").ConstantBackoff(0.2), 2)
         address = self.address
         return redis.Redis(
             host=address.host,
@@ -46,6 +47,7 @@ class RedisSource(RecordSource):
             username=address.user or None,
             password=address.password or None,
             ssl=address.scheme == "rediss",
+            retry=again,
             socket_timeout=_PATIENCE,
             socket_connect_timeout=_PATIENCE,
         )
@@ -64,7 +66,7 @@ class RedisSource(RecordSource):
 
     def is_end(self, extent: Extent, place: Place) -> bool:
         """Whether the last entry was read."""
-        return self._order(place["id"]) >= self._order(extent["last"])
+        return self._order(place.get("id")) >= self._order(extent.get("last"))
 
     def _order(self, id: Any) -> tuple[int, int]:
         """What ids are ordered by; those of a model's file may be anything."""
@@ -77,10 +79,11 @@ class RedisSource(RecordSource):
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
         """The entries, by their ids."""
         extent = self.address.extent or self.extent()
-        at, last = place["id"] if place else _FIRST, extent["last"]
-        self._order(at)
+        at, first, last = _FIRST if place is None else place.get("id"), extent.get("first"), extent.get("last")
+        for id in (at, first, last):
+            self._order(id)
         with self._naming(), self._connect() as server:
-            self._require_there(server, at if place else extent["first"])
+            self._require_there(server, first if place is None else at)
             while not stream.stopped and self._order(at) < self._order(last):
                 entries = server.xrange(self._key, f"({at}", last, count=ROWS_PER_PIECE)
                 if not entries:  # the last ones were deleted
@@ -97,7 +100,7 @@ class RedisSource(RecordSource):
                     at = entries[-1][0].decode()
                     yield _piece(entries, at)
 
-    def _require_there(self, server: Any, id: str) -> None:
+    def _require_there(self, server: Any, id: Any) -> None:
         """Refuse to go on where entries may be missing between those that were learned and the first one left."""
         first = server.xrange(self._key, count=1)
         if not first or self._order(id) == (0, 0):
