@@ -131,14 +131,14 @@ class DenseRows {
  public:
   using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   using Names = std::optional<std::vector<std::string>>;
-  DenseRows(const Matrix& matrix, const Names& names)
+  DenseRows(const Matrix& matrix, const Names& names, const NameSecret& secret)
       : values_(matrix.data()), rows_(matrix.shape(0)), columns_(matrix.shape(1)), named_(names.has_value()) {
     if (names && names->size() != columns_)
       throw nb::value_error(("the matrix has " + std::to_string(columns_) + " columns, but there are " +
                              std::to_string(names->size()) + " names")
                                 .c_str());
     for (std::size_t c = 0; c < columns_; ++c)
-      column_keys_.push_back(names ? key_of_name((*names)[c]) : static_cast<Key>(c));
+      column_keys_.push_back(names ? key_of_name((*names)[c], secret) : static_cast<Key>(c));
     if (names) chunk_names_.columns = *names;
   }
 

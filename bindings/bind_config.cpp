@@ -96,13 +96,16 @@ void bind_config(nb::module_& m) {
              const std::string& eviction, const std::string& hash_family, std::uint32_t independence,
              std::uint64_t seed, bool averaged, const std::string& loss, const std::string& schedule, double eta0,
              double l2, double l1, bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
-             double project, double half_life, const std::string& half_life_in, bool newton) {
+             double project, double half_life, const std::string& half_life_in, bool newton, int name_hash) {
             Config config{one_of("kind", kind, kKinds), exact_set,
                           store_config(depth, width, active_set_size, name_bytes, n_features, eviction, hash_family,
                                        independence, seed, averaged),
                           rule_config(loss, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
                                       positive_weight, project, half_life, half_life_in, newton)};
             config.rule.rounding_seed = seed;
+            if (name_hash != 1 && name_hash != 2)
+              throw std::invalid_argument("name_hash must be 1 or 2, got " + std::to_string(name_hash));
+            if (name_hash == 2) config.secret = secret_of_seed(seed);
             check_config(config.kind, config.exact_set, config.store, config.rule);
             new (self) Config(config);
           },
@@ -111,7 +114,7 @@ void bind_config(nb::module_& m) {
           nb::arg("hash_family"), nb::arg("independence"), nb::arg("seed"), nb::arg("averaged"), nb::arg("loss"),
           nb::arg("schedule"), nb::arg("eta0"), nb::arg("l2"), nb::arg("l1"), nb::arg("fit_intercept"),
           nb::arg("balanced"), nb::arg("negative_weight"), nb::arg("positive_weight"), nb::arg("project"),
-          nb::arg("half_life"), nb::arg("half_life_in"), nb::arg("newton") = false);
+          nb::arg("half_life"), nb::arg("half_life_in"), nb::arg("newton") = false, nb::arg("name_hash") = 1);
   m.def(
       "nbytes_of",
       [](const std::string& kind, bool exact_set, std::uint32_t depth, std::uint32_t width,

@@ -49,7 +49,7 @@ class SharedLearner : public SharedModel<Learner, Signs> {
  public:
   using GivenLabels = Signs;
   SharedLearner(const Config& config, bool named, const ColumnRules& rules)
-      : SharedModel(maker(config), named, with_half_life(rules, config)) {}
+      : SharedModel(maker(config), named, rules_for(rules, config)) {}
 
   static Make maker(const Config& config) {
     return [config] { return make_learner(config.kind, config.exact_set, config.store, config.rule); };
@@ -151,7 +151,9 @@ void bind_learner(nb::module_& m) {
               "Weights, labels and times stand in for the block's own.");
   bind_questions(learner);
 
-  m.def("key_of", &key_of_feature, "The 32-bit key of a feature: an integer as it is, a string hashed.");
+  m.def(
+      "key_of", [](nb::handle feature) { return key_of_feature(feature, {}); },
+      "The 32-bit key of a feature: an integer as it is, a string hashed under no seed.");
   m.def("sigmoid", &sigmoid);
   m.def(
       "sigmoids",

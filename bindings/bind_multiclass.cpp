@@ -75,11 +75,12 @@ class SharedMulticlass : public SharedModel<Multiclass, Classes> {
  public:
   using GivenLabels = Classes;
   SharedMulticlass(const Config& config, const MulticlassConfig& classes, bool named, const ColumnRules& rules)
-      : SharedModel(maker(config, classes), named, with_half_life(rules, config)) {}
+      : SharedModel(maker(config, classes), named, rules_for(rules, config)) {}
 
   static Make maker(const Config& config, MulticlassConfig classes) {
     classes.half_life = config.rule.half_life;
     classes.seed = config.store.seed;
+    classes.secret = config.secret;
     return [config, classes] {
       return std::make_unique<Multiclass>(
           make_learner(config.kind, config.exact_set, config.store, without_half_life(config.rule)), classes);

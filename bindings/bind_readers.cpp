@@ -211,12 +211,16 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
       .def(
           "__init__",
           [](Parser* self, std::optional<double> positive, bool require_labels, bool many_classes,
-             std::size_t longest_line) {
-            new (self) Parser(LabelOptions{positive, require_labels, many_classes});
+             std::size_t longest_line, std::optional<std::uint64_t> name_seed) {
+            const LabelOptions options{positive, require_labels, many_classes};
+            if constexpr (std::is_constructible_v<Parser, LabelOptions, NameSecret>)
+              new (self) Parser(options, secret_of(name_seed));
+            else  // features have no names
+              new (self) Parser(options);
             self->set_longest_line(longest_line);
           },
           nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true, "many_classes"_a = false,
-          "longest_line"_a = LineParser::kLongestLine)
+          "longest_line"_a = LineParser::kLongestLine, "name_seed"_a = nb::none())
       .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<Parser>, kNegativesDoc);
 }
@@ -280,7 +284,12 @@ void bind_columns(nb::module_& m) {
           },
           "Columns that are text because of a few of their first values: name, numbers, others, the first of them.");
   nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
-      .def(nb::init<std::uint32_t, bool>(), nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false);
+      .def(
+          "__init__",
+          [](PlainTextParser* self, std::uint32_t ngrams, bool lowercase, std::optional<std::uint64_t> name_seed) {
+            new (self) PlainTextParser(ngrams, lowercase, secret_of(name_seed));
+          },
+          nb::kw_only(), "ngrams"_a = 1, "lowercase"_a = false, "name_seed"_a = nb::none());
 
   nb::class_<ArrowRows> batches(m, "ArrowRows", "The record batches of an Arrow stream as rows.");
   bind_rejects(batches);

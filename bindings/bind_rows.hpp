@@ -31,6 +31,7 @@ class RowsInUse {
       own_ = std::make_unique<MappingBlock>();
       objects_ = own_.get();
     }
+    objects_->secret = model.secret();
   }
   ~RowsInUse() {
     objects_->clear_all();
@@ -167,13 +168,13 @@ void bind_dense(nb::class_<Shared>& model) {
       "learn_dense",
       [](Shared& self, const typename Rows::Matrix& matrix, const typename Shared::Argument& labels,
          const Weights& weights, const Times& times,
-         const typename Rows::Names& names) { self.learn_arrays(Rows(matrix, names), labels, weights, times); },
+         const typename Rows::Names& names) { self.learn_arrays(Rows(matrix, names, self.secret()), labels, weights, times); },
       nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
       nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none());
   model.def(
       "margins_dense",
       [](const Shared& self, const typename Rows::Matrix& matrix, const typename Rows::Names& names) {
-        return self.margins_of_arrays(Rows(matrix, names));
+        return self.margins_of_arrays(Rows(matrix, names, self.secret()));
       },
       nb::arg("matrix").noconvert(), nb::arg("names") = nb::none());
 }
@@ -232,7 +233,7 @@ void bind_mappings(nb::class_<Shared>& model) {
             nb::typed<nb::list, nb::typed<nb::tuple, int, double, std::optional<nb::str>>> found;
             for (std::size_t i = 0; i < block.keys.size(); ++i) {
               const std::string name = block.name(i);
-              const bool by_name = !name.empty() || block.keys[i] == key_of_name("");
+              const bool by_name = !name.empty() || block.keys[i] == key_of_name("", self.secret());
               found.append(nb::make_tuple(block.keys[i], values[i],
                                           by_name ? nb::object(nb::str(name.data(), name.size())) : nb::none()));
             }
@@ -297,7 +298,16 @@ void bind_schema(nb::class_<Shared>& model) {
       .def(
           "values_of_block",
           [](const Shared& self, const RowBlock& block) { return to_numpy<float>(self.values_of_block(block)); },
-          "The values of a block's features as the model takes them.");
+          "The values of a block's features as the model takes them.")
+      .def(
+          "keys_of_block",
+          [](const Shared& self, const RowBlock& block) {
+            return with_keys_under(self.secret(), block, [](const RowBlock& rows) { return to_numpy<Key>(rows.keys); });
+          },
+          "The keys of a block's features as the model takes them.")
+      .def(
+          "key_of", [](const Shared& self, nb::handle feature) { return key_of_feature(feature, self.secret()); },
+          "The 32-bit key of a feature in this model: an integer as it is, a string hashed.");
 }
 
 // All of them, and the state.

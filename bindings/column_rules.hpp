@@ -46,6 +46,9 @@ Value meaning(const Words<Value, N>& words, const char* option, const std::strin
 
 inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }
 
+// Names are hashed under a seed, or as they are in all models.
+inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
+
 // Takes the options of an encoder out of keyword arguments; `more(name, value)` takes others, or answers false.
 template <class More>
 EncoderOptions encoder_options(const nb::kwargs& given, More more) {
@@ -81,6 +84,8 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
       options.kinds = kinds_from("column_kinds", value);
     } else if (name == "seen_kinds") {
       options.seen = kinds_from("seen_kinds", value);
+    } else if (name == "name_seed") {
+      options.secret = secret_of(nb::cast<std::optional<std::uint64_t>>(value));
     } else if (!more(name, value)) {
       throw nb::type_error(("there is no option " + name).c_str());
     }

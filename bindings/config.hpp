@@ -15,11 +15,13 @@ struct Config {
   bool exact_set;
   StoreConfig store;
   LearnerConfig rule;
+  NameSecret secret{};  // that names are hashed under
 };
 
-// The half-life of the rule is that of the schema's scales too.
-inline ColumnRules with_half_life(ColumnRules rules, const Config& config) {
+// The half-life of the rule is that of the schema's scales too, and names of columns are hashed as all names are.
+inline ColumnRules rules_for(ColumnRules rules, const Config& config) {
   rules.schema.half_life = config.rule.half_life;
+  rules.schema.secret = rules.encoder.secret = config.secret;
   return rules;
 }
 

@@ -29,10 +29,10 @@ inline Key key_of_integer(PyObject* feature) {
   return static_cast<Key>(id);
 }
 
-inline Key key_of_feature(nb::handle feature) {
-  if (PyUnicode_Check(feature.ptr())) return key_of_name(utf8_of(feature.ptr()));
+inline Key key_of_feature(nb::handle feature, const NameSecret& secret) {
+  if (PyUnicode_Check(feature.ptr())) return key_of_name(utf8_of(feature.ptr()), secret);
   if (PyIndex_Check(feature.ptr())) return key_of_integer(feature.ptr());
-  if (PyTuple_Check(feature.ptr())) return key_of_name(name_of_feature(feature));
+  if (PyTuple_Check(feature.ptr())) return key_of_name(name_of_feature(feature), secret);
   throw nb::type_error(
       ("a feature must be a string or an integer, got " + std::string(nb::type_name(feature.type()).c_str())).c_str());
 }
@@ -133,7 +133,7 @@ class MappingBlock final : public RowBlock {
     Key* key = keys.data() + first;
     float* value = values.data() + first;
     for (const Entry& entry : row) {
-      *key++ = key_of_name(utf8_of(entry.feature));
+      *key++ = key_of_name(utf8_of(entry.feature), secret);
       *value++ = static_cast<float>(PyFloat_AS_DOUBLE(entry.value));
     }
     named |= !row.empty();
@@ -162,13 +162,13 @@ class MappingBlock final : public RowBlock {
     named = true;
     if (PyUnicode_Check(value)) {
       joined_.assign(utf8_of(feature)).append("=").append(utf8_of(value));
-      keys[i] = key_of_name(joined_);
+      keys[i] = key_of_name(joined_, secret);
       values[i] = 1.0f;
       return PyUnicode_GET_LENGTH(value) > 0;
     }
     const bool real = PyFloat_Check(value);
     if (!real && !PyLong_CheckExact(value)) return false;
-    keys[i] = key_of_name(utf8_of(feature));
+    keys[i] = key_of_name(utf8_of(feature), secret);
     const double wide = real ? PyFloat_AS_DOUBLE(value) : PyLong_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer beyond all floats, which PythonRows tells
       PyErr_Clear();
@@ -182,7 +182,7 @@ class MappingBlock final : public RowBlock {
   bool set_integer(std::size_t i) {
     const auto [feature, value] = entries_[i];
     if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
-    keys[i] = key_of_feature(feature);
+    keys[i] = key_of_feature(feature, secret);
     if (value == Py_None) return false;
     const double wide = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {

@@ -25,6 +25,7 @@
 #include "state.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/learner.hpp"
+#include "wmsketch/prepare/rekeyed_rows.hpp"
 #include "wmsketch/prepare/schema.hpp"
 
 namespace wmsketch::python {
@@ -88,19 +89,23 @@ class SharedModel : public PreparedModel<Model, Given> {
 
   // Rows that a reader made: nothing in them belongs to Python. What is given stands in for the block's own.
   void learn_block(const RowBlock& block, const Weights& weights, const Times& times, const Given& labels) {
-    RowBatch batch = block.batch();
-    if (weights) batch.weights = span_of(weights);
-    if (times) batch.times = span_of(times);
-    labels.put_into(batch, 0);
-    check_lengths(block.size(), labels.size(), batch.weights.size(), batch.times.size());
     const nb::gil_scoped_release unlocked;
-    const std::unique_lock lock(mutex_);
-    learn_rows(block, batch, labels, block.named);
+    with_keys_under(secret(), block, [&](const RowBlock& rows) {
+      RowBatch batch = rows.batch();
+      if (weights) batch.weights = span_of(weights);
+      if (times) batch.times = span_of(times);
+      labels.put_into(batch, 0);
+      check_lengths(rows.size(), labels.size(), batch.weights.size(), batch.times.size());
+      const std::unique_lock lock(mutex_);
+      learn_rows(rows, batch, labels, rows.named);
+    });
   }
   auto margins_of_block(const RowBlock& block) const {
     return margins_of(block.size(), [&](const Model& model, const Schema& schema, std::span<double> out, std::size_t) {
-      require_columns_for(schema, block, block.named);
-      margins_into(model, schema, block, out);
+      with_keys_under(secret(), block, [&](const RowBlock& rows) {
+        require_columns_for(schema, rows, rows.named);
+        margins_into(model, schema, rows, out);
+      });
     });
   }
   // The values of a block's features as the model takes them.
@@ -108,7 +113,7 @@ class SharedModel : public PreparedModel<Model, Given> {
     return with_model([&](const Model&, const Schema& schema) {
       require_columns_for(schema, block, block.named);
       std::vector<float> values;
-      schema.apply(block, values);
+      with_keys_under(secret(), block, [&](const RowBlock& rows) { schema.apply(rows, values); });
       return values;
     });
   }
@@ -167,6 +172,7 @@ class SharedModel : public PreparedModel<Model, Given> {
   // --- the shape ---
 
   bool named() const { return named_; }
+  const NameSecret& secret() const { return rules_.encoder.secret; }  // that this model hashes names under
   bool decided() const { return model_ != nullptr; }
   // Bytes of the budget that the schema takes, now or after `start`.
   std::size_t schema_nbytes() const { return planned_ ? planned_->nbytes() : model_ ? schema_.nbytes() : 0; }

@@ -36,7 +36,7 @@ struct Parsed {
     for (std::size_t i = 0; i < block.keys.size(); ++i) {
       names.push_back(block.name(i));
       const bool is_interaction = names.back().find('&') != std::string::npos;
-      if (block.named && !is_interaction && key_of_name(names.back()) != block.keys[i]) std::abort();
+      if (block.named && !is_interaction && key_of_name(names.back(), block.secret) != block.keys[i]) std::abort();
     }
   }
 };

@@ -3,23 +3,17 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from wmsketch.methods import METHODS
+
 __version__ = "0.1.0"
 
 # Loaded when first used, so that the command line starts without numpy.
-_HOMES = {
-    "AWMSketch": "wmsketch.learners.awm",
-    "WMSketch": "wmsketch.learners.wm",
-    "FeatureHashing": "wmsketch.learners.baselines",
-    "LogisticRegression": "wmsketch.learners.baselines",
-    "SimpleTruncation": "wmsketch.learners.baselines",
-    "ProbabilisticTruncation": "wmsketch.learners.baselines",
-    "SpaceSavingFrequent": "wmsketch.learners.baselines",
-    "CountMinFrequent": "wmsketch.learners.baselines",
+MODULES = {
+    **{method.class_name: method.module for method in METHODS.values()},
     "CountSketch": "wmsketch.learners.counters",
     "CountMin": "wmsketch.learners.counters",
     "PairedCountMin": "wmsketch.learners.counters",
     "SpaceSaving": "wmsketch.learners.counters",
-    "MulticlassAWMSketch": "wmsketch.learners.multiclass",
     "Schema": "wmsketch.readers.schema",
     "HeavyFeature": "wmsketch.records",
     "ChangedFeature": "wmsketch.records",
@@ -79,9 +73,9 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in MODULES:
         raise AttributeError(f"module 'wmsketch' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

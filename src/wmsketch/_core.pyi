@@ -137,7 +137,7 @@ class LineParser:
 class LibsvmParser(LineParser):
     """LIBSVM text, fed in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -154,7 +154,7 @@ class LibsvmParser(LineParser):
 class VwParser(LineParser):
     """Vowpal Wabbit text, fed in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -217,7 +217,7 @@ class CsvParser(LineParser):
 class PlainTextParser(LineParser):
     """Plain text, fed in chunks; a line is an example."""
 
-    def __init__(self, *, ngrams: int = 1, lowercase: bool = False) -> None: ...
+    def __init__(self, *, ngrams: int = 1, lowercase: bool = False, name_seed: int | None = None) -> None: ...
 
 class ArrowRows:
     """The record batches of an Arrow stream as rows."""
@@ -269,7 +269,7 @@ class Config:
     Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
     """
 
-    def __init__(self, *, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, newton: bool = False) -> None: ...
+    def __init__(self, *, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, newton: bool = False, name_hash: int = 1) -> None: ...
 
 def nbytes_of(*, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
     """True bytes of a new learner of this shape."""
@@ -369,6 +369,14 @@ class Learner:
     def values_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """The values of a block's features as the model takes them."""
 
+    def keys_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The keys of a block's features as the model takes them."""
+
+    def key_of(self, arg: object, /) -> int:
+        """
+        The 32-bit key of a feature in this model: an integer as it is, a string hashed.
+        """
+
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def state(self) -> dict[str, object]:
@@ -440,7 +448,9 @@ class Learner:
     def random_state(self) -> int: ...
 
 def key_of(arg: object, /) -> int:
-    """The 32-bit key of a feature: an integer as it is, a string hashed."""
+    """
+    The 32-bit key of a feature: an integer as it is, a string hashed under no seed.
+    """
 
 def sigmoid(arg: float, /) -> float: ...
 
@@ -546,6 +556,14 @@ class Multiclass:
 
     def values_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """The values of a block's features as the model takes them."""
+
+    def keys_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The keys of a block's features as the model takes them."""
+
+    def key_of(self, arg: object, /) -> int:
+        """
+        The 32-bit key of a feature in this model: an integer as it is, a string hashed.
+        """
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 

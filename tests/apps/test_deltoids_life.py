@@ -61,7 +61,7 @@ def test_merged_counts_hold_the_truth(named: bool) -> None:
         assert row.count_b_low <= all_b[row.feature] * (1 + slack)
         assert row.count_b_high >= all_b[row.feature] * (1 - slack)
     whole.learn_many(["late"] * 5 if named else [4_000_000_000] * 5)
-    with pytest.raises(ValueError, match="the same budget, settings and seed"):
+    with pytest.raises(ValueError, match="cannot merge: seed differs"):
         whole.merge(Deltoids("16KiB", seed=9))
     with pytest.raises(ValueError, match="items must be"):
         whole.learn_many([1, 2] if named else ["x", "y"])

@@ -85,9 +85,9 @@ def test_merged_parts_of_a_small_budget_hold_the_truth() -> None:
 @pytest.mark.parametrize(
     ("one", "two", "message"),
     [
-        ({"outlier": "ms>1"}, {"outlier": "ms>2"}, "outlier must be the same to merge"),
+        ({"outlier": "ms>1"}, {"outlier": "ms>2"}, "cannot merge: outlier differs"),
         ({"outlier": "ms>p90"}, {"outlier": "ms>p90"}, "percentiles of two streams do not merge"),
-        ({"outlier": "ms>1"}, {"outlier": "ms>1", "seed": 1}, "seed must be the same"),
+        ({"outlier": "ms>1"}, {"outlier": "ms>1", "seed": 1}, "cannot merge: seed differs"),
     ],
 )
 def test_what_does_not_fit_together_is_not_merged(one: dict[str, object], two: dict[str, object], message: str) -> None:

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-import wmsketch
 from wmsketch import AWMSketch, size_for
-from wmsketch.cli.parts.learner_options import METHODS
+from wmsketch.methods import LIMITED, METHODS
 
 
 def test_what_fits_into_a_budget(run):
@@ -23,9 +22,9 @@ def test_what_fits_into_a_budget(run):
 def test_sizes_are_those_of_built_models(run, names):
     options = ["--names"] if names else []
     rows = json.loads(run("size", "--budget", "16KiB", *options, "--json").stdout)["rows"]
-    assert len(rows) == len(METHODS) - 1
+    assert len(rows) == len(LIMITED)
     for row in rows:
-        model = getattr(wmsketch, METHODS[row["method"]])("16KiB")
+        model = METHODS[row["method"]].load_class()("16KiB")
         model.learn_many([{f"a{i}" if names else i: 1.0} for i in range(10)], [True] * 10)
         assert (row["nbytes"], row["paper_bytes"]) == (model.nbytes, model.paper_bytes), row["method"]
 
@@ -57,11 +56,18 @@ def test_what_theory_asks_for(run):
 
 
 def test_what_theory_promises_for_a_size(run):
-    shape = ["--method", "awm", "--depth", 1, "--width", 100_000, "--active-set-size", 64]
-    [row] = json.loads(run("size", *shape, "--n-features", 1000, "--l2", 1, "--json").stdout)["rows"]
-    needed = size_for(row["epsilon"], 0.05, n_features=1000, l2=1).k
-    assert needed <= 100_000 < size_for(row["epsilon"] * 0.99, 0.05, n_features=1000, l2=1).k
-    assert "promises nothing" in run("size", "--budget", "1KiB", "--n-features", 1000).stdout
+    theory = ["--n-features", 10, "--l2", 1, "--delta", 0.5]
+    [row] = json.loads(
+        run("size", "--method", "wm", "--depth", 64, "--width", 4096, "--active-set-size", 64, *theory, "--json").stdout
+    )["rows"]
+    enough, too_small = (size_for(row["epsilon"] * part, 0.5, n_features=10, l2=1) for part in (1, 0.99))
+    assert enough.k <= 64 * 4096 and enough.rows_asked <= 64 < too_small.rows_asked
+
+
+@pytest.mark.parametrize("shape", [["--method", "awm", "--depth", 1], ["--method", "wm", "--depth", 1]])
+def test_no_bound_for_shapes_that_the_theorem_does_not_cover(run, shape):
+    result = run("size", *shape, "--width", 4096, "--active-set-size", 64, "--n-features", 10, "--l2", 1)
+    assert "Theorem 1 covers none of these shapes" in result.stdout
 
 
 @pytest.mark.parametrize("wrong", ["0", "1.5", "-3", "nan", "many"])

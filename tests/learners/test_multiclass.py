@@ -17,7 +17,7 @@ from tests.learners.learners_under_test import as_dicts, state
 from tests.learners.test_oracle import stream as binary_stream
 from tests.reference import AssociativeAWMSketchOracle, AWMSketchOracle, Rule
 from tests.reference.multiclass import MulticlassOracle
-from wmsketch import MulticlassAWMSketch, _core
+from wmsketch import MulticlassAWMSketch
 
 WORDS = {
     "sport": ["goal", "team", "win", "match"],
@@ -63,7 +63,7 @@ def test_learns_as_the_oracle(seed: int, exact: bool, half_life: float | str | N
     store = (AWMSketchOracle if exact else AssociativeAWMSketchOracle)(
         rule, **size, hash_key=model.hash, eviction="drop"
     )
-    oracle = MulticlassOracle(store, lambda text: _core.key_of("s" + text if text else ""), fit_intercept=True)
+    oracle = MulticlassOracle(store, lambda text: model._native.key_of("s" + text if text else ""), fit_intercept=True)
     for example, label, at in zip(examples, labels, times.tolist(), strict=True):
         time = at if isinstance(half_life, str) else None
         oracle.learn(example.pairs, label, example.weight, time)

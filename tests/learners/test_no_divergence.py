@@ -44,7 +44,7 @@ def parameters(draw: np.random.Generator, cls: Any, most: int) -> dict[str, Any]
         "project": size(-2, 2),
         "active_set": "exact",
     }
-    known = [name for name in possible if name in cls._parameter_names() and draw.random() < 0.4]
+    known = [name for name in possible if name in cls.parameter_names() and draw.random() < 0.4]
     return {name: possible[name] for name in known}
 
 
@@ -54,7 +54,7 @@ def search(seed: int, most: int, path: Path) -> str:
     cls = getattr(wmsketch, CLASSES[draw.integers(len(CLASSES))])
     try:
         given = parameters(draw, cls, most)
-        model = cls(**({"budget": "4KiB"} if "budget" in cls._parameter_names() else {}), seed=seed, **given)
+        model = cls(**({"budget": "4KiB"} if "budget" in cls.parameter_names() else {}), seed=seed, **given)
         model.check_parameters()
     except ValueError:
         return "refused"

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.formats import format_of_content
+from wmsketch.readers.recognise import format_of_content
 
 # The rule in two patterns, as it used to be checked; they take exponential time on some lines.
 _NUMBER = rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wmsketch import _core
+from wmsketch.formats import FORMATS
 from wmsketch.readers import BadInput, ByteStream
-from wmsketch.readers.packets import PacketRows, is_capture
+from wmsketch.readers.packets import PacketRows
 
 ETHERNET, RAW, COOKED, COOKED2, LOOPBACK = 1, 101, 113, 276, 0
 MAC = bytes(6)
@@ -90,7 +91,7 @@ ALL = [
 @pytest.mark.parametrize("magic", [0xA1B2C3D4, 0xA1B23C4D])
 def test_classic_files_of_both_byte_orders_and_clocks(order, magic):
     capture = classic([ethernet(ipv4())] * 2, order=order, magic=magic)
-    assert is_capture(capture)
+    assert FORMATS["pcap"].begins(capture)
     assert names(capture) == [ALL, ALL]
 
 

@@ -35,7 +35,16 @@ std::uint64_t load(const char* bytes) {
   return word;
 }
 
-inline std::uint64_t hash_text(std::string_view name, const NameSecret& secret) {
+}  // namespace
+
+NameSecret secret_of_seed(std::uint64_t seed) {
+  Random random(seed ^ 0x243f6a8885a308d3u);  // not the numbers that the sketches draw from the same seed
+  NameSecret secret;
+  for (std::uint64_t* part : {&secret.first, &secret.second, &secret.third}) *part = random.next();
+  return secret;
+}
+
+std::uint64_t hash_name(std::string_view name, const NameSecret& secret) {
   const auto [k0, k1, k2] = secret;
   const char* at = name.data();
   std::size_t left = name.size();
@@ -57,8 +66,6 @@ inline std::uint64_t hash_text(std::string_view name, const NameSecret& secret) 
   state = fold_multiply(low ^ k1, high ^ state);
   return fold_multiply(state ^ k2, name.size() ^ k1);
 }
-
-}  // namespace
 
 Hasher::Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::uint32_t independence)
     : family_(family), depth_(depth), independence_(independence) {
@@ -127,11 +134,5 @@ std::size_t Hasher::bytes_for(HashFamily family, std::uint32_t depth, std::uint3
   }
   return std::size_t{depth} * independence * sizeof(std::uint64_t);
 }
-
-std::uint64_t hash_name(std::string_view name) {
-  return hash_text(name, {0x2d358dccaa6c78a5u, 0x8bb84b93962eacc9u, 0x4b33a62ed433d4a3u});
-}
-
-std::uint64_t hash_name(std::string_view name, const NameSecret& secret) { return hash_text(name, secret); }
 
 }  // namespace wmsketch

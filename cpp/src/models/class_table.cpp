@@ -11,11 +11,12 @@
 
 namespace wmsketch {
 
-ClassTable::ClassTable(std::uint32_t max_classes) : max_classes_(max_classes) {
+ClassTable::ClassTable(std::uint32_t max_classes, const NameSecret& secret)
+    : max_classes_(max_classes), secret_(secret) {
   if (max_classes < 2 || max_classes > kMostClasses)
     throw std::invalid_argument("max_classes must be between 2 and 2^21, got " + std::to_string(max_classes));
   texts_.resize(kLabelBytes * max_classes);
-  for (auto* numbers : {&ends_, &keys_, &alphabet_}) numbers->resize(max_classes);
+  for (auto* numbers : {&ends_, &keys_, &by_key_}) numbers->resize(max_classes);
   weights_.resize(max_classes);
   sums_.resize(std::size_t{max_classes} + 1);
 }
@@ -25,15 +26,15 @@ std::string_view ClassTable::label(std::uint32_t c) const {
   return {texts_.data() + begin, ends_[c] - begin};
 }
 
-std::size_t ClassTable::place_of(std::string_view wanted) const {
-  const auto before = [&](std::uint32_t c, std::string_view text) { return label(c) < text; };
-  return static_cast<std::size_t>(std::lower_bound(alphabet_.begin(), alphabet_.begin() + size_, wanted, before) -
-                                  alphabet_.begin());
+std::size_t ClassTable::place_of(Key wanted) const {
+  const auto before = [&](std::uint32_t c, Key key) { return keys_[c] < key; };
+  return static_cast<std::size_t>(std::lower_bound(by_key_.begin(), by_key_.begin() + size_, wanted, before) -
+                                  by_key_.begin());
 }
 
 std::uint32_t ClassTable::find(std::string_view wanted) const {
-  const std::size_t at = place_of(wanted);
-  return at < size_ && label(alphabet_[at]) == wanted ? alphabet_[at] : kNone;
+  const std::size_t at = place_of(key_of_name(wanted, secret_));
+  return at < size_ && label(by_key_[at]) == wanted ? by_key_[at] : kNone;  // no two classes have one key
 }
 
 void ClassTable::require_room(std::span<const std::string> labels) const {
@@ -43,8 +44,9 @@ void ClassTable::require_room(std::span<const std::string> labels) const {
     if (find(label) != kNone) continue;
     ++classes;
     bytes += label.size();
-    if (!keys.insert(key_of_name(label)).second ||
-        std::count(keys_.begin(), keys_.begin() + size_, key_of_name(label)) > 0)
+    const Key key = key_of_name(label, secret_);
+    const std::size_t at = place_of(key);
+    if (!keys.insert(key).second || (at < size_ && keys_[by_key_[at]] == key))
       throw std::invalid_argument("the label '" + label +
                                   "' has the hash of another one: spell one of them differently");
   }
@@ -59,10 +61,10 @@ void ClassTable::require_room(std::span<const std::string> labels) const {
 
 std::uint32_t ClassTable::add(std::string_view label) {
   const std::uint32_t c = size_, begin = c == 0 ? 0 : ends_[c - 1];
-  const auto at = alphabet_.begin() + static_cast<std::ptrdiff_t>(place_of(label));
-  std::move_backward(at, alphabet_.begin() + c, alphabet_.begin() + c + 1);
+  keys_[c] = key_of_name(label, secret_);
+  const auto at = by_key_.begin() + static_cast<std::ptrdiff_t>(place_of(keys_[c]));
+  std::move_backward(at, by_key_.begin() + c, by_key_.begin() + c + 1);
   *at = c;
-  keys_[c] = key_of_name(label);
   std::ranges::copy(label, texts_.begin() + begin);
   ends_[c] = begin + static_cast<std::uint32_t>(label.size());
   ++size_;
@@ -120,7 +122,7 @@ void ClassTable::archive(Archive& archive) {
   if (!archive.loading()) return;
   require_state(labels.size() == counts.size() && labels.size() == weights.size(),
                 "there are not as many labels as counts");
-  *this = ClassTable(max_classes_);
+  *this = ClassTable(max_classes_, secret_);
   for (std::size_t c = 0; c < labels.size(); ++c) {
     require_state(find(labels[c]) == kNone, "a label stands twice");
     require_room(std::span(&labels[c], 1));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "wmsketch/data/hashing.hpp"
@@ -11,8 +12,6 @@
 
 namespace wmsketch {
 namespace {
-
-const Key kConstant = key_of_name("");  // the feature that every example has: its weight is the class's intercept
 
 // In a name the number of the class comes first, in a fixed number of characters.
 constexpr std::uint32_t kClassBits = 7;
@@ -47,10 +46,11 @@ struct Multiclass::Row final : NameSource {
   }
 
   // Sorted by key and with repeats summed, once for all classes: then nothing depends on the order of the features.
-  void set(const SparseRow& row, bool with_constant) {
+  // `constant` is the feature that every example has; its weight is the class's intercept.
+  void set(const SparseRow& row, std::optional<Key> constant) {
     given = row;
-    const auto key = [&](std::uint32_t i) { return i < row.size ? row.keys[i] : kConstant; };
-    origin.resize(row.size + with_constant);
+    const auto key = [&](std::uint32_t i) { return i < row.size ? row.keys[i] : *constant; };
+    origin.resize(row.size + constant.has_value());
     std::iota(origin.begin(), origin.end(), 0u);
     std::ranges::sort(origin, {}, [&](std::uint32_t i) { return std::pair(key(i), i); });
     keys.clear();
@@ -123,7 +123,7 @@ struct Multiclass::Contest {
 };
 
 Multiclass::Multiclass(std::unique_ptr<Learner> weights, const MulticlassConfig& config)
-    : config_(config), classes_(config.max_classes), weights_(std::move(weights)) {}
+    : config_(config), classes_(config.max_classes, config.secret), weights_(std::move(weights)) {}
 
 Multiclass::Multiclass(const Multiclass& other)
     : config_(other.config_), classes_(other.classes_), weights_(other.weights_->copy()), progress_(other.progress_) {}
@@ -141,7 +141,7 @@ void Multiclass::check(const RowBatch& batch, bool for_learning) const {
   if (for_learning && config_.fit_intercept)
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
-      if (std::find(row.keys, row.keys + row.size, kConstant) != row.keys + row.size)
+      if (std::find(row.keys, row.keys + row.size, key_of_name("", config_.secret)) != row.keys + row.size)
         throw BadRow(r, "the feature with the empty name is the intercept: give it a name, or set fit_intercept=False");
     }
   RowBatch timeless = batch;
@@ -159,7 +159,7 @@ void Multiclass::learn(const RowBatch& batch, std::span<const std::string> label
     if (c == ClassTable::kNone) c = classes_.find(labels[batch.classes[r]]);
     if (c == ClassTable::kNone) c = classes_.add(labels[batch.classes[r]]);
     if (!batch.times.empty()) fade_after(progress_.clock.pass(batch.times[r], config_.half_life.seconds));
-    row.set(batch.row(r), config_.fit_intercept);
+    row.set(batch.row(r), constant());
     try {
       learn_one(row, c, weight);
     } catch (const BadRow& bad) {
@@ -276,13 +276,14 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
 void Multiclass::margins(const RowBatch& batch, std::span<double> out) const {
   Row& row = Row::of_thread();
   for (std::size_t r = 0; r < batch.size(); ++r) {
-    row.set(batch.row(r), config_.fit_intercept);
+    row.set(batch.row(r), constant());
     for (std::uint32_t c = 0; c < classes_.size(); ++c) out[r * classes_.size() + c] = margin(row, c) + prior(c);
   }
 }
 
 double Multiclass::intercept(std::uint32_t c) const {
-  return (config_.fit_intercept ? weight(c, kConstant) : 0.0) + prior(c);
+  const std::optional<Key> key = constant();
+  return (key ? weight(c, *key) : 0.0) + prior(c);
 }
 
 std::vector<ClassFeature> Multiclass::top(std::size_t k, std::uint32_t of) const {
@@ -293,7 +294,7 @@ std::vector<ClassFeature> Multiclass::top(std::size_t k, std::uint32_t of) const
     const std::uint32_t c = heavy.name.size() < digits ? ClassTable::kNone : class_in(heavy.name, digits);
     if (c >= classes_.size() || (of != ClassTable::kNone && c != of)) continue;
     heavy.key = right_of_combined(heavy.key, classes_.key(c));
-    if (config_.fit_intercept && heavy.key == kConstant) continue;
+    if (heavy.key == constant()) continue;
     heavy.name.erase(0, digits);
     rows.push_back({c, std::move(heavy)});
   }
@@ -327,7 +328,7 @@ void Multiclass::merge(const Multiclass& other) {
     labels.insert(labels.end(), mine_labels.begin(), mine_labels.end());
     std::ranges::sort(labels);
   }
-  ClassTable order(config_.max_classes);
+  ClassTable order(config_.max_classes, config_.secret);
   for (const std::string& label : labels)
     if (order.find(label) == ClassTable::kNone) order.add(label);
   take_order_of(order);

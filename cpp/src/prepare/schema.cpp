@@ -100,7 +100,7 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
 
 void Schema::add(const Column& column) {
   names_ += column.name;
-  Entry entry{key_of_name(column.name), static_cast<std::uint32_t>(names_.size()), kNone, column.kind};
+  Entry entry{key_of_name(column.name, options_.secret), static_cast<std::uint32_t>(names_.size()), kNone, column.kind};
   if (column.scale) {
     entry.scale = static_cast<std::uint16_t>(scales_.size());
     scales_.push_back(*column.scale);

@@ -26,6 +26,7 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
   for (std::uint32_t number = 0; number < blocks_.size(); ++number) {
     const RowBlock& block = *blocks_[number];
     named |= block.named;
+    if (block.named) secret = block.secret;
     for (std::uint32_t row = 0; row < block.size(); ++row) rows.push_back({number, row});
     n_features += static_cast<std::size_t>(block.starts.back() - block.starts.front());
     new_kinds.insert(new_kinds.end(), block.new_kinds.begin(), block.new_kinds.end());

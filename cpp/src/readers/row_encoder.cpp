@@ -28,7 +28,7 @@ RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
       rule_({.require_labels = options_.require_labels, .many_classes = options_.many_classes}),
       kinds_(options_.kinds),
-      block_(std::make_unique<Block>()),
+      block_(std::make_unique<Block>(options_.secret)),
       sides_(options_.interactions.size()) {
   if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
   if (options_.positive) {
@@ -70,7 +70,7 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   column.name = name;
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
-  column.key = key_of_name(name);
+  column.key = key_of_name(name, options_.secret);
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
@@ -257,7 +257,7 @@ void RowEncoder::restart() {
 
 std::unique_ptr<RowBlock> RowEncoder::take() {
   std::unique_ptr<Block> done = std::move(block_);
-  block_ = std::make_unique<Block>();
+  block_ = std::make_unique<Block>(options_.secret);
   block_->reserve_like(*done);
   ++n_blocks_;
   forget_columns();

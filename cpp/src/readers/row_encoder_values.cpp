@@ -153,7 +153,7 @@ void RowEncoder::append_named(std::uint32_t begin) {
   Block& block = *block_;
   if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 256 MiB"};
   const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
-  block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size)));
+  block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size), block.secret));
   block.values.push_back(1);
   block.names.push_back({begin, size});
 }

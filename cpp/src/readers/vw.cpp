@@ -40,7 +40,10 @@ struct Slice {
 // Keeps the text it was read from, so that a feature's name costs nothing until somebody asks.
 class VwParser::Block final : public RowBlock {
  public:
-  explicit Block(std::string lines) : text(std::move(lines)) { named = true; }
+  Block(std::string lines, const NameSecret& of_names) : text(std::move(lines)) {
+    named = true;
+    secret = of_names;
+  }
 
   std::string name(std::size_t i) const override {
     const auto copy = [&](Slice slice) { return text.substr(slice.begin, slice.size); };
@@ -76,7 +79,7 @@ struct VwParser::Head {
 };
 
 std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
-  auto owned = std::make_unique<Block>(std::move(text));
+  auto owned = std::make_unique<Block>(std::move(text), secret_);
   Block& block = *owned;
   // blocks of one input are about equally large; growing them step by step would cost as much as filling them
   block.keys.reserve(expected_features_);
@@ -182,7 +185,7 @@ const char* VwParser::parse_namespace(const char* bar, const char* end, Block& b
       name_.resize(space_size + 1);
       name_ += name;
     }
-    block.keys.push_back(key_of_name(space_size > 0 ? std::string_view(name_) : name));
+    block.keys.push_back(key_of_name(space_size > 0 ? std::string_view(name_) : name, secret_));
     block.values.push_back(static_cast<float>(value));
     block.names.push_back({slice, space_index});
   }

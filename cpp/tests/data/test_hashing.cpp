@@ -128,6 +128,28 @@ TEST(HashName, HasFixedValues) {
   EXPECT_EQ(key_of_name("abc"), static_cast<Key>(hash_name("abc") >> 32));
 }
 
+// The same holds under a seed.
+TEST(HashName, HasFixedValuesUnderASeed) {
+  EXPECT_EQ(hash_name("", secret_of_seed(0)), 0xb87e96519edd127du);
+  EXPECT_EQ(hash_name("abc", secret_of_seed(0)), 0xc6293fc52e1cb45bu);
+  EXPECT_EQ(hash_name("country=AT", secret_of_seed(1)), 0x92390495f4995137u);
+  EXPECT_EQ(hash_name("a name of more than sixteen bytes, é", secret_of_seed(~0ull)), 0x6dcbf29b391a1e1au);
+  EXPECT_NE(secret_of_seed(0), secret_of_seed(1));
+}
+
+// Names that share all 64 bits without a seed: a first word that makes a factor zero wipes the other word out.
+TEST(HashName, NamesThatMeetWithoutASeedDifferUnderOne) {
+  const std::uint64_t wipes = NameSecret().second;
+  std::string left(16, 'l'), right(16, 'r');
+  for (std::string* name : {&left, &right})
+    for (std::size_t i = 0; i < 8; ++i) (*name)[i] = static_cast<char>(wipes >> (8 * i));
+  EXPECT_EQ(hash_name(left), hash_name(right));
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const NameSecret secret = secret_of_seed(seed);
+    EXPECT_NE(key_of_name(left, secret), key_of_name(right, secret));
+  }
+}
+
 TEST(HashName, SimilarNamesOfEveryLengthDiffer) {
   std::set<std::uint64_t> seen;
   std::set<Key> keys;

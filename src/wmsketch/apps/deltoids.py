@@ -14,11 +14,13 @@ from wmsketch import _core
 from wmsketch.apps.deltoids_input import ItemOptions, Side, arrivals, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.deltoids_items import Items, blocks_of
 from wmsketch.apps.deltoids_rows import Difference, Differences
-from wmsketch.apps.deltoids_shape import METHODS, awm_shape, budget_for, new_deltoids
+from wmsketch.apps.deltoids_shape import awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
+from wmsketch.apps.merging import require_same_settings
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.methods import DELTOIDS
 from wmsketch.readers.open_stream import Paths
 
 LEVEL = 0.05  # the chance that "beyond noise" is wrong about any of the items
@@ -54,8 +56,8 @@ class Deltoids(Saveable):
         name_bytes: int = 24,
         seed: int = 0,
     ) -> None:
-        if method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        if method not in DELTOIDS:
+            raise ValueError(f"method must be one of {', '.join(DELTOIDS)}, got {method!r}")
         if half_life is not None and method != "awm":
             raise ValueError(f"half_life needs the method awm, got {method!r}")
         self.budget = budget
@@ -128,6 +130,13 @@ class Deltoids(Saveable):
                 row_b, blocks_b = 0, blocks_b[1:]
 
     update = learn_many  # its name in earlier versions
+
+    def learn_block(self, block: _core.RowBlock, stream: Literal["a", "b"]) -> None:
+        """Learn the rows of one block of a reader, all of one stream."""
+        if stream == "a":
+            self._mix(block, 0, None, 0, 1.0)
+        else:
+            self._mix(None, 0, block, 0, 0.0)
 
     def learn_file(
         self,
@@ -367,8 +376,7 @@ class Deltoids(Saveable):
         >>> sorted((row.feature, row.count_a, row.count_b) for row in monday.merge(tuesday).rows())
         [('jam', 0, 1), ('milk', 0, 1), ('tea', 5, 0)]
         """
-        if not isinstance(other, Deltoids) or other._parameters() != self._parameters():
-            raise ValueError("cannot merge: both must be Deltoids with the same budget, settings and seed")
+        require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
         if self.method != "awm":
             raise ValueError(f"merge needs the method awm, got {self.method!r}")
         if other._native is None:

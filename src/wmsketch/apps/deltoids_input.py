@@ -7,26 +7,22 @@ import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from wmsketch import _core
+from wmsketch.formats import COLUMNAR, FORMATS, format_names
 from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, read_ahead
-from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
 from wmsketch.readers.findings import Findings
-from wmsketch.readers.formats import format_of_content, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
 from wmsketch.readers.options import ReaderOptions
-from wmsketch.readers.packets import SUFFIXES as CAPTURES
-from wmsketch.readers.packets import PacketRows, is_capture
+from wmsketch.readers.packets import PacketRows
+from wmsketch.readers.recognise import format_of_content, format_of_name
 from wmsketch.readers.rejects import RejectRules, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.schema import parse_pair
-from wmsketch.readers.sources.address import file_name
 from wmsketch.readers.text_rows import TextRows
 
-COLUMNAR = ("csv", "tsv", "jsonl", "parquet", "arrow")
-FORMATS = (*COLUMNAR, "text", "pcap")
+ITEMS = format_names("columns", "words", "packets")  # formats whose rows hold items
 _AHEAD = 4  # blocks of each side to know before the first is learned: all of a small file
 
 
@@ -57,8 +53,8 @@ class ItemOptions:
     rejects: Rejects | None = None  # counts the rows that were passed over
 
     def __post_init__(self) -> None:
-        if self.format is not None and self.format not in FORMATS:
-            raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {self.format!r}")
+        if self.format is not None and self.format not in ITEMS:
+            raise ValueError(f"format must be one of {', '.join(ITEMS)}, got {self.format!r}")
         ways = [name for name in ("items", "lines", "tokens") if getattr(self, name)]
         if len(ways) > 1:
             raise ValueError(f"{ways[0]} and {ways[1]} exclude each other")
@@ -69,12 +65,10 @@ class ItemOptions:
         """The format of an input: as said, else by its name, else by its beginning; unknown text is text."""
         if self.format or self.lines or self.tokens:
             return self.format or "text"
-        if is_capture(stream.look()) or is_capture_name(stream.name):
-            return "pcap"
-        named = format_of_name(stream.name)
+        named = "pcap" if FORMATS["pcap"].begins(stream.look()) else format_of_name(stream.name)
         if named is None and self.items:
             named = format_of_content(stream.look(), stream.name)
-        return named if named in COLUMNAR else "text"
+        return named if named in (*COLUMNAR, "pcap") else "text"
 
     def reject_rules(self) -> RejectRules:
         """Which rows are passed over, and whether all of them are told."""
@@ -109,8 +103,8 @@ class ItemOptions:
             features=columns,
             categorical=columns,
             interactions=list(self.pairs),
-            delimiter=self.delimiter if format in ("csv", "tsv") else None,
-            columns=self.columns if format in ("csv", "tsv") else (),
+            delimiter=self.delimiter if "delimiter" in FORMATS[format].options else None,
+            columns=self.columns if "columns" in FORMATS[format].options else (),
             na=self.na,
         )
         return rows_of_format(format, first, options, CHUNK_BYTES, self.reject_rules())
@@ -288,13 +282,3 @@ def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOpti
         for side, total in zip(sides, totals, strict=True):
             side.total = total
     return sides[0], sides[1]
-
-
-def is_capture_name(name: str) -> bool:
-    """Whether a file is a capture by its name, compressed or not.
-
-    >>> is_capture_name("day1.pcap.gz"), is_capture_name("day1.log")
-    (True, False)
-    """
-    path = Path(file_name(name))
-    return (path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path).suffix.lower() in CAPTURES

@@ -8,7 +8,6 @@ from wmsketch.learners.budget import largest
 from wmsketch.learners.counter_base import largest_that_fits
 from wmsketch.learners.shapes import MOST_NAME_BYTES
 
-METHODS = ("awm", "paired-count-min", "lr")
 # Without a limit every item has its counts, and they say best how far to step.
 _UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
 _FIXED = 80  # bytes of totals beside the method

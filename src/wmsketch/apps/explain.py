@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 
 from wmsketch import _core
 from wmsketch.apps.explain_condition import Condition, parse_condition
@@ -14,6 +14,7 @@ from wmsketch.apps.explain_held import Coverage, HeldAttributes, weight_of
 from wmsketch.apps.explain_input import DictRows, in_own_words
 from wmsketch.apps.explain_rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain_sizes import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes
+from wmsketch.apps.merging import require_same_settings
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
@@ -199,6 +200,23 @@ class Explainer(Saveable, StreamCounts):
                 raise
             raise BadInput(str(problem), file) from problem
 
+    def choose_bins(self, source: Any, **options: Any) -> Self:
+        """Choose the bins of numbers by these rows without counting them; returns itself.
+
+        Explainers that begin as copies of this one have the same bins, so that they can be merged.
+
+        >>> import pandas as pd
+        >>> explainer = Explainer("ms>100").choose_bins(pd.DataFrame({"ms": [250, 20], "load": [0.5, 0.1]}))
+        >>> explainer.copy().examples
+        0
+        """
+        with self.open(source, **options) as examples:
+            for block in examples:
+                if self._stream.observe(block):
+                    break
+        self._stream.finish_warm_up()
+        return self
+
     def finish_warm_up(self) -> None:
         """Choose bins by the rows so far, and learn those that waited for it."""
         if self._stream.warm:
@@ -213,7 +231,7 @@ class Explainer(Saveable, StreamCounts):
         if self.model is not None and examples is not None and len(examples):
             self.model.learn_block(examples)
 
-    def merge(self, other: Explainer) -> None:
+    def merge(self, other: Explainer) -> Self:
         """Add what another explainer with the same parameters has counted.
 
         Exact where both hold all. Bins must agree, and percentiles cannot be merged.
@@ -221,31 +239,30 @@ class Explainer(Saveable, StreamCounts):
         >>> whole, part = Explainer("ms>100"), Explainer("ms>100")
         >>> whole.learn_one({"ms": 250, "host": "a"})
         >>> part.learn_one({"ms": 20, "host": "b"})
-        >>> whole.merge(part)
-        >>> whole.examples, whole.coverage.held
+        >>> whole.merge(part).examples, whole.coverage.held
         (2, 2)
         """
-        for each in fields(self):
-            if getattr(self, each.name) != getattr(other, each.name):
-                mine, theirs = getattr(self, each.name), getattr(other, each.name)
-                raise ValueError(f"{each.name} must be the same to merge, got {mine!r} and {theirs!r}")
+        require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
         for side in (self, other):
             side.finish_warm_up()
         self._stream.merge(other._stream)
         if self.model is not None and other.model is not None and other.model._started:
             self.model.merge(other.model)
+        return self
 
     # --- the object itself ---
 
+    def _parameters(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     def _document(self) -> Document:
         self.finish_warm_up()
-        parameters = {each.name: getattr(self, each.name) for each in fields(self)}
         config: dict[str, Any] = {"learned": self.examples > 0}
         arrays: Arrays = self._stream.state()
         if self.model is not None:
             config["model"], more = part_out("model", self.model)
             arrays |= more
-        return parameters, {"config": config}, arrays
+        return self._parameters(), {"config": config}, arrays
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
         config = state.get("config")

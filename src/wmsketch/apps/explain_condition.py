@@ -15,6 +15,8 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?)", re.ASCII)
 _JOINTS = ("and", "or", "not", "in", "is")
+_DEEPEST = 100
+_SHOWN = 200  # characters of a condition in a message
 _STEPS = {"and": -1, "or": -2, "not": -3}
 
 
@@ -100,6 +102,8 @@ class _Parser:
             for match in _TOKEN.finditer(text)
         ]
         self.tokens = [*found, _Token("end", "", len(text) + 1)]
+        self._at = 0  # the next token
+        self._depth = 0
         self._comparisons: list[Comparison] = []
         self._steps: list[int] = []
 
@@ -111,10 +115,12 @@ class _Parser:
 
     @property
     def _next(self) -> _Token:
-        return self.tokens[0]
+        return self.tokens[self._at]
 
     def _take(self) -> _Token:
-        return self.tokens.pop(0)
+        token = self._next
+        self._at = min(self._at + 1, len(self.tokens) - 1)
+        return token
 
     def _either(self) -> None:
         self._both()
@@ -131,6 +137,9 @@ class _Parser:
             self._steps.append(_STEPS["and"])
 
     def _single(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._unexpected(f"at most {_DEEPEST} conditions inside each other", self._next)
         if self._next.says("not"):
             self._take()
             self._single()
@@ -141,6 +150,7 @@ class _Parser:
             self._require(")")
         else:
             self._comparison()
+        self._depth -= 1
 
     def _comparison(self) -> None:
         column = self._take()
@@ -210,5 +220,7 @@ class _Parser:
 
     def _unexpected(self, expected: str, token: _Token, hint: str = "") -> ValueError:
         found = repr(token.text) if token.kind != "end" else "the end"
-        place = f"at position {token.at} of {self._text!r}"
+        text = self._text if len(self._text) <= _SHOWN else self._text[:_SHOWN] + "..."
+        found = found if len(found) <= _SHOWN else found[:_SHOWN] + "..."
+        place = f"at position {token.at} of {text!r}"
         return ValueError(f"{self._of}: expected {expected} {place}, found {found}{hint}")

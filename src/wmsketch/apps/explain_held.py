@@ -127,7 +127,7 @@ class HeldAttributes:
             both = dict(left)
             for column, value in right.items():  # words of one text
                 both[column] = f"{both[column]} {value}" if column in both else value
-            return both, cut or right_cut
+            return dict(sorted(both.items(), key=lambda each: self._columns.index(each[0]))), cut or right_cut
         slot = int(held["slot"][place])
         cut = self._stream.shortened(slot)
         return {self._columns[int(held["right"][place])]: self._stream.name(slot) + ("…" if cut else "")}, cut

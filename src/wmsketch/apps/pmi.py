@@ -10,6 +10,7 @@ import numpy as np
 
 from wmsketch import _core
 from wmsketch.apps.held import Held, round_budget, tell_apart
+from wmsketch.apps.merging import require_same_settings
 from wmsketch.apps.pmi_regex import TOKENS, RegexLines
 from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
 from wmsketch.learners.awm import AWMSketch
@@ -352,8 +353,7 @@ class PMI(Saveable):
         >>> monday.merge(tuesday).row("tea", "and").count
         2
         """
-        if not isinstance(other, PMI) or other._parameters() != self._parameters():
-            raise ValueError("cannot merge: both must be PMIs with the same settings and seed")
+        require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
         self._pairs.merge(other._pairs)
         self._asked = None
         return self

@@ -8,8 +8,8 @@ from typing import Any
 
 from wmsketch.apps.pmi import PMI
 from wmsketch.readers import BadInput, expand_paths, open_examples, open_stream, read_ahead
-from wmsketch.readers.formats import format_of_name
 from wmsketch.readers.open_stream import stored_size_of_all
+from wmsketch.readers.recognise import format_of_name
 from wmsketch.readers.rejects import Rejects
 
 

@@ -5,33 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import wmsketch
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.methods import KIB, METHODS, sketch_shape
 
-KIB = 1024
 BUDGETS = tuple(size * KIB for size in (2, 4, 8, 16, 32))
-CLASSES = {
-    "awm": "AWMSketch",
-    "wm": "WMSketch",
-    "hash": "FeatureHashing",
-    "truncation": "SimpleTruncation",
-    "ptruncation": "ProbabilisticTruncation",
-    "space-saving": "SpaceSavingFrequent",
-    "count-min": "CountMinFrequent",
-}
-METHODS = tuple(CLASSES)
-SEEDLESS = ("truncation", "space-saving")  # nothing random in them: one run says all
-LABELS = {
-    "awm": "AWM-Sketch",
-    "wm": "WM-Sketch",
-    "hash": "feature hashing",
-    "truncation": "simple truncation",
-    "ptruncation": "probabilistic truncation",
-    "space-saving": "Space Saving",
-    "count-min": "Count-Min",
-}
-# Table 2 of the paper: active set, width, depth
-_WM_TABLE = {2: (128, 128, 2), 4: (256, 256, 2), 8: (128, 128, 14), 16: (128, 128, 30), 32: (128, 256, 31)}
+LABELS = {name: each.label for name, each in METHODS.items()}
+SEEDLESS = tuple(name for name, each in METHODS.items() if not each.random)  # one run says all
 
 
 def paper_shape(method: str, budget: int) -> dict[str, Any]:
@@ -42,19 +21,9 @@ def paper_shape(method: str, budget: int) -> dict[str, Any]:
     >>> paper_shape("truncation", 1024)
     {'active_set_size': 128}
     """
-    if method == "awm":
-        return sketch_shape(budget // 16, budget // 8, 1)
-    if method == "wm":
-        return sketch_shape(*_WM_TABLE.get(budget // KIB, (budget // 32, budget // 32, 6)))
-    if method == "hash":
-        return {"width": budget // 4}
-    if method == "count-min":  # half of the bytes for entries (id, weight, count), half for two rows of counts
-        return sketch_shape(budget // 24, budget // 16, 2)
-    return {"active_set_size": budget // (8 if method == "truncation" else 12)}
-
-
-def sketch_shape(active_set_size: int, width: int, depth: int) -> dict[str, Any]:
-    return {"active_set_size": active_set_size, "width": width, "depth": depth}
+    shape = METHODS[method].paper_shape
+    assert shape is not None  # of those with a budget
+    return shape(budget)
 
 
 def searched_shapes(method: str, budget: int) -> Iterator[dict[str, Any]]:
@@ -77,7 +46,5 @@ def searched_shapes(method: str, budget: int) -> Iterator[dict[str, Any]]:
 
 def make_model(method: str, shape: dict[str, Any], **rule: Any) -> OnlineClassifier:
     """Return the paper's version of a method: an exact active set and, for AWM, write-back on eviction."""
-    fixed: dict[str, Any] = {"active_set": "exact"} if method in ("awm", "wm") else {}
-    fixed |= {"step": "plain", "eviction": "paper"} if method == "awm" else {}
-    model: OnlineClassifier = getattr(wmsketch, CLASSES[method])(**fixed, **shape, **rule)
+    model: OnlineClassifier = METHODS[method].load_class()(**METHODS[method].paper_rule, **shape, **rule)
     return model

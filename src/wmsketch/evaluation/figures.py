@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wmsketch.evaluation.budget_shapes import LABELS, METHODS
+from wmsketch.evaluation.budget_shapes import LABELS
+from wmsketch.methods import LIMITED
 
 if TYPE_CHECKING:
     from wmsketch.evaluation.question import Draw
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def color(method: str) -> str:
     """Every method has the same color in all figures."""
-    return f"C{METHODS.index(method)}"
+    return f"C{LIMITED.index(method)}"
 
 
 def grid(figure: Any, panels: int, across: int = 3) -> list[Any]:

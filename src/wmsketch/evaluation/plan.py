@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wmsketch.evaluation.budget_shapes import BUDGETS, KIB
+from wmsketch.evaluation.budget_shapes import BUDGETS
 from wmsketch.evaluation.streams import Library
+from wmsketch.methods import KIB
 
 # The paper's own first, then stand-ins: newswire, groups, answers of students, payments, reviews, addresses.
 FULL = ("rcv1", "url", "kdda", "reuters", "newsgroups", "assist2009", "spending2015", "imdb", "assist2017", "urls")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from wmsketch.evaluation.budget_shapes import SEEDLESS, make_model, paper_shape
 from wmsketch.evaluation.streams import Library, Stream
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.methods import METHODS, method_name
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)
 L2 = 1e-6
@@ -65,7 +66,7 @@ def own_top(model: OnlineClassifier, stream: Stream) -> tuple[NDArray[np.int64],
     Feature hashing knows no keys and is asked for all that occurred. Those of one cell are equally heavy for it; the
     smaller id wins, which helps it where ids are given in order of first sight.
     """
-    if model.kind != "hashed":
+    if METHODS[method_name(model)].holds_keys:
         top = model.top(max(SIZES))
         return np.array([row.feature for row in top], np.int64), np.array([row.weight for row in top])
     weights = model.weights(stream.features)

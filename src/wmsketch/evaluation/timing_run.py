@@ -7,11 +7,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from wmsketch.evaluation.budget_shapes import METHODS, make_model, paper_shape
+from wmsketch.evaluation.budget_shapes import make_model, paper_shape
 from wmsketch.evaluation.streams import Library
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.methods import LIMITED
 
 BLOCKS = 24
 
@@ -34,7 +35,7 @@ class TimingRun:
         """Return ns per feature in each method's best block; the first block warms up."""
         stream = library.load(self.stream)
         models: dict[str, OnlineClassifier] = {"unlimited": LogisticRegression(n_features=stream.X.shape[1])}
-        models |= {method: make_model(method, paper_shape(method, self.budget)) for method in METHODS}
+        models |= {method: make_model(method, paper_shape(method, self.budget)) for method in LIMITED}
         shape = paper_shape("awm", self.budget)
         models["awm associative"] = AWMSketch(**shape, step="plain", eviction="paper")
         best = dict.fromkeys(models, float("inf"))

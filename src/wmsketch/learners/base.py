@@ -13,7 +13,7 @@ from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
-from wmsketch.learners.inputs import Rows, as_rows, warn_of_text
+from wmsketch.learners.inputs import Rows, as_rows, warn_of_columns
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
@@ -27,6 +27,7 @@ from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol, differing_names
+from wmsketch.methods import has_arena
 from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, RowList
 
@@ -43,6 +44,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     kind: ClassVar[str]
     _labels_class: ClassVar[type[Labels]] = Labels
+    _name_hash = 2  # of a new model: names are hashed under its seed; 1: as in all models, without one
 
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
@@ -106,7 +108,20 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "positive_weight": positive,
             **half_life_config(self.half_life),
             "seed": self._seed_in_use(),
+            "name_hash": self._name_hash,
         }
+
+    def _config_again(self, named: bool, beside: int = 0) -> dict[str, Any]:
+        """Another shape for a model that has begun: what its names are hashed under stays."""
+        before = {"seed": self._started_as["seed"], "name_hash": self._started_as.get("name_hash", 1)}
+        return {**self._config(named, beside), **before}
+
+    def _name_seed(self) -> int | None:
+        """The seed that names are hashed under; None where it is none, or is not known yet."""
+        if self._started:
+            return int(self._started_as["seed"]) if self._started_as.get("name_hash", 1) == 2 else None
+        drawn_later = self.random_state is not None and not isinstance(self.random_state, int)
+        return None if self._name_hash == 1 or drawn_later else self._seed_in_use()
 
     def _seed_in_use(self) -> int:
         self.seed = drawn(self.seed)  # so that the parameters say which one it is
@@ -154,7 +169,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
                 return learn()
             except _core.ShapeWanted:
                 before = before or self._native.copy()
-                self._started_as = self._config(named=True, beside=self._native.schema_nbytes)
+                self._started_as = self._config_again(named=True, beside=self._native.schema_nbytes)
                 self._start_native(self._started_as)
             except BaseException:
                 if before is not None:  # nothing is decided by a call that fails
@@ -192,7 +207,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     ) -> None:
         native, blocks = self._learner(), getattr(rows, "blocks", ())
         if blocks and not native.decided:
-            warn_of_text(blocks[0])
+            warn_of_columns(blocks[0])
         before = native.copy() if len(blocks) > 1 else None
         try:
             rows.learn(native, signs, weights, times, self._shaped)
@@ -222,7 +237,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
         kinds = self.schema_.kinds()
         known = {"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {}
-        return {**rules, **words, **known, **({"many_classes": True} if self._multiclass else {})}
+        seed = self._name_seed()
+        more = {"many_classes": self._multiclass or None, "name_seed": seed}
+        return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---
 
@@ -334,7 +351,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            named = self._started_as["name_bytes"] > 0 or self.kind in ("hashed", "map")
+            named = self._started_as["name_bytes"] > 0 or not has_arena(self.kind)
             native = self._native_of(self._started_as, named, self._column_rules())
             native.load_state(arrays)
             self._native = native

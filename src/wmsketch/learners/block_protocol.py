@@ -56,12 +56,11 @@ class BlockProtocol:
         if not self._started:
             self._start(named=block.named, labels=Labels.of_readers())
         self._require_kind(block)
-        native = self._learner()
-        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+        native, labels = self._learner(), copy.copy(self._labels)
         if label_names is not None:
-            labels = copy.copy(self._labels)
             labels.rename(label_names)
-            self._labels = labels
+        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+        self._labels = labels
 
     @property
     def label_names_(self) -> LabelNames | None:
@@ -136,6 +135,10 @@ class BlockProtocol:
     def values_of_block(self, block: _core.RowBlock) -> NDArray[np.float32]:
         """Return the values of a block's features as the model takes them: numbers of a table are scaled."""
         return self._learner().values_of_block(block)
+
+    def keys_of_block(self, block: _core.RowBlock) -> NDArray[np.uint32]:
+        """Return the keys of a block's features as the model takes them: names are hashed under its seed."""
+        return self._learner().keys_of_block(block)
 
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
         """Return what `decision_function_block` should have said: -1 or +1 for each row."""

@@ -6,9 +6,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
+from wmsketch.learners.features import told_apart
 from wmsketch.records import ChangedFeature, RowList, range_95
 
 
@@ -35,28 +37,46 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
         raise ValueError("neither model keeps features, only their weights: ask weight(feature) of both instead")
     names = _names(old, new)
     keys = np.fromiter(names, dtype=np.uint32, count=len(names))
-    was, is_now = before.weights(keys), after.weights(keys)
-    rows: RowList[ChangedFeature] = RowList()
+    earlier = _keys_in(old, new, names)
+    was, is_now = before.weights(earlier), after.weights(keys)
+    rows: list[ChangedFeature] = []
     for at in np.lexsort((keys, -np.abs(is_now - was)))[:k]:
         key, change = int(keys[at]), float(is_now[at] - was[at])
-        low, high = range_95(change, math.hypot(before.deviation(key), after.deviation(key)))
+        low, high = range_95(change, math.hypot(before.deviation(int(earlier[at])), after.deviation(key)))
         text, shortened = names[key]
         feature = (new if after.keeps_keys else old)._called(key, text, shortened)
         rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened, key))
-    return rows
+    return RowList(told_apart(rows))
 
 
 def _names(old: OnlineClassifier, new: OnlineClassifier) -> dict[int, _Name]:
-    """The keys of both active sets with the better of their names."""
+    """The keys of both active sets, as the new model has them, with the better of their names."""
     held = [_held(old), _held(new)]
     named = {any(name.text for name in names.values()) for names in held if names}
     if len(named) == 2:
         raise ValueError("cannot compare: one model knows its features by name, the other by number")
     merged, more = held
+    if _hash_differently(old, new) and named == {True}:
+        if any(name.shortened for names in held for name in names.values()):
+            raise ValueError(
+                "cannot compare: the two models hash names under different seeds, and some names are shortened; "
+                "give both more name_bytes, or the same seed"
+            )
+        merged = {new._native.key_of(name.text): name for name in merged.values()}
     for key, name in more.items():
         if key not in merged or name.better_than(merged[key]):
             merged[key] = name
     return merged
+
+
+def _hash_differently(old: OnlineClassifier, new: OnlineClassifier) -> bool:
+    return old._name_seed() != new._name_seed()
+
+
+def _keys_in(old: OnlineClassifier, new: OnlineClassifier, names: dict[int, _Name]) -> NDArray[np.uint32]:
+    """The keys of these features in the old model."""
+    again = _hash_differently(old, new)
+    return np.array([old._native.key_of(n.text) if again and n.text else key for key, n in names.items()], np.uint32)
 
 
 def _held(model: OnlineClassifier) -> dict[int, _Name]:

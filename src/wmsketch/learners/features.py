@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from wmsketch import _core
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.records import ChangedFeature, Contribution, HeavyFeature
 
@@ -15,32 +16,54 @@ if TYPE_CHECKING:
     from wmsketch._core import Learner
 
 Feature = str | int | HeavyFeature | ChangedFeature
+_Row = TypeVar("_Row", bound=HeavyFeature | ChangedFeature)
 MARK = "…"  # behind a name that was cut
+_MARK_AND_KEY = re.compile(MARK + "[0-9a-f]{8}$")
 _MOST_KEY = 2**32 - 1
-_KEY_OF_EMPTY = _core.key_of("")
 
 
-def key_of(feature: Any, held: Any) -> int:
-    """Return the key of a feature: a name, a number, or a row of `top`, which knows its own.
+def key_of(feature: Any, native: Any, held: Any) -> int:
+    """Return the key of a feature in a native model: a name, a number, or a row of `top`, which knows its own.
 
-    A name that ends with the mark of shortened ones is looked up among those of ``held()``, rows as the native `top`
-    gives them.
+    A name that ends with the mark of shortened ones, with or without its key, is looked up among those of ``held()``,
+    rows as the native `top` gives them.
     """
     if isinstance(feature, (HeavyFeature, ChangedFeature)):
         if feature.key is not None:
             return feature.key
         feature = feature.feature
-    if isinstance(feature, str) and feature.endswith(MARK):
-        return _key_of_shortened(feature, held())
-    return _core.key_of(feature)
+    if isinstance(feature, str) and (feature.endswith(MARK) or _MARK_AND_KEY.search(feature)):
+        return _key_of_shortened(feature, native, held())
+    return int(native.key_of(feature))
 
 
-def _key_of_shortened(feature: str, rows: list[tuple[int, float, float, float, str, bool]]) -> int:
+def _key_of_shortened(feature: str, native: Any, rows: list[tuple[int, float, float, float, str, bool]]) -> int:
     if not any(name for _, _, _, _, name, _ in rows):  # names are not kept, so that none was cut
-        return _core.key_of(feature)
+        return int(native.key_of(feature))
     whole = [key for key, _, _, _, name, short in rows if name == feature and not short]
-    cut = sorted({key for key, _, _, _, name, short in rows if short and name + MARK == feature})
-    return whole[0] if whole else one_shortened(feature, cut)
+    cut = {key for key, _, _, _, name, short in rows if short and feature in (name + MARK, name + _mark_and_key(key))}
+    return whole[0] if whole else one_shortened(feature, sorted(cut))
+
+
+def _mark_and_key(key: int) -> str:
+    return f"{MARK}{key:08x}"
+
+
+def told_apart(rows: Iterable[_Row]) -> list[_Row]:
+    """Return the rows of an answer: where names were cut until they are alike, their keys stand behind them.
+
+    >>> rows = [HeavyFeature("day=2024…", 1.0, 0.0, 2.0, shortened=True, key=key) for key in range(2)]
+    >>> [row.feature for row in told_apart(rows)]
+    ['day=2024…00000000', 'day=2024…00000001']
+    """
+    rows = list(rows)
+    keys: dict[str | int, set[int | None]] = {}
+    for row in rows:
+        keys.setdefault(row.feature, set()).add(row.key)
+    return [
+        replace(row, feature=f"{row.feature}{row.key:08x}") if row.shortened and len(keys[row.feature]) > 1 else row
+        for row in rows
+    ]
 
 
 def one_shortened(name: str, keys: list[int]) -> int:
@@ -51,10 +74,10 @@ def one_shortened(name: str, keys: list[int]) -> int:
     raise ValueError(f"the shortened name {name!r} is that of {found}: ask by the whole name, by the row or its key")
 
 
-def keys_of(features: Any, held: Any) -> NDArray[np.uint32]:
-    """Return the keys of many features.
+def keys_of(features: Any, native: Any, held: Any) -> NDArray[np.uint32]:
+    """Return the keys of many features in a native model.
 
-    >>> keys_of(np.array([3, 2**32]), list)
+    >>> keys_of(np.array([3, 2**32]), None, list)
     Traceback (most recent call last):
         ...
     ValueError: keys[1] must be from 0 to 4294967295, got 4294967296
@@ -68,17 +91,17 @@ def keys_of(features: Any, held: Any) -> NDArray[np.uint32]:
             at = int(wrong[0])
             raise ValueError(f"keys[{at}] must be from 0 to {_MOST_KEY}, got {array[at]}")
         return np.ascontiguousarray(array, dtype=np.uint32)
-    return np.array([key_of(feature, held) for feature in array.tolist()], dtype=np.uint32)
+    return np.array([key_of(feature, native, held) for feature in array.tolist()], dtype=np.uint32)
 
 
 def called(
-    key: int, name: str, shortened: bool, *, by_name: bool, feature_names: Sequence[Any] | None = None
+    key: int, name: str, shortened: bool, *, empty: int | None, feature_names: Sequence[Any] | None = None
 ) -> str | int:
     """Return how to call a feature: by its name, or a number by that of its column, where names are given.
 
-    ``by_name`` says that features came by name, so that the key of the empty one is that name, and no number.
+    ``empty`` is the key of the empty name where features came by name: it is that name, and no number.
     """
-    if name or shortened or (by_name and key == _KEY_OF_EMPTY):
+    if name or shortened or key == empty:
         return name + MARK * shortened
     if feature_names is None:
         return key

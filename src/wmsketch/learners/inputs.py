@@ -14,7 +14,7 @@ from wmsketch import _core
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import BadInput, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream, import_pyarrow
-from wmsketch.readers.text_columns import text_columns
+from wmsketch.readers.doubtful_columns import doubtful_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,11 +160,14 @@ def column_names(data: Any) -> list[str] | None:
     return list(names) if names is not None else None
 
 
-def warn_of_text(block: _core.RowBlock) -> None:
-    """Warn of columns that look like running text, but would be read as categories."""
-    for column in text_columns(block):
-        message = f"the column {column!r} looks like running text: schema=Schema(text=[{column!r}]) takes its words"
-        warnings.warn(message, stacklevel=4)
+def warn_of_columns(block: _core.RowBlock) -> None:
+    """Warn of columns that would be read as categories, though hardly a value comes twice."""
+    for column, kind in doubtful_columns(block).items():
+        if kind == "text":
+            way = f"looks like running text: schema=Schema(text=[{column!r}]) takes its words"
+        else:
+            way = f"has another value in nearly every row, from which nothing is learned: Schema(ignore=[{column!r}])"
+        warnings.warn(f"the column {column!r} {way}", stacklevel=4)
 
 
 def row_has_names(row: Any) -> bool:

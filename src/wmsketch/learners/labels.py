@@ -39,6 +39,16 @@ def typed_labels(names: Sequence[str]) -> tuple[Any, ...]:
     return values if plain else tuple(names)
 
 
+def _same_label(mine: str, theirs: str) -> bool:
+    """Whether two inputs mean the same label; one may write 1 where the other writes +1, 1.0 or true."""
+    forms = [text.lower().removeprefix("+") for text in (mine, theirs)]
+    forms = [{"true": "1", "false": "0"}.get(form, form) for form in forms]
+    try:
+        return float(forms[0]) == float(forms[1])
+    except ValueError:
+        return forms[0] == forms[1]
+
+
 class Labels:
     """The two classes of a stream, negative first.
 
@@ -75,13 +85,20 @@ class Labels:
         return labels
 
     def rename(self, names: LabelNames) -> None:
-        """Show labels as an input writes them; names that came before stay.
+        """Show labels as an input writes them; names that came before stay. Another positive label is an error.
 
         >>> labels = Labels.of_readers()
         >>> labels.rename(LabelNames("no", "yes"))
         >>> labels.classes, labels.sign("yes")
         (('no', 'yes'), 1)
+        >>> labels.rename(LabelNames("no", "maybe"))
+        Traceback (most recent call last):
+            ...
+        ValueError: the labels yes and maybe are both positive: say which one is
         """
+        before = self.names.positive if self.names is not None else None
+        if before is not None and names.positive is not None and not _same_label(before, names.positive):
+            raise ValueError(f"the labels {before} and {names.positive} are both positive: say which one is")
         self.names = names if self.names is None else names.after(self.names)
         if any(self.names):
             self._classes = typed_labels(self.names.shown())

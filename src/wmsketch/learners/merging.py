@@ -21,7 +21,9 @@ _SPELLED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "positive_weight": ("class_weight of the positive class", lambda weight: weight),
     "half_life": ("half_life", lambda half_life: half_life or None),
     "half_life_in": ("the unit of half_life", lambda unit: unit),
+    "name_hash": ("the way names are hashed", lambda version: "under the seed" if version == 2 else "without a seed"),
 }
+_BEFORE = {"name_hash": 1}  # of models from before there was a choice
 
 
 def merge_models(models: Iterable[Model]) -> Model:
@@ -69,7 +71,7 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
         if model._started:
             begun = other._native.decided and not model._native.decided
             if not model._native.decided and other._native.named > model._native.named:
-                model._started_as = model._config(named=True)
+                model._started_as = model._config_again(named=True)
                 model._start_native(model._started_as)
             model._shaped(lambda: model._native.merge(other._native))
             if begun:
@@ -85,23 +87,25 @@ def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str
     if model._started and (model._native.decided or not other._started):
         return model._started_as
     if model._started and not other._native.decided:  # either may hold nothing but rows without features
-        return model._config(named=model._native.named or other._native.named)
+        return model._config_again(named=model._native.named or other._native.named)
     if model._started:  # it holds rows, and will be of the other's shape
-        mine = model._config(named=other._native.named)
+        mine = model._config_again(named=other._native.named)
         return {**mine, **{name: other._started_as[name] for name in Shape.__slots__}}
     if not other._started:
         return model._config(named=False)
     fresh = model.clone()
+    fresh._name_hash = other._started_as.get("name_hash", 1)  # it will be the other's copy
     fresh.__dict__.update({name: other.__dict__[name] for name in ("_labels", "_columns") if name in other.__dict__})
     return fresh._config(named=other._started_as["name_bytes"] > 0)
 
 
 def _require_same_config(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
     differences = []
-    for key, value in mine.items():
-        if value != theirs[key]:
+    for key in {**mine, **theirs}:
+        value, other = (config.get(key, _BEFORE.get(key)) for config in (mine, theirs))
+        if value != other:
             name, spell = _SPELLED.get(key, (key, lambda same: same))
-            differences.append(f"{name} differs ({spell(value)!r} and {spell(theirs[key])!r})")
+            differences.append(f"{name} differs ({spell(value)!r} and {spell(other)!r})")
     if differences:
         raise ValueError(f"cannot merge: {', '.join(differences)}")
 

@@ -23,6 +23,7 @@ from wmsketch.learners.saveable import (
 )
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.version_1 import upgraded
+from wmsketch.methods import kinds_beside
 from wmsketch.readers import LabelNames, Schema
 
 FORMAT, VERSION = "wmsketch model", 2
@@ -129,8 +130,7 @@ def _learner_of(model: OnlineClassifier, config: Any, named: Any, arrays: Arrays
     cls = type(model)
     if not isinstance(config, dict):
         raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
-    plain = ("map", "dense") if cls.kind == "map" else (cls.kind,)
-    kinds = (*plain, *(f"adaptive_{kind}" for kind in plain)) if cls.kind in ("awm", "hashed", "map") else plain
+    kinds = kinds_beside(cls.kind)
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:

@@ -15,7 +15,7 @@ from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
-from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of
+from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, keys_of, told_apart
 from wmsketch.learners.inputs import Rows
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.options import Step
@@ -249,16 +249,16 @@ class MulticlassAWMSketch(AWMSketch):
 
         A row of `top` knows its label.
         """
-        return float(self._many().weight(self._known(_label(feature, label)), key_of(feature, self._held)))
+        return float(self._many().weight(self._known(_label(feature, label)), self._key_of(feature)))
 
     def weights(self, keys: Any, label: Any = None) -> NDArray[np.float64]:
         """Return the weights of many features for the class ``label`` at once."""
-        weights: NDArray[np.float64] = self._many().weights(self._known(label), keys_of(keys, self._held))
+        weights: NDArray[np.float64] = self._many().weights(self._known(label), keys_of(keys, self._many(), self._held))
         return weights
 
     def interval(self, feature: Feature, label: Any = None) -> tuple[float, float]:
         """Return the 95 % range of the noise that hash collisions put on such a weight."""
-        text, key = self._known(_label(feature, label)), key_of(feature, self._held)
+        text, key = self._known(_label(feature, label)), self._key_of(feature)
         return range_95(self._many().weight(text, key), self._many().deviation(text, key))
 
     def _held(self) -> list[tuple[int, float, float, float, str, bool]]:
@@ -288,16 +288,19 @@ class MulticlassAWMSketch(AWMSketch):
     ) -> RowList[ClassFeature]:
         """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given."""
         native, k = self._many(), require_integer("k", k, 0)
-        rows = native.top(k, None if label is None else self._known(label))
-        return RowList(
+        rows = (
             ClassFeature(
                 self._called(key, name, short, feature_names), weight, low, high, short, key, label=label_of(text)
             )
-            for text, (key, weight, low, high, name, short) in rows
+            for text, (key, weight, low, high, name, short) in native.top(
+                k, None if label is None else self._known(label)
+            )
         )
+        return RowList(told_apart(rows))
 
     def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
-        return called(key, name, shortened, by_name=self._started_as["named"], feature_names=feature_names)
+        empty = self._many().key_of("") if self._started_as["named"] else None
+        return called(key, name, shortened, empty=empty, feature_names=feature_names)
 
     def _known(self, label: Any) -> str:
         if label is None:

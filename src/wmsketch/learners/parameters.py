@@ -19,19 +19,20 @@ class Parameters:
         def _started(self) -> bool: ...
 
     @classmethod
-    def _parameter_names(cls) -> list[str]:
+    def parameter_names(cls) -> list[str]:
+        """The names of the constructor's parameters."""
         return list(inspect.signature(cls).parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the constructor's parameters (scikit-learn)."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
+        return {name: getattr(self, name) for name in self.parameter_names()}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; they take effect when `fit` starts anew, and a model that is learning says so (scikit-learn).
 
         ``max_iter``, scikit-learn's name for ``passes``, sets those.
         """
-        names = self._parameter_names()
+        names = self.parameter_names()
         if "max_iter" in params:
             params["passes"] = params.pop("max_iter")
         for name in params:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.learners.checks import require_integer
-from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of
+from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of, told_apart
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.records import Contributions, HeavyFeature, RowList, range_95
 
@@ -36,16 +36,19 @@ class Questions:
 
         ``feature`` is a name, a number, or a row of `top`. A shortened name is looked up among those that are held.
         """
-        return self._learner().weight(key_of(feature, self._held))
+        return self._learner().weight(self._key_of(feature))
 
     def weights(self, keys: Any) -> NDArray[np.float64]:
         """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes."""
-        return self._learner().weights(keys_of(keys, self._held))
+        return self._learner().weights(keys_of(keys, self._learner(), self._held))
 
     def interval(self, feature: Feature) -> tuple[float, float]:
         """Return the range that holds this feature's weight in the same learner without a limit, at 95 %."""
-        key = key_of(feature, self._held)
+        key = self._key_of(feature)
         return range_95(self._learner().weight(key), self._learner().deviation(key))
+
+    def _key_of(self, feature: Any) -> int:
+        return key_of(feature, self._learner(), self._held)
 
     def _held(self) -> list[tuple[int, float, float, float, str, bool]]:
         native = self._learner()
@@ -101,12 +104,14 @@ class Questions:
             raise ValueError(
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
-        return RowList(
+        rows = (
             HeavyFeature(
                 self._called(key, name, short, feature_names), weight, low, high, short, key, native.rows_error(key)
             )
             for key, weight, low, high, name, short in native.top(k)
         )
+        return RowList(told_apart(rows))
 
     def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
-        return called(key, name, shortened, by_name=self._started_as["name_bytes"] > 0, feature_names=feature_names)
+        empty = self._learner().key_of("") if self._started_as["name_bytes"] > 0 else None
+        return called(key, name, shortened, empty=empty, feature_names=feature_names)

@@ -98,7 +98,7 @@ Part = TypeVar("Part", bound=Saveable)
 def class_of(name: Any, wanted: type[Saveable]) -> Any:
     """Return the class that a file names: the one wanted, or one of this package, loaded if need be."""
     package = importlib.import_module("wmsketch")  # by its name: it stands above all layers
-    cls = wanted if name == wanted.__name__ else getattr(package, name) if name in package._HOMES else None
+    cls = wanted if name == wanted.__name__ else getattr(package, name) if name in package.MODULES else None
     if not isinstance(cls, type) or not issubclass(cls, Saveable):
         raise ValueError(f"holds a model of the class {name!r}, which this wmsketch does not know")
     if not issubclass(cls, wanted):

@@ -5,14 +5,15 @@ from types import TracebackType
 from typing import Any
 
 from wmsketch._core import RowBlock
+from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
-from wmsketch.readers.formats import FORMATS, format_of, format_of_name
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
 from wmsketch.readers.positions import Numbering, Position
+from wmsketch.readers.recognise import format_of, format_of_name
 from wmsketch.readers.rejects import RejectBatch, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.sources.address import Address
@@ -96,7 +97,7 @@ class _Files:
 
     def _report_unseen(self, findings: Findings) -> None:
         not_met = [] if self._options.require_labels else self._options.not_met(findings.columns())
-        if self.format != "jsonl":
+        if self.format is None or FORMATS[self.format].same_columns:
             self.unseen = not_met
             return
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
@@ -259,6 +260,7 @@ def open_examples(
         column_kinds: what columns held in the data that a model learned from: they are read in the same way again, and
             a value that contradicts is an error.
         seen_kinds: what values of JSON were in that data: other formats follow it.
+        name_seed: the seed that the model hashes names under; rows read without it are hashed again when learned.
         interactions: pairs of columns like "origin:carrier", whose values count together too.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.
@@ -282,8 +284,8 @@ def open_examples(
     >>> [block.name(i) for i in range(4)], block.labels.tolist()
     (['price', 'city=Rome', 'price', 'city=Oslo'], [1, -1])
     """
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+    if format is not None and format not in EXAMPLES:
+        raise ValueError(f"format must be one of {', '.join(EXAMPLES)}, got {format!r}")
     for name, value, least in (("depth", depth, 0), ("chunk_bytes", chunk_bytes, 1)):
         if value < least:
             raise ValueError(f"{name} must be at least {least}, got {value}")

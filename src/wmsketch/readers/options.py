@@ -1,4 +1,4 @@
-"""The options of readers, and which formats they belong to."""
+"""The options of readers."""
 
 import difflib
 import io
@@ -8,29 +8,11 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Literal
 
 from wmsketch._core import RowEncoder
+from wmsketch.formats import FORMATS
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.rejects import RejectRules
 from wmsketch.readers.schema import Schema
 
-_LABELLED = {"positive", "require_labels", "many_classes"}
-_WORDS = {"ngrams", "lowercase", "word_values"}
-_ROLES = {"label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"}
-_COLUMNS = _ROLES | {"numbers", "missing", "na"}
-_REJECTS = {"bad_rows", "rejects"}
-_LABELLED |= {"missing_label"}
-_LINES = {"encoding"}
-_SEPARATED = {"delimiter", "columns", "quoting"}
-_KINDS = {"column_kinds", "seen_kinds"}  # where features say themselves what they are, they cannot be at odds with it
-_MEANINGFUL = {
-    "libsvm": _LABELLED | _KINDS | _REJECTS | _LINES,
-    "vw": _LABELLED | _KINDS | _REJECTS | _LINES,
-    "text": _WORDS | _KINDS | _REJECTS | _LINES,
-    "jsonl": _LABELLED | _WORDS | _COLUMNS | _KINDS | _REJECTS | _LINES,
-    "parquet": _LABELLED | _WORDS | _COLUMNS | _KINDS | _REJECTS,
-    "arrow": _LABELLED | _WORDS | _COLUMNS | _KINDS | _REJECTS,
-    "csv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED | _REJECTS | _LINES,
-    "tsv": _LABELLED | _WORDS | _COLUMNS | _KINDS | _SEPARATED | _REJECTS | _LINES,
-}
 _WAYS = ("stop", "skip")
 
 
@@ -50,6 +32,7 @@ class ReaderOptions(Schema):
     missing_label: Literal["stop", "skip"] = "stop"
     rejects: str | os.PathLike[str] | None = None
     encoding: str | None = None
+    name_seed: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -70,7 +53,7 @@ class ReaderOptions(Schema):
         """Refuse options that this format would silently ignore."""
         for field in fields(self):
             given = field.default is not MISSING and getattr(self, field.name) != field.default
-            if given and field.name not in _MEANINGFUL[format]:
+            if given and field.name not in FORMATS[format].options:
                 of = f" ({file})" if file else ""
                 raise ValueError(f"{field.name} has no meaning for {format} input{of}")
 
@@ -96,6 +79,7 @@ class ReaderOptions(Schema):
             many_classes=self.many_classes,
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
+            name_seed=self.name_seed,
         )
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:

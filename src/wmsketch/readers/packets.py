@@ -11,17 +11,6 @@ from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
 from wmsketch.readers.rejects import RejectBatch
 
 PACKET_COLUMNS = ("src", "dst", "src_net", "dst_net", "sport", "dport", "proto")
-SUFFIXES = (".pcap", ".pcapng", ".cap", ".ntar")
-_MAGIC = tuple(bytes.fromhex(word) for word in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1", "0a0d0d0a"))
-
-
-def is_capture(head: bytes) -> bool:
-    """Whether an input that begins so is a capture.
-
-    >>> is_capture(bytes.fromhex("d4c3b2a1") + b"..."), is_capture(b"GET /")
-    (True, False)
-    """
-    return head.startswith(_MAGIC)
 
 
 class PacketRows:

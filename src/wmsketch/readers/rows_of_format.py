@@ -1,14 +1,17 @@
-"""The reader of each format."""
+"""The reader of each format, under the name that `wmsketch.formats` gives it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
-from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowBlock, VwParser
+from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowBlock, RowEncoder, VwParser
+from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
+from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, NearlyNumbers, findings_of
-from wmsketch.readers.formats import delimiter_of
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.recognise import delimiter_of
 from wmsketch.readers.rejects import RejectBatch, RejectRules
 from wmsketch.readers.text_rows import TextRows
 
@@ -21,48 +24,119 @@ class Rows(Protocol):
     def take_rejected(self) -> RejectBatch: ...
 
 
+@dataclass(frozen=True)
+class Request:
+    """What a reader is made for; `first` is the stream it will read first."""
+
+    first: ByteStream
+    options: ReaderOptions
+    chunk_bytes: int
+    rules: RejectRules
+
+
 def rows_of_format(
     format: str, first: ByteStream, options: ReaderOptions, chunk_bytes: int, rules: RejectRules | None = None
 ) -> Rows:
-    """The reader of a format; `first` is the stream it will read first. `rules` stand in for those of the options."""
+    """The reader of a format; `rules` stand in for those of the options."""
+    if format not in EXAMPLES:
+        raise BadInput(f"expected one of the formats {', '.join(EXAMPLES)}, found {format}", first.name)
     options.require_meaning(format, first.name)
-    written, rules = options.positive_text(), rules or options.reject_rules()
-    if format in ("libsvm", "vw"):
-        make = LibsvmParser if format == "libsvm" else VwParser
-        parser = make(
-            positive=options.positive_number(),
-            require_labels=options.require_labels,
-            many_classes=options.many_classes,
-        )
-        return TextRows(parser, lambda: findings_of(parser, written), chunk_bytes, rules=rules)
-    if format == "text":
-        words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase)
-        return TextRows(words, Findings, chunk_bytes, rules=rules)
-    encoder = options.encoder(typed_values=format == "jsonl")
-    if format in ("parquet", "arrow"):
-        return (ParquetRows if format == "parquet" else IpcRows)(encoder, options.require_columns, written, rules)
+    request = Request(first, options, chunk_bytes, rules or options.reject_rules())
+    rows: Rows = FORMATS[format].load_reader()(request)
+    return rows
+
+
+def libsvm_rows(request: Request) -> Rows:
+    """Rows of LIBSVM."""
+    return _labelled_rows(LibsvmParser, request)
+
+
+def vw_rows(request: Request) -> Rows:
+    """Rows of Vowpal Wabbit."""
+    return _labelled_rows(VwParser, request)
+
+
+def _labelled_rows(make: type[LibsvmParser] | type[VwParser], request: Request) -> Rows:
+    options = request.options
+    parser = make(
+        positive=options.positive_number(),
+        require_labels=options.require_labels,
+        many_classes=options.many_classes,
+        name_seed=options.name_seed,
+    )
+    written = options.positive_text()
+    return TextRows(parser, lambda: findings_of(parser, written), request.chunk_bytes, rules=request.rules)
+
+
+def word_rows(request: Request) -> Rows:
+    """Lines of running text."""
+    options = request.options
+    words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase, name_seed=options.name_seed)
+    return TextRows(words, Findings, request.chunk_bytes, rules=request.rules)
+
+
+def json_rows(request: Request) -> Rows:
+    """JSON Lines, whose rows may differ, so that a column that is not there yet may still come."""
+    encoder = request.options.encoder(typed_values=True)
+    return _column_rows(JsonLinesParser(encoder), encoder, request, same_columns=False)
+
+
+def csv_rows(request: Request) -> Rows:
+    """CSV: quotes enclose cells, and the header shows what separates them."""
+    return _cell_rows(request, delimiter_of(request.first.look()), "strict")
+
+
+def tsv_rows(request: Request) -> Rows:
+    """TSV. Most such files have no quoting, some have that of csv.
+
+    Where quotes enclose all of a cell both agree on where it ends; a lone quote in front, which strict quoting would
+    take for the start of many lines, is kept.
+    """
+    return _cell_rows(request, "\t", "whole_cells")
+
+
+def parquet_rows(request: Request) -> Rows:
+    """Parquet."""
+    options = request.options
+    return ParquetRows(options.encoder(), options.require_columns, options.positive_text(), request.rules)
+
+
+def arrow_rows(request: Request) -> Rows:
+    """Arrow IPC."""
+    options = request.options
+    return IpcRows(options.encoder(), options.require_columns, options.positive_text(), request.rules)
+
+
+def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
+    options = request.options
+    encoder = options.encoder()
+    cells = CsvParser(
+        encoder,
+        delimiter=options.delimiter or delimiter,
+        columns=list(options.columns),
+        quoting=quoting if options.quoting is None else "strict" if options.quoting else "none",
+    )
+    return _column_rows(cells, encoder, request, guesses=True)
+
+
+def _column_rows(
+    parser: CsvParser | JsonLinesParser,
+    encoder: RowEncoder,
+    request: Request,
+    *,
+    guesses: bool = False,
+    same_columns: bool = True,
+) -> Rows:
+    written = request.options.positive_text()
 
     def check(file: str) -> None:
-        # rows of JSON may differ, so that a column that is not there yet may still come
         if encoder.column_names:  # else the first line is bad, which the parser says better
-            options.require_columns(encoder.column_names, file, every=format != "jsonl")
+            request.options.require_columns(encoder.column_names, file, every=same_columns)
 
     def findings() -> Findings:
         found = findings_of(encoder, written)
-        return found._replace(doubts=tuple(NearlyNumbers(*each) for each in cells.nearly_numbers)) if cells else found
+        if not isinstance(parser, CsvParser):
+            return found
+        return found._replace(doubts=tuple(NearlyNumbers(*each) for each in parser.nearly_numbers))
 
-    cells: CsvParser | None = None
-    if format == "jsonl":
-        return TextRows(JsonLinesParser(encoder), findings, chunk_bytes, check=check, rules=rules)
-    cells = CsvParser(
-        encoder,
-        delimiter=options.delimiter or ("\t" if format == "tsv" else delimiter_of(first.look())),
-        columns=list(options.columns),
-        quoting=_QUOTING[format if options.quoting is None else options.quoting],
-    )
-    return TextRows(cells, findings, chunk_bytes, guesses=True, check=check, rules=rules)
-
-
-# Most tab-separated files have no quoting, some have that of csv. Where quotes enclose all of a cell both agree on
-# where it ends; a lone quote in front, which strict quoting would take for the start of many lines, is kept.
-_QUOTING: dict[object, str] = {"csv": "strict", "tsv": "whole_cells", True: "strict", False: "none"}
+    return TextRows(parser, findings, request.chunk_bytes, guesses=guesses, check=check, rules=request.rules)

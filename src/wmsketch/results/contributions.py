@@ -29,7 +29,7 @@ def contributions(
     >>> [[(each.feature, each.contribution > 0) for each in row] for row in contributions(model, block, 1)]
     [[(7, True)]]
     """
-    keys, starts = block.keys, block.starts
+    keys, starts = model.keys_of_block(block), block.starts
     values = model.values_of_block(block)
     rows: list[list[Contribution]] = []
     for row, (first, last) in enumerate(pairwise(starts.tolist())):

@@ -27,6 +27,7 @@ class RecoveryError:
     def __init__(self, reference: LogisticRegression) -> None:
         self._keys = np.asarray(reference._learner().state()["keys"])
         self._weights = reference.weights(self._keys)
+        self._named, self._name_seed = reference._learner().named, reference._name_seed()
         self._mass = float(self._weights @ self._weights)
 
     @property
@@ -36,6 +37,8 @@ class RecoveryError:
 
     def at(self, model: OnlineClassifier, sizes: Sequence[int]) -> dict[int, float]:
         """Return RelErr for each K; nan where K reaches all features, so that nothing is left to miss."""
+        if model._started and self._named and model._name_seed() != self._name_seed:
+            raise ValueError("cannot compare: the two models hash names under different seeds")
         estimates = model.weights(self._keys)
         chosen, best = _heaviest_first(estimates), _heaviest_first(self._weights)
         return {k: self._ratio(estimates, chosen[:k], best[:k]) for k in sizes}

@@ -81,14 +81,19 @@ class Hasher {
   std::vector<std::uint64_t> coefficients_;  // depth x independence, below 2^61 - 1
 };
 
-// 64 bits of a name, the same on every machine and for every model.
-std::uint64_t hash_name(std::string_view name);
-// The same under a secret of three random numbers: who does not know it finds no two names that meet.
+// Three random numbers that names are hashed under: who does not know them finds no two names that meet. Without a
+// seed they are those that everybody knows, the same for every model.
 struct NameSecret {
-  std::uint64_t first, second, third;
+  std::uint64_t first = 0x2d358dccaa6c78a5u, second = 0x8bb84b93962eacc9u, third = 0x4b33a62ed433d4a3u;
+  friend bool operator==(const NameSecret&, const NameSecret&) = default;
 };
-std::uint64_t hash_name(std::string_view name, const NameSecret& secret);
-inline Key key_of_name(std::string_view name) { return static_cast<Key>(hash_name(name) >> 32); }
+NameSecret secret_of_seed(std::uint64_t seed);
+
+// 64 bits of a name, the same on every machine.
+std::uint64_t hash_name(std::string_view name, const NameSecret& secret = {});
+inline Key key_of_name(std::string_view name, const NameSecret& secret = {}) {
+  return static_cast<Key>(hash_name(name, secret) >> 32);
+}
 
 // The key of an interaction of two features; order matters.
 inline MixerSeeds seeds_of(Key left) { return {left * 0x9e3779b1u, ~left}; }

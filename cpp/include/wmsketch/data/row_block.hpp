@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/data/table_hash.hpp"
 
@@ -26,6 +27,7 @@ class RowBlock : public NameSource {
   std::vector<float> weights;       // one a row, or empty
   std::vector<double> times;        // in seconds, one a row, or empty
   bool named = false;
+  NameSecret secret{};  // that names are hashed under
 
   // Which values are numbers of columns, as they were before they became floats, in the order of their places.
   struct Number {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 
 namespace wmsketch {
@@ -20,7 +21,7 @@ class ClassTable {
   static constexpr std::size_t kLabelBytes = 12;  // set aside for each label; long ones borrow from short ones
   static constexpr std::uint32_t kMostClasses = 1u << 21;
 
-  explicit ClassTable(std::uint32_t max_classes);
+  explicit ClassTable(std::uint32_t max_classes, const NameSecret& secret = {});
 
   std::uint32_t size() const { return size_; }
   std::uint32_t max_classes() const { return max_classes_; }
@@ -51,19 +52,20 @@ class ClassTable {
 
  private:
   std::uint64_t sum_below(std::uint32_t end) const;
-  std::size_t place_of(std::string_view label) const;  // in the alphabet
+  std::size_t place_of(Key key) const;  // in by_key_
 
   std::uint32_t max_classes_, size_ = 0;
+  NameSecret secret_;  // that labels are hashed under
   std::uint64_t total_ = 0;
   double total_weight_ = 0;
   double scale_ = 1;  // weights are scale * raw, so that all fade at once
   // of their full length from the start
   std::vector<char> texts_;
-  std::vector<std::uint32_t> ends_;      // of the labels in texts_
-  std::vector<Key> keys_;                // hashes of the labels
-  std::vector<std::uint32_t> alphabet_;  // the classes sorted by label
-  std::vector<double> weights_;          // raw sums of the examples' weights
-  std::vector<std::uint64_t> sums_;      // counts as a Fenwick tree: sums and draws in log(classes) steps
+  std::vector<std::uint32_t> ends_;    // of the labels in texts_
+  std::vector<Key> keys_;              // hashes of the labels
+  std::vector<std::uint32_t> by_key_;  // the classes sorted by key
+  std::vector<double> weights_;        // raw sums of the examples' weights
+  std::vector<std::uint64_t> sums_;    // counts as a Fenwick tree: sums and draws in log(classes) steps
 };
 
 }  // namespace wmsketch

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct MulticlassConfig {
   HalfLife half_life;     // the learner itself forgets nothing: it would do so at every row of an example
   bool named = true;      // the weights' arena has room for names of features too
   std::uint64_t seed = 0;
+  NameSecret secret{};  // that labels are hashed under, and the empty name, which is the intercept
 };
 
 // A feature of one class; its key is the feature's own, its name without the class.
@@ -88,6 +90,10 @@ class Multiclass {
   static constexpr double kMostBalance = 1e5;  // what balancing makes of the weight of a rare class
 
   Key combine(std::uint32_t c, Key feature) const;
+  // The feature that every example has, whose weight is the class's intercept: that of the empty name.
+  std::optional<Key> constant() const {
+    return config_.fit_intercept ? std::optional(key_of_name("", config_.secret)) : std::nullopt;
+  }
   double prior(std::uint32_t c) const;
   double margin(Row& row, std::uint32_t c) const;  // without the prior
   void fill_with_all(Row& row, Contest& contest) const;

@@ -28,6 +28,7 @@ struct SchemaOptions {
   std::size_t most_bytes = std::size_t{1} << 20;       // for the columns of a table
   std::size_t most_held_bytes = std::size_t{1} << 20;  // for rows that wait for the decision
   HalfLife half_life{};                                // of the scales
+  NameSecret secret{};                                 // that names of columns are hashed under
 };
 
 class Schema {

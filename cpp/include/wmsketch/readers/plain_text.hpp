@@ -8,8 +8,8 @@ namespace wmsketch {
 
 class PlainTextParser final : public LineParser {
  public:
-  PlainTextParser(std::uint32_t ngrams, bool lowercase)
-      : encoder_({.text = {""}, .ngrams = ngrams, .lowercase = lowercase}) {}
+  PlainTextParser(std::uint32_t ngrams, bool lowercase, const NameSecret& secret = {})
+      : encoder_({.text = {""}, .ngrams = ngrams, .lowercase = lowercase, .secret = secret}) {}
 
  private:
   std::unique_ptr<RowBlock> parse(std::string& text) override;

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/readers/label_rule.hpp"
@@ -47,6 +48,7 @@ struct EncoderOptions {
   bool count_missing = false;                   // a missing value is the feature `c=(missing)`
   std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
   std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
+  NameSecret secret{};                          // that names are hashed under
 };
 
 // The number that a text is, blanks around it aside.

@@ -23,7 +23,10 @@ struct RowEncoder::Slice {
 // All names of a block lie in one string; an interaction has two.
 class RowEncoder::Block final : public RowBlock {
  public:
-  Block() { named = true; }
+  explicit Block(const NameSecret& of_names) {
+    named = true;
+    secret = of_names;
+  }
 
   std::string name(std::size_t i) const override {
     const Slice slice = names.at(i);

@@ -10,7 +10,7 @@ namespace wmsketch {
 // As in VW, a word that touches the first bar is the tag. A base other than 0 is refused: learners have no such thing.
 class VwParser final : public LineParser {
  public:
-  explicit VwParser(LabelOptions options) : rule_(options) {}
+  explicit VwParser(LabelOptions options, const NameSecret& secret = {}) : rule_(options), secret_(secret) {}
 
   const LabelRule& label_rule() const { return rule_; }
 
@@ -25,6 +25,7 @@ class VwParser final : public LineParser {
   const char* parse_namespace(const char* bar, const char* end, Block& block);
 
   LabelRule rule_;
+  NameSecret secret_;  // that names are hashed under
   std::size_t expected_features_ = 0;  // of the next block
   std::string name_;                   // scratch: the name of a feature with its namespace
 };

@@ -209,7 +209,7 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
     const bool counts = take_row(rows, row, outlier);
     if (counts) {
       add_missing();
-      if (options_.order > 1 || repeats_) {  // the key of a conjunction depends on the order of its parts
+      if (options_.order > 1 || repeats_) {  // the parts of a conjunction stand by their keys, in every stream
         std::sort(parts_.begin(), parts_.end());
         parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
       }

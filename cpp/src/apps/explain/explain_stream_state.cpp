@@ -28,12 +28,6 @@ void AttributeStream::merge(const AttributeStream& other) {
       throw std::invalid_argument("the bins of column '" + std::string(other.columns_[i].name()) +
                                   "' differ: read it as categories, or ignore it");
   }
-  if (options_.order > 1) {  // keys of conjunctions depend on the order of the columns
-    bool same = columns_.size() == other.columns_.size();
-    for (std::uint32_t i = 0; same && i < columns_.size(); ++i) same = columns_[i].name() == other.columns_[i].name();
-    if (!same)
-      throw std::invalid_argument("conjunctions merge only where both streams have the same columns in one order");
-  }
   // a column that one stream never had was missing in all of its rows
   const double mine = 1 / inflation_, theirs = 1 / other.inflation_;
   table_.scale(mine);
@@ -60,6 +54,7 @@ void AttributeStream::merge(const AttributeStream& other) {
       column_of.push_back(i);
       copy.enter_from_start(columns_[i].missing_key, static_cast<std::uint32_t>(column_of.size()) - 1, "(missing)", all,
                             other.all_rows_);
+      if (options_.order > 1) copy.enter_with_all(columns_[i].missing_key, options_.order);
     }
   for (const std::size_t label : {0u, 1u}) counts_.amounts[label] += other.counts_.amounts[label] * theirs;
   counts_.squared += other.counts_.squared * theirs * theirs;

@@ -208,15 +208,21 @@ void AttributeTable::enter_conjunction(Key key, Key left, Key right) {
 }
 
 void AttributeTable::enter_with_all(Key key, std::uint32_t order) {
-  std::vector<Slot> before;
-  for (const Slot& slot : slots_)
-    if (slot.order != 0 && slot.order < order && slot.key != key) before.push_back(slot);
-  for (const Slot& slot : before) {
-    Slot both = slot;  // of the same rows
-    both.key = combine_keys(slot.key, key);
-    both.left = slot.key;
-    both.order = (slot.order + 1u) & 3u;
-    put(both, key, {}, false);
+  for (std::uint32_t longer = 2; longer <= order; ++longer) {  // a conjunction needs its shorter part
+    std::vector<Slot> before;
+    for (const Slot& slot : slots_)
+      if (slot.order + 1u == longer && slot.key != key && !has_part(slot, key)) before.push_back(slot);
+    for (const Slot& slot : before) {
+      std::array<Key, 3> parts{slot.left, slot.right, key};
+      if (longer == 2) parts = {slot.key, key, std::numeric_limits<Key>::max()};
+      std::sort(parts.begin(), parts.end());
+      Slot both = slot;  // of the same rows
+      both.left = longer == 2 ? parts[0] : combine_keys(parts[0], parts[1]);
+      both.right = parts[longer - 1];
+      both.key = combine_keys(both.left, both.right);
+      both.order = longer & 3u;
+      put(both, both.right, {}, false);
+    }
   }
 }
 

@@ -175,6 +175,11 @@ bool PairLearner::has_names_for(Key u, Key v) {
   };
   if (has_room()) return true;
   if (replaced_ < 1 + names_.capacity() / 64) return false;
+  sweep_names();
+  return has_room();
+}
+
+void PairLearner::sweep_names() {
   replaced_ = 0;
   names_.sweep([&](auto keep) {
     counts_.each_place([&](std::uint32_t place) {
@@ -182,7 +187,6 @@ bool PairLearner::has_names_for(Key u, Key v) {
       keep(counts_.pair(place).v);
     });
   });
-  return has_room();
 }
 
 // All counts are worth half from here on.
@@ -268,8 +272,8 @@ PairLearner::Row PairLearner::named(Row row) const {
   const CountedPair pair = counts_.pair(row.place);
   row.u = names_.get(pair.u);
   row.v = names_.get(pair.v);
-  row.u_shortened = names_.shortened(pair.u);
-  row.v_shortened = names_.shortened(pair.v);
+  row.u_shortened = !names_.has(pair.u) || names_.shortened(pair.u);  // merging may have found no room for a name
+  row.v_shortened = !names_.has(pair.v) || names_.shortened(pair.v);
   return row;
 }
 

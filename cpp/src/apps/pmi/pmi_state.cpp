@@ -14,9 +14,11 @@ void PairLearner::merge(const PairLearner& other) {
     return std::abs(learner_.weight(left)) > std::abs(learner_.weight(right));
   };
   counts_.merge(other.counts_, heavier);
+  sweep_names();
   counts_.each_place([&](std::uint32_t place) {
     for (const Key item : {counts_.pair(place).u, counts_.pair(place).v})
-      if (!names_.has(item) && !names_.full()) names_.put(item, other.names_.get(item), other.names_.shortened(item));
+      if (!names_.full() && other.names_.has(item))
+        names_.put(item, other.names_.get(item), other.names_.shortened(item));
   });
   items_.merge(other.items_);
   frequent_.merge(other.frequent_);

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.learner_options import METHODS, rule_options, take_learner_options
+from wmsketch.cli.parts.learner_options import rule_options, take_learner_options
 from wmsketch.cli.parts.reader_options import (
     ARRIVAL,
     files_argument,
@@ -24,6 +24,7 @@ from wmsketch.cli.parts.reader_options import (
     take_reader_options,
 )
 from wmsketch.cli.parts.result_files import require_result_files
+from wmsketch.methods import TWO_CLASSES
 
 if TYPE_CHECKING:
     from wmsketch.cli.parts.contest import Contest
@@ -39,7 +40,7 @@ _SHOWN = (8, 32, 128, 512)
 @click.command(epilog=EXAMPLES)
 @files_argument
 @click.option("--budgets", metavar="B,B", default="2KiB,8KiB,32KiB", show_default=True, help="Bytes for each model.")
-@click.option("--methods", metavar="M,M", default=",".join(METHODS), show_default=True, help="Methods to compare.")
+@click.option("--methods", metavar="M,M", default=",".join(TWO_CLASSES), show_default=True, help="Methods to compare.")
 @click.option(
     "--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="Runs of each; the median counts."
 )
@@ -93,8 +94,8 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
 def _methods(text: str) -> list[str]:
     methods = names_in(text)
     for method in methods:
-        if method not in METHODS:
-            raise click.BadParameter(f"{method!r} is not one of {', '.join(METHODS)}", param_hint="--methods")
+        if method not in TWO_CLASSES:
+            raise click.BadParameter(f"{method!r} is not one of {', '.join(TWO_CLASSES)}", param_hint="--methods")
     return methods
 
 

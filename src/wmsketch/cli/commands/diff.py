@@ -18,6 +18,8 @@ from wmsketch.cli.parts.reader_options import (
     take_reject_options,
 )
 from wmsketch.cli.parts.result_files import require_result_files
+from wmsketch.formats import format_names
+from wmsketch.methods import DELTOIDS
 
 if TYPE_CHECKING:
     from wmsketch.apps.deltoids import Deltoids
@@ -35,7 +37,6 @@ Examples:
   wmsketch diff old.txt new.txt --tokens --lowercase --json
   tail -f access.log | wmsketch diff - yesterday.log --every 10s
 """
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow", "text", "pcap")
 _LISTS = ("items", "pairs", "columns")
 _WORDS = ("items", "pairs", "lines", "tokens", "weight", "format", "budget", "half_life", "ngrams", "columns")
 _ITEMS = (
@@ -54,7 +55,7 @@ _ITEMS = (
 @click.option("--a", "value_a", metavar="VALUE", help="With --split: the value of stream A.")
 @click.option("--b", "value_b", metavar="VALUE", help="With --split: the value of stream B.")
 @click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
-@click.option("--method", type=click.Choice(["awm", "paired-count-min", "lr"]), default="awm", show_default=True,
+@click.option("--method", type=click.Choice(DELTOIDS), default="awm", show_default=True,
               help="AWM-Sketch, the paper's baseline, or all items without a limit.")  # fmt: skip
 @click.option("--names", metavar="X,Y", help="What to call the streams A and B.  [default: the names of the files]")
 @click.option("--half-life", metavar="ROWS", type=click.FloatRange(0, min_open=True),
@@ -65,7 +66,11 @@ _ITEMS = (
 @click.option("--min-count", type=click.FloatRange(0), default=0, help="Leave out items seen less often in both.")
 @click.option("--all", "within_noise", is_flag=True, help="Report items within the noise too.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the hashes.")
-@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it.")
+@click.option(
+    "--format",
+    type=click.Choice(format_names("columns", "words", "packets")),
+    help="Format of the input; guessed without it.",
+)
 @click.option("--ngrams", type=click.IntRange(1), help="With --tokens: the longest n-gram.")
 @click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
@@ -199,9 +204,9 @@ def _names(options: dict[str, Any]) -> list[str]:
 def _unit(options: dict[str, Any]) -> str:
     if options["weight"] not in (None, "packets"):
         return str(options["weight"])
-    from wmsketch.apps.deltoids_input import is_capture_name
+    from wmsketch.readers.recognise import format_of_name
 
-    if options["format"] == "pcap" or is_capture_name(options["streams"][0]):
+    if "pcap" in (options["format"], format_of_name(options["streams"][0])):
         return "packets"
     return "words" if options["tokens"] else "lines" if options["lines"] else "rows"
 

@@ -20,6 +20,7 @@ from wmsketch.cli.parts.reader_options import (
     take_reject_options,
 )
 from wmsketch.cli.parts.result_files import require_result_files
+from wmsketch.formats import COLUMNAR
 
 if TYPE_CHECKING:
     from wmsketch.apps.explain import Explainer
@@ -35,7 +36,6 @@ Examples:
   tail -f access.jsonl | wmsketch explain - --outlier 'ms>p99' --every 10s
   wmsketch explain events.csv --outlier 'ms>p95' --report slow.html
 """
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
 _LISTS = ("attributes", "ignore", "categorical", "numeric")
 _PLAIN = ("label", "positive", "where", "order", "whole_rows", "weight", "bins", "time", "budget", "eta0", "l2",
           "schedule", "seed")  # fmt: skip
@@ -85,7 +85,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # of a pipe: a table that waits for a megabyte of r
     help="How the step of --whole-rows shrinks.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of hashes and quantiles.")
-@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it.")
+@click.option("--format", type=click.Choice(COLUMNAR), help="Format of the input; guessed without it.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
 @reject_options
@@ -172,8 +172,8 @@ def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any],
 
 
 def _require_columns(examples: Examples) -> None:
-    if examples.format not in FORMATS:
-        raise Failed(f"explain needs columns ({', '.join(FORMATS)}), but the input is {examples.format}")
+    if examples.format not in COLUMNAR:
+        raise Failed(f"explain needs columns ({', '.join(COLUMNAR)}), but the input is {examples.format}")
 
 
 def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped | None, rejects: Rejects) -> None:

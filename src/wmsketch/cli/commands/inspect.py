@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from wmsketch.cli.parts.learner_options import method_of
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text, printable
+from wmsketch.methods import method_name
 
 
 @click.command(epilog="\b\nExample:\n  wmsketch inspect clicks.wms --json | jq .params")
@@ -25,7 +25,7 @@ def command(model: str, as_json: bool) -> None:
 
     opened = open_model(model)
     document: dict[str, Any] = {
-        "method": method_of(opened),
+        "method": method_name(opened),
         "class": type(opened).__name__,
         **progress(opened),
         **memory(opened),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from wmsketch.cli.parts.errors import Failed
-from wmsketch.cli.parts.model_files import open_model, open_note, require_place
+from wmsketch.cli.parts.model_files import open_mergeable, open_note, require_place
 
 EXAMPLES = """\b
 Example:
@@ -26,24 +26,30 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
     """Merge MODELS of equal method, shape and seed into one.
 
     Its weights are the average of theirs, by the number of their examples. This is parameter averaging, and not what
-    one long run over all the data would have learned.
+    one long run over all the data would have learned. Explainers, Deltoids and PMIs that Python saved merge too: their
+    counts add up.
     """
+    from wmsketch.apps.merging import merge_apps
     from wmsketch.cli.parts.output import print_json
+    from wmsketch.learners.base import OnlineClassifier
     from wmsketch.learners.merging import merge_models
     from wmsketch.results.description import memory, progress
 
     require_place(output)
-    opened = [open_model(path) for path in models]
+    opened = [open_mergeable(path) for path in models]
     note = _note(models)
+    learned = isinstance(opened[0], OnlineClassifier)
     try:
-        merged = merge_models(opened)
-    except ValueError as problem:
+        merged = merge_models(opened) if learned else merge_apps(opened)
+    except (TypeError, ValueError) as problem:
         raise Failed(f"{', '.join(models)}: {problem}") from problem
     merged.save(output, note=note)
     if as_json:
-        print_json({"models": len(models), **progress(merged), **memory(merged)})
+        facts = {**progress(merged), **memory(merged)} if learned else {"nbytes": merged.nbytes}
+        print_json({"models": len(models), **facts})
     elif not quiet:
-        click.echo(f"{len(models)} models of {merged.n_seen_:,} examples saved to {output}", err=True)
+        seen = f" of {merged.n_seen_:,} examples" if learned else ""
+        click.echo(f"{len(models)} models{seen} saved to {output}", err=True)
 
 
 def _note(paths: tuple[str, ...]) -> dict[str, Any]:

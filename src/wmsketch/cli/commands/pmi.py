@@ -17,6 +17,7 @@ from wmsketch.cli.parts.reader_options import (
     take_reject_options,
 )
 from wmsketch.cli.parts.result_files import require_result_files
+from wmsketch.formats import format_names
 
 if TYPE_CHECKING:
     from wmsketch.apps.pmi import PMI
@@ -30,7 +31,6 @@ Examples:
   wmsketch pmi events.csv --items code --group host --time at --window-seconds 30
   tail -f app.log | wmsketch pmi - --token lines --window 10 --every 10s
 """
-FORMATS = ("text", "csv", "tsv", "jsonl", "parquet", "arrow")
 _PARAMETERS = (
     "budget", "window", "window_seconds", "token", "within", "groups", "subsample", "negatives", "reservoir", "width",
     "active_set_size", "eta0", "l2", "schedule", "seed", "exact", "half_life",
@@ -88,7 +88,9 @@ _PARAMETERS = (
     help="How the step shrinks.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of hashes and random pairs.")
-@click.option("--format", type=click.Choice(FORMATS), help="Format of the input; by its name without it.")
+@click.option(
+    "--format", type=click.Choice(format_names("columns", "words")), help="Format of the input; by its name without it."
+)
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
 @reject_options

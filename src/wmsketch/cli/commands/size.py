@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from wmsketch.cli.parts.learner_options import METHODS, SHAPE_NAMES, make_model, shape_options
-
-if TYPE_CHECKING:
-    from wmsketch.learners.shapes import Shape
+from wmsketch.cli.parts.learner_options import SHAPE_NAMES, make_model, shape_options
+from wmsketch.methods import LIMITED, METHODS, TWO_CLASSES, paper_bytes_of
 
 EXAMPLES = """\b
 Examples:
@@ -27,10 +25,12 @@ def _count(_: click.Context, parameter: click.Parameter, value: float | None) ->
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--method", type=click.Choice(list(METHODS)), help="Only this method; all without it.")
+@click.option("--method", type=click.Choice(TWO_CLASSES), help="Only this method; all without it.")
 @shape_options
 @click.option("--names", is_flag=True, help="Features come by name, and names take bytes too.")
-@click.option("--epsilon", type=float, help="Error of a weight, in units of ||w||_1: the size that theory asks for.")
+@click.option(
+    "--epsilon", type=float, help="Error of a weight, in units of the l1 norm of w*: the size that theory asks for."
+)
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Probability that the bound fails.")
 @click.option("--n-features", type=float, callback=_count, help="Number of distinct features.")
 @click.option("--l2", type=float, default=1e-6, show_default=True, help="L2 regularisation.")
@@ -48,8 +48,8 @@ def command(
     """Convert between bytes, shapes and the error of theory.
 
     "error" is the usual error of a weight outside the active set, in units of the l2 norm of all such weights:
-    1/sqrt(width). "epsilon" is Theorem 1's bound in units of ||w||_1, with its open constants set to 1; it is shown
-    with --n-features.
+    1/sqrt(width). "epsilon" is Theorem 1's bound in units of the l1 norm of w*, the best weights without a sketch,
+    with the theorem's open constants set to 1. It is shown with --n-features, for shapes that the theorem covers.
     """
     from wmsketch.cli.parts.output import print_json
 
@@ -71,12 +71,9 @@ def command(
 
 def _methods(method: str | None, given: dict[str, Any]) -> list[str]:
     """The methods that have all options that were given; the unlimited one has no size."""
-    import wmsketch
-
     if method is not None:
         return [method]
-    every = [name for name in METHODS if name != "lr"]
-    return [name for name in every if set(given) <= set(getattr(wmsketch, METHODS[name])._parameter_names())]
+    return [name for name in LIMITED if set(given) <= set(METHODS[name].parameters())]
 
 
 def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
@@ -84,7 +81,7 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
 
     model = make_model(method, given)
     shape = model._shape(named)  # the model itself is not built: its bytes may be more than there are
-    known = model._parameter_names()
+    known = METHODS[method].parameters()
     sizes = {
         name: getattr(shape, name) if name in known else None
         for name in ("depth", "width", "active_set_size", "name_bytes")
@@ -93,16 +90,10 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
         "method": method,
         **sizes,
         "nbytes": shape.nbytes,
-        "paper_bytes": _paper_bytes(shape),
+        "paper_bytes": paper_bytes_of(shape.kind, shape.depth * shape.width, shape.active_set_size),
         "budget_bytes": budget_bytes(model),
-        "error": shape.width**-0.5 if shape.width and method != "count-min" else None,
+        "error": shape.width**-0.5 if shape.width and METHODS[method].signed_cells else None,
     }
-
-
-def _paper_bytes(shape: Shape) -> int:
-    """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key held."""
-    values = {"hashed": 0, "adaptive_awm": 3, "probabilistic": 3, "space_saving": 3, "count_min": 3}.get(shape.kind, 2)
-    return 4 * shape.depth * shape.width + 4 * values * shape.active_set_size
 
 
 def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[str, Any]:
@@ -124,19 +115,10 @@ def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[st
 
 
 def _epsilon(row: dict[str, Any], delta: float, n_features: int, l2: float) -> float | None:
-    """The least epsilon whose Theorem 1 asks for no more cells than there are; None where even 1 asks for more."""
-    from wmsketch.learners.theory import size_for
+    """Theorem 1's bound, which is of the WM-Sketch alone; None where it does not cover the shape."""
+    from wmsketch.learners.theory import epsilon_for
 
-    if row["method"] not in ("wm", "awm"):
-        return None
-    cells = row["depth"] * row["width"]
-    low, high = 1e-4, 1 - 1e-9
-    if size_for(high, delta, n_features, l2).k > cells:
-        return None
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if size_for(middle, delta, n_features, l2).k <= cells else (middle, high)
-    return high
+    return epsilon_for(row["depth"], row["width"], delta, n_features, l2) if row["method"] == "wm" else None
 
 
 def _print(document: dict[str, Any]) -> None:
@@ -146,14 +128,22 @@ def _print(document: dict[str, Any]) -> None:
         facts = {name: f"{value:,}" if isinstance(value, int) else f"{value:g}" for name, value in document.items()}
         print_facts({**facts, "nbytes": f"{document['nbytes']:,} ({bytes_text(document['nbytes'])})"})
         click.echo(
-            "\nTheorem 1 with its open constants set to 1: read it as how sizes grow, not how large they must be."
+            "\nTheorem 1 with its open constants set to 1, in units of the l1 norm of w*:"
+            "\nread it as how sizes grow, not how large they must be."
         )
+        if document["depth"] < document["rows_asked"]:
+            click.echo(
+                "A sketch has at most 64 rows. The theorem asks for more, so it promises nothing for this shape."
+            )
         return
     rows = document["rows"]
     headers = [name for name in rows[0] if name != "budget_bytes"]
     print_table(headers, [[_cell(row[name]) for name in headers] for row in rows], left=("method",))
     if "epsilon" in headers and all(row["epsilon"] is None for row in rows):
-        click.echo("\nepsilon: Theorem 1 promises nothing below 1 at this size, with its open constants set to 1")
+        click.echo(
+            "\nepsilon: Theorem 1 covers none of these shapes."
+            " It is about the WM-Sketch, and asks for cells and for rows."
+        )
 
 
 def _cell(value: Any) -> str:

@@ -14,7 +14,6 @@ from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped, in_list
 from wmsketch.cli.parts.learner_options import (
     classes_options,
     make_model,
-    method_of,
     method_option,
     rule_options,
     seed_option,
@@ -35,6 +34,7 @@ from wmsketch.cli.parts.reader_options import (
     schema_of,
     take_reader_options,
 )
+from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
     from wmsketch.cli.parts.training import Training
@@ -122,9 +122,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
             note_doubts(training.doubts, quiet=False)
-            for column in training.texts:
-                way = f"--text {shlex.quote(in_list(column))} takes its words"
-                click.echo(f"note: the column {column!r} looks like running text: {way}", err=True)
+            _note_columns(training.doubtful)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -140,6 +138,18 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
 
 
 _RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 10 at most, and 5 where labels cluster
+
+
+def _note_columns(doubtful: dict[str, str]) -> None:
+    for column, kind in doubtful.items():
+        option = shlex.quote(in_list(column))
+        if kind == "text":
+            note = f"looks like running text: --text {option} takes its words"
+        else:
+            note = (
+                f"has another value in nearly every row, from which nothing is learned: --ignore {option} leaves it out"
+            )
+        click.echo(f"note: the column {column!r} {note}", err=True)
 
 
 def _note_labels(model: OnlineClassifier) -> None:
@@ -197,8 +207,8 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:
     has = model.get_params()
-    if method is not None and method != method_of(model):
-        raise click.UsageError(f"--method is {method_of(model)} in {path}; got {method}")
+    if method is not None and method != method_name(model):
+        raise click.UsageError(f"--method is {method_name(model)} in {path}; got {method}")
     for name, value in learner.items():
         if has.get(name) != value:
             raise click.UsageError(f"--{name.replace('_', '-')} is {has.get(name)!r} in {path}; got {value!r}")
@@ -214,7 +224,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     rows = heavy_features(model, options["top"]) if keeps_keys else []
     fared, bytes_ = progress(model), memory(model)
     if options["as_json"]:
-        document = {**fared, **bytes_, "seconds": seconds, "method": method_of(model), "params": parameters(model)}
+        document = {**fared, **bytes_, "seconds": seconds, "method": method_name(model), "params": parameters(model)}
         held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
         print_json({**document, **held, "top": as_records(rows)})
         return
@@ -222,7 +232,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         print_heavy_features(rows)
         click.echo()
     elif options["top"]:
-        click.echo(f"--method {method_of(model)} keeps no features, so there is no list of the heaviest\n")
+        click.echo(f"--method {method_name(model)} keeps no features, so there is no list of the heaviest\n")
     budget = f" of {bytes_['budget_bytes']:,}" if bytes_["budget_bytes"] else ""
     classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
     click.echo(

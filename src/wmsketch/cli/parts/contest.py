@@ -7,12 +7,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-import wmsketch
 from wmsketch._core import RowBlock
-from wmsketch.cli.parts.learner_options import METHODS, make_model
+from wmsketch.cli.parts.learner_options import make_model
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.outcomes import majority_error
+from wmsketch.methods import METHODS, REFERENCE
 from wmsketch.results.description import budget_bytes, parameters
 from wmsketch.results.recovery_error import RecoveryError
 
@@ -76,15 +76,17 @@ class Contest:
         entrants = [
             Entrant(method, [make_model(method, {**_known(method, rule), "budget": budget, "seed": seed})
                              for seed in range(seeds)])
-            for budget in budgets for method in methods if method != "lr"
+            for budget in budgets for method in methods if method != REFERENCE
         ]  # fmt: skip
         steps = {entrant.step for entrant in entrants} or {"plain"}
-        references = {step: LogisticRegression(**{**_known("lr", rule), "step": step}) for step in sorted(steps)}
-        if "lr" in methods:
+        references = {step: LogisticRegression(**{**_known(REFERENCE, rule), "step": step}) for step in sorted(steps)}
+        if REFERENCE in methods:
             entrants += [
-                Entrant("lr" if step == "plain" else f"lr-{step}", [reference])
+                Entrant(REFERENCE if step == "plain" else f"{REFERENCE}-{step}", [reference])
                 for step, reference in references.items()
             ]
+        for model in (*references.values(), *(model for entrant in entrants for model in entrant.models)):
+            model._name_hash = 1  # the rows are read once for all of them, whatever their seed
         return cls(references, entrants)
 
     def learn(self, block: RowBlock) -> None:
@@ -121,5 +123,5 @@ class Contest:
 
 
 def _known(method: str, rule: dict[str, Any]) -> dict[str, Any]:
-    known = getattr(wmsketch, METHODS[method])._parameter_names()
+    known = METHODS[method].parameters()
     return {name: value for name, value in rule.items() if name in known}

@@ -7,20 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from wmsketch.methods import METHODS
+
 if TYPE_CHECKING:
     from wmsketch.learners.base import OnlineClassifier
-
-METHODS = {
-    "awm": "AWMSketch",
-    "wm": "WMSketch",
-    "hash": "FeatureHashing",
-    "lr": "LogisticRegression",
-    "truncation": "SimpleTruncation",
-    "ptruncation": "ProbabilisticTruncation",
-    "space-saving": "SpaceSavingFrequent",
-    "count-min": "CountMinFrequent",
-}
-MANY_CLASSES = {"multiclass": "MulticlassAWMSketch"}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -81,7 +71,7 @@ NAMES = (
 
 method_option = click.option(
     "--method",
-    type=click.Choice([*METHODS, *MANY_CLASSES]),
+    type=click.Choice(list(METHODS)),
     default="awm",
     show_default=True,
     help="How weights are kept; multiclass is for more than two labels.",
@@ -169,20 +159,13 @@ def parse_half_life(text: str) -> float | str:
 
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
     """Return a new model; an option that the method does not have is refused, not ignored."""
-    import wmsketch
     from wmsketch.learners.budget import DEFAULT_BUDGET
 
-    learner_class: type[OnlineClassifier] = getattr(wmsketch, {**METHODS, **MANY_CLASSES}[method])
-    known = learner_class._parameter_names()
+    known = METHODS[method].parameters()
     for name in learner:
-        if name not in known or (learner_class._multiclass and name in ("class_weight", "loss")):
+        if name not in known:
             raise click.UsageError(f"--{name.replace('_', '-')} has no meaning for --method {method}")
     if "budget" in known and not {"width", "active_set_size"} & set(learner):
         learner = {"budget": DEFAULT_BUDGET, **learner}
-    return learner_class(**learner).check_parameters()
-
-
-def method_of(model: OnlineClassifier) -> str:
-    """The method's name on the command line."""
-    names = {class_name: method for method, class_name in (METHODS | MANY_CLASSES).items()}
-    return names.get(type(model).__name__, type(model).__name__)
+    model: OnlineClassifier = METHODS[method].load_class()(**learner)
+    return model.check_parameters()

@@ -28,6 +28,19 @@ def open_model(path: str) -> OnlineClassifier:
         raise Failed(str(problem)) from problem
 
 
+def open_mergeable(path: str) -> Any:
+    """Return a model, an explainer, Deltoids or a PMI of a file."""
+    from wmsketch.learners.model_file import load_model
+
+    try:
+        model = load_model(path)
+    except ValueError as problem:
+        raise Failed(str(problem)) from problem
+    if not hasattr(model, "merge"):
+        raise Failed(f"{path}: holds a {type(model).__name__}, which cannot be merged")
+    return model
+
+
 def require_place(path: str, what: str = "a model") -> None:
     """Refuse a path that nothing can be saved to, before the work and not after it."""
     from wmsketch.learners.atomic_file import require_writable

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wmsketch.cli.parts.errors import Failed, NoPositive, in_list, input_names
+from wmsketch.formats import EXAMPLES
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "text")
 _LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
 _WAYS = click.Choice(["stop", "skip"])
 missing_label_option = click.option(
@@ -42,7 +42,7 @@ _REJECT_OPTIONS = (
     click.option("--na", metavar="A,B", help="Further words that mean missing, like '-,?'."),
 )
 _OPTIONS = (
-    click.option("--format", type=click.Choice(FORMATS), help="Format of the input; guessed without it."),
+    click.option("--format", type=click.Choice(EXAMPLES), help="Format of the input; guessed without it."),
     click.option("--label", metavar="COLUMN", help="Column of the label."),
     click.option("--positive", metavar="VALUE", help="Label of the positive class; without it, true or above 0."),
     click.option("--features", metavar="A,B", help="Use only these columns."),

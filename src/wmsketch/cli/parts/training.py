@@ -21,10 +21,10 @@ from wmsketch.cli.parts.shuffle import shuffled
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
+from wmsketch.readers.doubtful_columns import doubtful_columns
 from wmsketch.readers.findings import NearlyNumbers
 from wmsketch.readers.rejects import Rejects
 from wmsketch.readers.sources.address import Address
-from wmsketch.readers.text_columns import text_columns
 from wmsketch.results.score import Score
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Training:
     checkpoint_every: int | None = None
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
-    texts: list[str] = field(default_factory=list)  # columns that look like running text, but are categories
+    doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
@@ -148,7 +148,7 @@ class Training:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
         if not self.model._started:
-            self.texts = text_columns(block)
+            self.doubtful = doubtful_columns(block)
             self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)

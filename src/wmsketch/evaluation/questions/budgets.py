@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS, METHODS
+from wmsketch.evaluation.budget_shapes import LABELS
 from wmsketch.evaluation.figures import grid, lines_over_k
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.stream_run import StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row, of_runs, ratio_text
+from wmsketch.methods import KIB, LIMITED
 
 SHOWN = (8, 32, 128, 512)
 
@@ -19,7 +20,7 @@ def runs_at(budgets: Sequence[int], plan: Plan) -> Iterator[StreamRun]:
     """Every method on every data set, at these budgets."""
     for stream in plan.streams:
         for budget in budgets:
-            for method in METHODS:
+            for method in LIMITED:
                 yield from budget_runs(stream, method, budget, plan.seeds)
 
 
@@ -27,7 +28,7 @@ def rows_at(budgets: Sequence[int], plan: Plan, results: Results) -> list[Row]:
     found = []
     for stream in plan.streams:
         for budget in budgets:
-            for method in METHODS:
+            for method in LIMITED:
                 summary = of_runs(budget_runs(stream, method, budget, plan.seeds), results)
                 if summary:
                     found.append({"data": stream, "method": method, "budget_bytes": budget, **summary})

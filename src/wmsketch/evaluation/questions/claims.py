@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS, METHODS
+from wmsketch.evaluation.budget_shapes import LABELS
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.questions import budgets, recovery
 from wmsketch.evaluation.stream_run import StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row, spread
+from wmsketch.methods import KIB, LIMITED
 
 K = "128"
 
@@ -24,7 +25,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
     """One row for each data set: others' excess in units of AWM's, and AWM's lead over hashing at each budget."""
     found: list[Row] = []
     for stream in plan.streams:
-        excess = {method: _excess(plan, results, stream, method) for method in METHODS if method != "awm"}
+        excess = {method: _excess(plan, results, stream, method) for method in LIMITED if method != "awm"}
         lead = {str(budget // KIB): _lead_over_hashing(plan, results, stream, budget) for budget in plan.budgets}
         found.append({"data": stream, "excess_in_awms": excess, "points_below_hashing": lead})
     return [row for row in found if any(one["runs"] for one in row["excess_in_awms"].values())]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS
+from wmsketch.evaluation.budget_shapes import LABELS
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.stream_run import StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row, of_runs, percent_text, ratio_text
+from wmsketch.methods import KIB
 
 BUDGET = 8 * KIB
 FAMILIES = ("mixer", "tabulation", "polynomial")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS, METHODS
+from wmsketch.evaluation.budget_shapes import LABELS
 from wmsketch.evaluation.figures import color, grid
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.questions import budgets
 from wmsketch.evaluation.summary import Results, Row, percent_text
+from wmsketch.methods import KIB, LIMITED
 
 
 def rows(plan: Plan, results: Results) -> list[Row]:
@@ -27,7 +28,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
 def cells(row: Row) -> dict[str, str]:
     start = {"data": row["data"], "KB": str(row["budget_bytes"] // KIB)}
     errors = {
-        LABELS[method]: percent_text(row["error_rate"][method]) for method in METHODS if method in row["error_rate"]
+        LABELS[method]: percent_text(row["error_rate"][method]) for method in LIMITED if method in row["error_rate"]
     }
     return {**start, **errors, "unlimited": f"{100 * row['unlimited']:.2f}"}
 
@@ -37,7 +38,7 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:
     for axes, stream in zip(grid(figure, len(streams)), streams, strict=True):
         mine = [row for row in rows if row["data"] == stream]
         sizes = [row["budget_bytes"] // KIB for row in mine]
-        for method in METHODS:
+        for method in LIMITED:
             done = [row for row in mine if method in row["error_rate"]]
             places = [row["budget_bytes"] // KIB for row in done]
             errors = [100 * row["error_rate"][method]["median"] for row in done]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS
+from wmsketch.evaluation.budget_shapes import LABELS
 from wmsketch.evaluation.figures import grid, lines_over_k
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.questions.budgets import rows_at, runs_at
 from wmsketch.evaluation.stream_run import SIZES, StreamRun
 from wmsketch.evaluation.summary import Results, Row, ratio_text
+from wmsketch.methods import KIB
 
 BUDGET = 8 * KIB
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS, METHODS
+from wmsketch.evaluation.budget_shapes import LABELS
 from wmsketch.evaluation.figures import color, grid
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.summary import Results, Row
 from wmsketch.evaluation.timing_run import TimingRun
+from wmsketch.methods import KIB, LIMITED
 
 
 def runs(plan: Plan) -> Iterator[TimingRun]:
@@ -42,7 +43,7 @@ def cells(row: Row) -> dict[str, str]:
 def draw(figure: Any, rows: Sequence[Row]) -> None:
     budgets = sorted({row["budget_bytes"] for row in rows})
     [axes] = grid(figure, 1)
-    for method in METHODS:
+    for method in LIMITED:
         mine = [row for row in rows if row["method"] == method]
         times = [row["times_unlimited"] for row in mine]
         axes.plot(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wmsketch.evaluation.budget_shapes import KIB, LABELS, paper_shape, searched_shapes
+from wmsketch.evaluation.budget_shapes import LABELS, paper_shape, searched_shapes
 from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.stream_run import StreamRun, stream_runs
 from wmsketch.evaluation.summary import Results, Row, of_runs, percent_text, ratio_text
+from wmsketch.methods import KIB
 
 SKETCHES = ("wm", "awm")
 K = "128"

@@ -92,7 +92,10 @@ class KafkaSource(RecordSource):
 
     def _offsets(self, extent: Extent, place: Place | None) -> dict[int, int]:
         """The next offset of each partition."""
-        return {**self._numbered(extent.get("begin")), **({} if place is None else self._numbered(place.get("offsets")))}
+        return {
+            **self._numbered(extent.get("begin")),
+            **({} if place is None else self._numbered(place.get("offsets"))),
+        }
 
     def _numbered(self, offsets: Any) -> dict[int, int]:
         """Offsets of partitions; what a model's file says may be anything."""

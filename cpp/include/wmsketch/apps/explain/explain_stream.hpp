@@ -84,7 +84,7 @@ class AttributeStream {
     std::uint32_t feature;  // of the rows, or the bin
     PartKind kind;
     bool operator<(const Part& other) const {
-      return std::tie(column, key, more) < std::tie(other.column, other.key, other.more);
+      return std::tie(key, more, column) < std::tie(other.key, other.more, other.column);
     }
     bool operator==(const Part& other) const {
       return key == other.key && more == other.more && column == other.column;

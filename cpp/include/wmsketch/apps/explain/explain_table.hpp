@@ -24,7 +24,8 @@ using Amounts = std::array<double, 2>;
 // outliers and in other rows is let go: its counts go into a Count-Min sketch. What enters again (or late) carries what
 // it may have missed, which is never less than the truth. Conjunctions are held only while their parts are.
 //
-// A conjunction is made of a shorter one (left) and a single attribute (right), by their keys.
+// A conjunction is made of a shorter one (left) and a single attribute (right), by their keys; the keys of its
+// attributes rise from left to right.
 class AttributeTable {
  public:
   static constexpr std::uint32_t kLeastCapacity = 16;
@@ -118,6 +119,7 @@ class AttributeTable {
       if (slot == kNone || slots_[slot].key == key) return slot;
     }
   }
+  static bool has_part(const Slot& slot, Key key) { return slot.order > 1 && (slot.left == key || slot.right == key); }
   Amounts missed_of(Key left, Key right, Key key, std::uint32_t order) const;  // of a key that is not held
   static void add_missed(Slot& slot, Amounts more);
   void put(const Slot& slot, Key right, std::string_view name, bool shortened);

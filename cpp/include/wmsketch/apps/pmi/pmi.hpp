@@ -104,6 +104,7 @@ class PairLearner {
   void count_positives(Key last, std::string_view name);
   bool give_place(Key key, std::uint32_t hash, std::uint32_t age, Key last, std::string_view name);
   bool has_names_for(Key u, Key v);
+  void sweep_names();
   void halve();
   Row by_weight(Row row, double noise) const;
   Row by_counts(Row row, const CountedPair& pair, double noise) const;

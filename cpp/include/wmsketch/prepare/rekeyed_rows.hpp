@@ -1,0 +1,29 @@
+// The rows of a block whose names are hashed anew, for a model that hashes them under another secret.
+#pragma once
+
+#include "wmsketch/data/row_block.hpp"
+
+namespace wmsketch {
+
+// Names are those of the block, which must stay as it is meanwhile.
+class RekeyedRows final : public RowBlock {
+ public:
+  RekeyedRows(const RowBlock& block, const NameSecret& secret);
+
+  std::string name(std::size_t i) const override { return block_.name(i); }
+  std::string_view name_view(std::size_t i, std::string& scratch) const override {
+    return block_.name_view(i, scratch);
+  }
+
+ private:
+  const RowBlock& block_;
+};
+
+// Calls `use` with the block as it is, or with the same rows under the secret.
+template <class Use>
+auto with_keys_under(const NameSecret& secret, const RowBlock& block, Use use) {
+  if (!block.named || block.secret == secret) return use(block);
+  return use(static_cast<const RowBlock&>(RekeyedRows(block, secret)));
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,202 @@
+"""The learners: the one list that the command line, the evaluation, model files and the package itself ask.
+
+A method has a name on the command line, a class, and one or more kinds of store in the C++ core. Classes are loaded
+when they are asked for, so that the command line starts without numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+KIB = 1024
+REFERENCE = "lr"  # the learner without a limit, which all others are compared with
+DELTOIDS = ("awm", "paired-count-min", REFERENCE)  # the methods of `diff`
+
+# Table 2 of the paper: active set, width, depth
+_WM_TABLE = {2: (128, 128, 2), 4: (256, 256, 2), 8: (128, 128, 14), 16: (128, 128, 30), 32: (128, 256, 31)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """One learner.
+
+    `kinds` are the names of its stores in the core, each with the number of 4-byte values that a key costs in the
+    paper's cost model. `paper_shape` turns bytes of that cost model into the shape that the paper found best (its
+    Table 2), or that fills the budget; `paper_rule` are the parameters of the paper's version.
+    """
+
+    name: str
+    class_name: str
+    module: str
+    label: str  # in tables and figures
+    kinds: Mapping[str, int]
+    paper_shape: Callable[[int], dict[str, int]] | None = None
+    paper_rule: Mapping[str, str] = field(default_factory=dict)
+    limited: bool = True  # whether it has a budget
+    holds_keys: bool = True  # whether `top` can answer
+    signed_cells: bool = False  # whether a weight outside of the set has the error of a Count-Sketch
+    random: bool = True  # whether the seed matters
+    multiclass: bool = False
+    without: tuple[str, ...] = ()  # parameters of its class that have no meaning for it
+
+    def load_class(self) -> Any:
+        """The class."""
+        return getattr(import_module(self.module), self.class_name)
+
+    def parameters(self) -> list[str]:
+        """The parameters of its constructor that have a meaning.
+
+        >>> "class_weight" in METHODS["awm"].parameters(), "class_weight" in METHODS["multiclass"].parameters()
+        (True, False)
+        """
+        return [name for name in self.load_class().parameter_names() if name not in self.without]
+
+
+def sketch_shape(active_set_size: int, width: int, depth: int) -> dict[str, int]:
+    """A shape as constructors take it."""
+    return {"active_set_size": active_set_size, "width": width, "depth": depth}
+
+
+def _awm_shape(budget: int) -> dict[str, int]:
+    return sketch_shape(budget // 16, budget // 8, 1)
+
+
+def _wm_shape(budget: int) -> dict[str, int]:
+    return sketch_shape(*_WM_TABLE.get(budget // KIB, (budget // 32, budget // 32, 6)))
+
+
+def _count_min_shape(budget: int) -> dict[str, int]:
+    return sketch_shape(budget // 24, budget // 16, 2)  # half for entries (id, weight, count), half for two rows
+
+
+_BASELINES = "wmsketch.learners.baselines"
+_ENTRIES = (
+    Method(
+        name="awm",
+        class_name="AWMSketch",
+        module="wmsketch.learners.awm",
+        label="AWM-Sketch",
+        kinds={"awm": 2, "adaptive_awm": 3},
+        paper_shape=_awm_shape,
+        paper_rule={"active_set": "exact", "step": "plain", "eviction": "paper"},
+        signed_cells=True,
+    ),
+    Method(
+        name="wm",
+        class_name="WMSketch",
+        module="wmsketch.learners.wm",
+        label="WM-Sketch",
+        kinds={"wm": 2},
+        paper_shape=_wm_shape,
+        paper_rule={"active_set": "exact"},
+        signed_cells=True,
+    ),
+    Method(
+        name="hash",
+        class_name="FeatureHashing",
+        module=_BASELINES,
+        label="feature hashing",
+        kinds={"hashed": 0, "adaptive_hashed": 0},
+        paper_shape=lambda budget: {"width": budget // 4},
+        holds_keys=False,
+        signed_cells=True,
+    ),
+    Method(
+        name=REFERENCE,
+        class_name="LogisticRegression",
+        module=_BASELINES,
+        label="logistic regression",
+        kinds={"map": 2, "dense": 2, "adaptive_map": 2, "adaptive_dense": 2},
+        limited=False,
+        random=False,
+    ),
+    Method(
+        name="truncation",
+        class_name="SimpleTruncation",
+        module=_BASELINES,
+        label="simple truncation",
+        kinds={"truncated": 2},
+        paper_shape=lambda budget: {"active_set_size": budget // 8},
+        random=False,
+    ),
+    Method(
+        name="ptruncation",
+        class_name="ProbabilisticTruncation",
+        module=_BASELINES,
+        label="probabilistic truncation",
+        kinds={"probabilistic": 3},
+        paper_shape=lambda budget: {"active_set_size": budget // 12},
+    ),
+    Method(
+        name="space-saving",
+        class_name="SpaceSavingFrequent",
+        module=_BASELINES,
+        label="Space Saving",
+        kinds={"space_saving": 3},
+        paper_shape=lambda budget: {"active_set_size": budget // 12},
+        random=False,
+    ),
+    Method(
+        name="count-min",
+        class_name="CountMinFrequent",
+        module=_BASELINES,
+        label="Count-Min",
+        kinds={"count_min": 3},
+        paper_shape=_count_min_shape,
+    ),
+    Method(
+        name="multiclass",
+        class_name="MulticlassAWMSketch",
+        module="wmsketch.learners.multiclass",
+        label="AWM-Sketch, many classes",
+        kinds={"awm": 2, "adaptive_awm": 3},
+        multiclass=True,
+        without=("class_weight", "loss"),
+    ),
+)
+METHODS = {each.name: each for each in _ENTRIES}
+TWO_CLASSES = tuple(each.name for each in _ENTRIES if not each.multiclass)
+LIMITED = tuple(each.name for each in _ENTRIES if each.limited and not each.multiclass)
+_BY_CLASS = {each.class_name: each for each in _ENTRIES}
+_VALUES_OF_A_KEY = {kind: values for each in _ENTRIES for kind, values in each.kinds.items()}
+
+
+def method_name(model: object) -> str:
+    """What the command line calls a model's method; the name of its class where it has none.
+
+    >>> from wmsketch import FeatureHashing
+    >>> method_name(FeatureHashing())
+    'hash'
+    """
+    name = type(model).__name__
+    return _BY_CLASS[name].name if name in _BY_CLASS else name
+
+
+def kinds_beside(kind: str) -> tuple[str, ...]:
+    """All kinds of store that a class may have whose first kind is this one.
+
+    >>> kinds_beside("hashed"), kinds_beside("wm")
+    (('hashed', 'adaptive_hashed'), ('wm',))
+    """
+    return next(tuple(each.kinds) for each in _ENTRIES if kind in each.kinds)
+
+
+def has_arena(kind: str) -> bool:
+    """Whether names are kept in an arena of fixed size; a store without keys or without a limit needs none.
+
+    >>> has_arena("awm"), has_arena("map")
+    (True, False)
+    """
+    return any(each.limited and each.holds_keys for each in _ENTRIES if kind in each.kinds)
+
+
+def paper_bytes_of(kind: str, cells: int, keys: int) -> int:
+    """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key.
+
+    >>> paper_bytes_of("awm", 1024, 512)
+    8192
+    """
+    return 4 * cells + 4 * _VALUES_OF_A_KEY[kind] * keys

@@ -1,0 +1,68 @@
+"""Margins as Spark shows them: rawPrediction, probability and prediction, in the order of the labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from wmsketch.learners.base import OnlineClassifier
+
+_OWN_PLACE = 100  # labels below it stand at their own place, as Spark's evaluators expect it
+
+
+def number_of(label: Any) -> float:
+    """Return a label of a column of numbers; where the stream had nothing but 0 or 1, the other one is known too.
+
+    >>> number_of(True), number_of("not 1"), number_of("not 0")
+    (1.0, 0.0, 1.0)
+    """
+    other = {"not 1": 0.0, "not true": 0.0, "not 0": 1.0, "not false": 1.0}
+    return other[label] if label in other else float(label)
+
+
+class Answers:
+    """What a model says of rows.
+
+    Labels that are whole numbers from 0 to 99 have the place of their number, as Spark has it; where one is not used,
+    its probability is 0. Others are in sorted order. Predictions are numbers, or texts where the labels were.
+    """
+
+    def __init__(self, model: OnlineClassifier, text_labels: bool) -> None:
+        self._many = model._multiclass
+        self._probabilities = model._probabilities
+        self._text = text_labels
+        known: list[Any] = [str(label) if text_labels else number_of(label) for label in model.classes_.tolist()]
+        numbers = not text_labels and all(label.is_integer() and 0 <= label < _OWN_PLACE for label in known)
+        self.labels: list[Any] = [float(i) for i in range(int(max(known)) + 1)] if numbers else sorted(known)
+        self._places = [self.labels.index(label) for label in known]  # of the model's columns among the labels
+
+    @property
+    def spark_type(self) -> str:
+        """The type of a column of answers."""
+        kind = "string" if self._text else "double"
+        return f"struct<raw: array<double>, probability: array<double>, prediction: {kind}>"
+
+    def of(self, margins: NDArray[np.float64]) -> pa.StructArray:
+        """Return the answers for rows with these margins."""
+        raw = margins if self._many else np.column_stack([-margins, margins])
+        chosen = margins.argmax(axis=1) if self._many else (margins >= 0).astype(np.intp)
+        labels = np.asarray(self.labels, dtype=object)[np.asarray(self._places)[chosen]]
+        columns = [
+            self._spread(raw, -np.inf),
+            self._spread(self._probabilities(margins), 0.0),
+            pa.array(labels, pa.string() if self._text else pa.float64()),
+        ]
+        return pa.StructArray.from_arrays(columns, ["raw", "probability", "prediction"])
+
+    def none(self) -> pa.StructArray:
+        """Return the answers for no rows."""
+        return self.of(np.zeros((0, len(self._places)) if self._many else 0))
+
+    def _spread(self, values: NDArray[np.float64], missing: float) -> pa.ListArray:
+        whole = np.full((len(values), len(self.labels)), missing)
+        whole[:, self._places] = values
+        offsets = np.arange(len(values) + 1, dtype=np.int32) * len(self.labels)
+        return pa.ListArray.from_arrays(offsets, whole.ravel())

@@ -1,0 +1,153 @@
+"""explain, diff and pmi over DataFrames: each partition is counted where it is, and the counts are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, TypeVar
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps.merging import merge_apps
+from wmsketch.apps.pmi_inputs import Columns as PairColumns
+from wmsketch.readers import BadInput, open_examples
+from wmsketch.spark.batches import reader_of
+from wmsketch.spark.columns import column, require
+from wmsketch.spark.conditions import with_numbers
+from wmsketch.spark.shards import Learn, train
+
+App = TypeVar("App", Explainer, Deltoids, PMI)
+
+
+def explain(df: DataFrame, outlier: str | None = None, *, aggregationDepth: int = 2, **parameters: Any) -> Explainer:
+    """Return an Explainer that has counted all rows: what do outliers have in common?
+
+    The parameters are those of `wmsketch.apps.Explainer`, but ``where``: that is ``df.where(...)``. A percentile like
+    p80 is that of the whole DataFrame, by Spark's percentile_approx; bins of numbers are chosen by the first
+    ``warm_up`` rows.
+
+    >>> flights = spark.createDataFrame([("EV", 90), ("EV", 60), ("UA", 0), ("DL", 5)] * 250, ["carrier", "delay"])
+    >>> explain(flights, "delay>30").top()[0]
+    Explanation(carrier=EV, weight=6.91, risk_ratio=inf, support=1)
+    """
+    if parameters.get("where") is not None:
+        raise ValueError("where must not be given: take the rows that count by df.where(...)")
+    base = Explainer(None if outlier is None else with_numbers(df, outlier), **parameters)
+    require(df.schema, "outlier", [name for name in base.condition.columns if "." not in name])
+    try:
+        base.choose_bins(df.limit(base.warm_up).toArrow(), depth=0)
+    except BadInput as problem:
+        raise ValueError(f"the first rows: {problem.message}") from problem
+    return _trained(df, base, _learn_rows, aggregationDepth)
+
+
+def diff(
+    a: DataFrame,
+    b: DataFrame,
+    *,
+    items: Sequence[str] = (),
+    pairs: Sequence[str] = (),
+    weight: str | None = None,
+    aggregationDepth: int = 2,
+    **parameters: Any,
+) -> Deltoids:
+    """Return Deltoids that have counted all rows: which items differ most between two DataFrames?
+
+    ``items`` are the columns whose values are items, each called ``column=value``: by default all. ``pairs`` like
+    "src:port" count together too, ``weight`` is a column with the amount of each row. Other parameters are those of
+    `wmsketch.apps.Deltoids`.
+
+    >>> monday = spark.createDataFrame([("tea",)] * 60 + [("milk",)] * 30, ["drink"])
+    >>> tuesday = spark.createDataFrame([("tea",)] * 20 + [("milk",)] * 30 + [("jam",)] * 40, ["drink"])
+    >>> [(row.feature, row.count_a, row.count_b) for row in diff(monday, tuesday).top(2)]
+    [('drink=jam', 0, 40), ('drink=tea', 60, 20)]
+    """
+    base = Deltoids(**{"weighted": weight is not None, **parameters})
+    sides: tuple[tuple[Literal["a", "b"], DataFrame], ...] = (("a", a), ("b", b))
+    found = []
+    for side, df in sides:
+        inside = [name for pair in pairs for name in pair.split(":")]
+        names = list(items) or [name for name in df.columns if name != weight]
+        require(df.schema, f"items of {side}", names)
+        require(df.schema, f"pairs of {side}", inside)
+        require(df.schema, f"weight of {side}", [weight] if weight else [])
+        columns = list(dict.fromkeys([*names, *inside]))
+        chosen = df.select(*map(column, [*columns, *([weight] if weight else [])]))
+        reading = {
+            "features": columns,
+            "categorical": columns,
+            "interactions": list(pairs),
+            "weight": weight or "",
+            "require_labels": weight is not None,
+        }
+        found.append(_trained(chosen, base, partial(_learn_items, side, reading), aggregationDepth))
+    merged: Deltoids = merge_apps(found)
+    return merged
+
+
+def pmi(
+    df: DataFrame,
+    *,
+    items: str | None = None,
+    text: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    aggregationDepth: int = 2,
+    **parameters: Any,
+) -> PMI:
+    """Return a PMI that has counted all rows: which pairs belong together?
+
+    ``text`` is a column of running text, or ``items`` one of items: a window then reaches over the rows before it, in
+    the same partition. With ``group`` (and ``time``) it reaches over the rows of the same group (in the order of time),
+    which Spark brings together. Other parameters are those of `wmsketch.apps.PMI`.
+
+    >>> lines = spark.createDataFrame([("the prime minister met the mayor of new york",)] * 100, ["line"])
+    >>> pmi(lines, text="line").row("new", "york").count
+    100
+    """
+    columns = PairColumns(items=items, text=text, group=group, time=time)
+    if not columns.names:
+        raise ValueError("items or text must name a column")
+    for name, value in vars(columns).items():
+        require(df.schema, name, [value] if value else [])
+    chosen = df.select(*map(column, columns.names))
+    if group is not None:
+        order = [column(name) for name in (group, time) if name]
+        chosen = chosen.repartition(column(group)).sortWithinPartitions(*order)
+    return _trained(chosen, PMI(**parameters), partial(_learn_pairs, columns), aggregationDepth)
+
+
+def _trained(df: DataFrame, base: App, learn: Learn, depth: int) -> App:
+    merged = train(df, base, learn, merge_apps, depth)
+    return base if merged is None else merged
+
+
+def _learn_rows(explainer: Explainer, batches: Iterator[pa.RecordBatch]) -> None:
+    if (rows := reader_of(batches)) is not None:
+        explainer.learn_file(rows, depth=0)
+
+
+def _learn_items(
+    side: Literal["a", "b"], reading: dict[str, Any], deltoids: Deltoids, batches: Iterator[pa.RecordBatch]
+) -> None:
+    if (rows := reader_of(batches)) is None:
+        return
+    with open_examples(rows, depth=0, **reading) as blocks:
+        for block in blocks:
+            deltoids.learn_block(block, side)
+
+
+def _learn_pairs(columns: PairColumns, pmi: PMI, batches: Iterator[pa.RecordBatch]) -> None:
+    if (rows := reader_of(batches)) is None:
+        return
+    names = columns.names
+    given = {name: value for name, value in vars(columns).items() if value}
+    first = 1
+    with open_examples(rows, depth=0, features=names, categorical=names, require_labels=False) as blocks:
+        for block in blocks:
+            bad = pmi.learn_block(block, **given)
+            if bad is not None:
+                raise ValueError(f"row {first + bad[0]}: {bad[1]}")
+            first += len(block)

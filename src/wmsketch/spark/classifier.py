@@ -1,0 +1,253 @@
+"""WMSketchClassifier and its model: an Estimator and a Transformer of pyspark.ml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from pyspark import keyword_only
+from pyspark.ml import Estimator, Model
+from pyspark.ml.functions import array_to_vector
+from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable, MLReadable, MLWritable
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import BooleanType, NumericType, StringType
+
+from wmsketch.learners.awm import AWMSketch
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.merging import merge_models
+from wmsketch.learners.multiclass import MulticlassAWMSketch
+from wmsketch.readers import BadInput, LabelNames, Schema
+from wmsketch.records import HeavyFeature, RowList
+from wmsketch.spark.answers import Answers
+from wmsketch.spark.base import FIRST_ROWS, base_of
+from wmsketch.spark.batches import learn_batches, margins_of
+from wmsketch.spark.columns import Columns, column, columns_of, require
+from wmsketch.spark.params import ColumnParams, LearnerParams
+from wmsketch.spark.saving import ModelReader, ModelWriter
+from wmsketch.spark.shards import train
+
+
+class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, DefaultParamsWritable):
+    """Learn a linear classifier in a fixed number of bytes from a DataFrame, partition by partition.
+
+    Each partition is learned where it is, and the models are merged. Without ``featuresCol`` (one column of vectors or
+    maps) and ``featureCols`` all columns but the label and the weight are features, by name, as the schema has it.
+
+    >>> rows = [(20.0, "phone", 1.0), (1.0, "phone", 0.0), (30.0, "laptop", 1.0), (2.0, "tablet", 0.0)] * 50
+    >>> visits = spark.createDataFrame(rows, ["minutes", "device", "bought"])
+    >>> model = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(visits)
+    >>> model.top(1)[0].feature, model.nbytes
+    ('minutes', 8191)
+    >>> model.transform(visits).select("prediction").first()
+    Row(prediction=1.0)
+
+    Parameters
+    ----------
+    labelCol, weightCol: booleans, numbers or text; numbers of at least 0.
+    family: "binomial", "multinomial" (any number of labels), or "auto": multinomial where labels are text and no
+        ``positive`` is given, or where the first rows have more than two.
+    rounds: how often the rows are read. Each round after the first begins with the merged model.
+    aggregationDepth: of the tree in which models are merged.
+    regParam, elasticNetParam, stepSize, fitIntercept, seed: what AWMSketch calls l2, l1, eta0, fit_intercept, seed.
+    options: its other parameters, by their names there.
+    """
+
+    @keyword_only
+    def __init__(
+        self,
+        *,
+        featuresCol: str | None = None,
+        featureCols: list[str] | None = None,
+        labelCol: str = "label",
+        weightCol: str | None = None,
+        predictionCol: str = "prediction",
+        probabilityCol: str = "probability",
+        rawPredictionCol: str = "rawPrediction",
+        budget: int | str | None = None,
+        family: str = "auto",
+        positive: str | float | bool | None = None,
+        rounds: int = 1,
+        schema: Schema | dict[str, Any] | None = None,
+        options: dict[str, Any] | None = None,
+        aggregationDepth: int = 2,
+        regParam: float = 1e-6,
+        elasticNetParam: float = 0.0,
+        stepSize: float = 0.1,
+        fitIntercept: bool | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__()
+        self._set_defaults()
+        self.setParams(**self._input_kwargs)
+
+    def setParams(self, **params: Any) -> WMSketchClassifier:
+        """Set Params by name; None leaves one as it is."""
+        self._set(**{name: value for name, value in params.items() if value is not None})
+        return self
+
+    def _fit(self, dataset: DataFrame) -> WMSketchModel:
+        columns = self.columns(dataset)
+        df = columns.select(dataset)
+        sketch = self.base(df, columns)
+        for _ in range(self.getOrDefault("rounds")):
+            sketch = self.learned(df, columns, sketch)
+        self._require_two_labels(sketch, text=columns.text_labels)
+        return self._copyValues(WMSketchModel(sketch, columns))  # type: ignore[no-any-return]
+
+    def learned(self, df: DataFrame, columns: Columns, base: OnlineClassifier) -> OnlineClassifier:
+        """Return what a model becomes that learns these rows too."""
+        depth = self.getOrDefault("aggregationDepth")
+        merged = train(df, base, partial(learn_columns, columns), partial(merged_models, base), depth)
+        return base if merged is None else merged
+
+    def _rules(self) -> Schema:
+        """The rules of the schema, with the columns that Params name."""
+        weight = self.getOrDefault("weightCol") if self.isDefined("weightCol") else None
+        positive = self.getOrDefault("positive") if self.isSet("positive") else None
+        own = {"label": self.getLabelCol(), "weight": weight, "positive": positive, "features": self.getFeatureCols()}
+        given = self.getOrDefault("schema")
+        for name, value in own.items():
+            if name in given and value is not None:
+                param = {"label": "labelCol", "weight": "weightCol", "features": "featureCols"}.get(name, name)
+                raise ValueError(f"schema must not hold {name!r}: set the Param {param}")
+        return Schema.of(given).with_rules(**{name: value for name, value in own.items() if value is not None})
+
+    def columns(self, df: DataFrame) -> Columns:
+        """Return what is read of a frame; an error names the Param."""
+        rules = self._rules()
+        return columns_of(
+            df.schema,
+            rules,
+            label=rules.label,
+            weight=rules.weight,
+            features_col=self.getFeaturesCol(),
+            feature_cols=self.getFeatureCols(),
+        )
+
+    def base(self, df: DataFrame, columns: Columns) -> OnlineClassifier:
+        """Return an empty model of the shape and the schema that the first rows ask for."""
+        first = df.limit(FIRST_ROWS).toArrow()
+        if first.num_rows == 0:
+            raise ValueError("the DataFrame has no rows to learn from")
+        parameters = self.learner_parameters()
+        kind = MulticlassAWMSketch if self._is_multinomial(df, columns, first) else AWMSketch
+        try:
+            model = kind(**parameters, schema=self._rules())
+        except TypeError as problem:
+            raise ValueError(f"options: {problem}") from problem
+        try:
+            return base_of(model.check_parameters(), columns, first)
+        except BadInput as problem:
+            raise ValueError(f"the first rows: {problem.message}") from problem
+
+    def _is_multinomial(self, df: DataFrame, columns: Columns, first: pa.Table) -> bool:
+        kind, family = df.schema[columns.label].dataType, self.getOrDefault("family")
+        if not isinstance(kind, (BooleanType, NumericType, StringType)):
+            raise ValueError(f"labelCol must be a column of numbers, booleans or text, got {kind.simpleString()}")
+        if family == "multinomial" and self.isSet("positive"):
+            raise ValueError("positive has no meaning where family is multinomial")
+        if family == "binomial" and isinstance(kind, StringType) and not self.isSet("positive"):
+            raise ValueError(f"positive must be set: labelCol {columns.label!r} holds text")
+        if family != "auto":
+            return bool(family == "multinomial")
+        if self.isSet("positive"):
+            return False
+        return isinstance(kind, StringType) or len(first.column(columns.label).unique().drop_null()) > 2
+
+    def _require_two_labels(self, model: OnlineClassifier, *, text: bool) -> None:
+        if model._multiclass:
+            return
+        negative, positive, several = model.label_names_ or LabelNames()
+        rule = f"labelCol {self.getLabelCol()!r} must hold two {'labels' if text else 'numbers'}"
+        if several and not (text and self.isSet("positive")):
+            more = "set family='multinomial'" + (", or positive" if text else "")
+            raise ValueError(f"{rule}, found more than {negative} and {positive}: {more}")
+        if 0 in model.label_counts_.values():
+            found = [name for name, count in model.label_counts_.items() if count]
+            raise ValueError(f"{rule}, found only {found[0]}")
+
+
+def learn_columns(columns: Columns, model: OnlineClassifier, batches: Iterator[pa.RecordBatch]) -> None:
+    """Learn the rows of a partition."""
+    learn_batches(model, columns, batches)
+
+
+def merged_models(base: OnlineClassifier, models: Sequence[OnlineClassifier]) -> OnlineClassifier:
+    """Return what models that all began as ``base`` have learned, as one."""
+    return merge_models(models)
+
+
+class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
+    """What WMSketchClassifier has learned: ``sketch`` is the model as Python has it, which predicts the same.
+
+    ``save`` writes a folder with Spark's metadata and the file ``model.wms``, which `wmsketch.load` reads too.
+    """
+
+    def __init__(self, sketch: OnlineClassifier, columns: Columns) -> None:
+        super().__init__()
+        self.sketch = sketch
+        self.columns = columns
+
+    @property
+    def labels(self) -> list[Any]:
+        """The labels, in the order of the probabilities."""
+        return Answers(self.sketch, self.columns.text_labels).labels
+
+    @property
+    def numClasses(self) -> int:
+        """How many probabilities a row has."""
+        return len(self.labels)
+
+    @property
+    def nbytes(self) -> int:
+        """True bytes of the model."""
+        return self.sketch.nbytes
+
+    def top(self, k: int = 10, **questions: Any) -> RowList[HeavyFeature]:
+        """Return the k heaviest features, as `AWMSketch.top` has it."""
+        return self.sketch.top(k, **questions)
+
+    def _transform(self, dataset: DataFrame) -> DataFrame:
+        features = self.columns.features
+        require(dataset.schema, "featuresCol" if self.columns.kind in ("vectors", "maps") else "featureCols", features)
+        answers = Answers(self.sketch, self.columns.text_labels)
+        predict = _predicting(dataset, self.sketch, self.columns, answers)
+        found = "__wmsketch__"
+        df = dataset.withColumn(found, predict(F.struct(*(column(name) for name in features))))
+        for param, field, is_vector in (
+            (self.rawPredictionCol, "raw", True),
+            (self.probabilityCol, "probability", True),
+            (self.predictionCol, "prediction", False),
+        ):
+            name = self.getOrDefault(param)
+            if name:
+                value = F.col(found)[field]
+                df = df.withColumn(name, array_to_vector(value) if is_vector else value)
+        return df.drop(found)
+
+    def write(self) -> ModelWriter:
+        """Return a writer of Spark's."""
+        return ModelWriter(self)
+
+    @classmethod
+    def read(cls) -> ModelReader:
+        """Return a reader of Spark's."""
+        return ModelReader(cls)
+
+
+def _predicting(df: DataFrame, sketch: OnlineClassifier, columns: Columns, answers: Answers) -> Any:
+    """The Arrow UDF that predicts; executors get the model's bytes once."""
+    kind = type(sketch)
+    data = df.sparkSession.sparkContext.broadcast(sketch.to_bytes())
+
+    def predict(structs: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        model = kind.from_bytes(data.value)
+        for rows in structs:
+            table = pa.Table.from_struct_array(rows)
+            yield answers.of(margins_of(model, columns, table)) if len(rows) else answers.none()
+
+    predict.__annotations__ = {"structs": Iterator[pa.Array], "return": Iterator[pa.Array]}
+    return F.arrow_udf(predict, answers.spark_type)

@@ -1,0 +1,168 @@
+"""The Params of the estimator and of its model: Spark's own names where Spark has one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.param.shared import (
+    HasAggregationDepth,
+    HasElasticNetParam,
+    HasFitIntercept,
+    HasLabelCol,
+    HasPredictionCol,
+    HasProbabilityCol,
+    HasRawPredictionCol,
+    HasRegParam,
+    HasSeed,
+    HasStepSize,
+    HasWeightCol,
+)
+
+from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
+from wmsketch.learners.checks import require_integer
+from wmsketch.learners.saveable import plain
+from wmsketch.readers import Schema
+
+FAMILIES = ("auto", "binomial", "multinomial")
+# Parameters of a learner that have a Param of their own, so that `options` may not say them.
+OWN_PARAMS = {
+    "budget": "budget",
+    "classes": "family",
+    "eta0": "stepSize",
+    "fit_intercept": "fitIntercept",
+    "l1": "elasticNetParam",
+    "l2": "regParam",
+    "passes": "rounds",
+    "random_state": "seed",
+    "schema": "schema",
+    "seed": "seed",
+}
+
+
+def param(name: str, doc: str, convert: Callable[[Any], Any]) -> Any:
+    """Return a Param without an owner, as the body of a class declares it."""
+    return Param(Params._dummy(), name, doc, typeConverter=convert)
+
+
+def _budget(value: Any) -> Any:
+    parse_bytes(value)
+    return value
+
+
+def _rounds(value: Any) -> int:
+    return require_integer("rounds", value, 1)
+
+
+def _family(value: Any) -> str:
+    if value not in FAMILIES:
+        raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {value!r}")
+    return str(value)
+
+
+def _positive(value: Any) -> Any:
+    if isinstance(value, (str, bool, int, float)):
+        return value
+    raise TypeError(f"positive must be a value of the column of labels, got {value!r}")
+
+
+def _schema(value: Any) -> dict[str, Any]:
+    rules = Schema.of(value).given()
+    return {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in rules.items()}
+
+
+def _options(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"options must be a mapping from name to value, got {value!r}")
+    for name, setting in value.items():
+        if name in OWN_PARAMS:
+            raise ValueError(f"options must not hold {name!r}: set the Param {OWN_PARAMS[name]}")
+        plain(f"options[{name!r}]", setting)  # or it could not be saved
+    return json.loads(json.dumps(dict(value)))  # type: ignore[no-any-return]
+
+
+class ColumnParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol):
+    """Which columns are read, and which are written. An output column named "" is not written."""
+
+    featuresCol = param("featuresCol", "one column of vectors or maps to learn from", TypeConverters.toString)
+    featureCols = param("featureCols", "columns to learn from, by name", TypeConverters.toListString)
+
+    def getFeaturesCol(self) -> str | None:
+        """Return the column of vectors or maps, None where none was set."""
+        return self.getOrDefault(self.featuresCol) if self.isSet(self.featuresCol) else None
+
+    def getFeatureCols(self) -> list[str] | None:
+        """Return the columns to learn from; None, of an estimator, for all that have no other role."""
+        return self.getOrDefault(self.featureCols) if self.isSet(self.featureCols) else None
+
+    def setFeaturesCol(self, value: str) -> Self:
+        """Set the one column of vectors or maps."""
+        return self._set(featuresCol=value)  # type: ignore[no-any-return]
+
+    def setFeatureCols(self, value: list[str]) -> Self:
+        """Set the columns to learn from."""
+        return self._set(featureCols=value)  # type: ignore[no-any-return]
+
+    def setPredictionCol(self, value: str) -> Self:
+        """Set the column of predicted labels."""
+        return self._set(predictionCol=value)  # type: ignore[no-any-return]
+
+    def setProbabilityCol(self, value: str) -> Self:
+        """Set the column of probabilities, one for each label."""
+        return self._set(probabilityCol=value)  # type: ignore[no-any-return]
+
+    def setRawPredictionCol(self, value: str) -> Self:
+        """Set the column of margins."""
+        return self._set(rawPredictionCol=value)  # type: ignore[no-any-return]
+
+
+class LearnerParams(
+    ColumnParams, HasAggregationDepth, HasElasticNetParam, HasFitIntercept, HasRegParam, HasSeed, HasStepSize
+):
+    """How to learn. `regParam` and `elasticNetParam` are l2 and l1; `stepSize` is eta0."""
+
+    budget = param("budget", "true bytes of the model, like 32768 or '32KiB'", _budget)
+    family = param("family", f"of the labels: {', '.join(FAMILIES)}", _family)
+    positive = param("positive", "the label that is positive, all others being negative", _positive)
+    rounds = param("rounds", "how often the rows are read; each round begins with the merged model", _rounds)
+    schema = param("schema", "rules by which columns become features, as wmsketch.Schema has them", _schema)
+    options = param("options", "further parameters of AWMSketch or MulticlassAWMSketch", _options)
+
+    def _set_defaults(self) -> None:
+        self._setDefault(
+            aggregationDepth=2,
+            budget=DEFAULT_BUDGET,
+            elasticNetParam=0.0,
+            family="auto",
+            options={},
+            regParam=1e-6,
+            rounds=1,
+            schema={},
+            seed=0,
+            stepSize=0.1,
+        )
+
+    def learner_parameters(self) -> dict[str, Any]:
+        """Return the parameters of the learner in its own words."""
+        strength, share = self.getOrDefault("regParam"), self.getOrDefault("elasticNetParam")
+        step = self.getOrDefault("stepSize")
+        for name, value, fine in (
+            ("regParam", strength, 0 <= strength < float("inf")),
+            ("elasticNetParam", share, 0 <= share <= 1),
+            ("stepSize", step, 0 < step < float("inf")),
+        ):
+            if not fine:
+                rule = {"regParam": "at least 0", "elasticNetParam": "from 0 to 1", "stepSize": "above 0"}[name]
+                raise ValueError(f"{name} must be {rule}, got {value}")
+        intercept = {"fit_intercept": self.getOrDefault("fitIntercept")} if self.isSet("fitIntercept") else {}
+        return {
+            **self.getOrDefault("options"),
+            **intercept,
+            "budget": self.getOrDefault("budget"),
+            "eta0": step,
+            "l1": strength * share,
+            "l2": strength * (1 - share),
+            "seed": self.getOrDefault("seed"),
+        }

@@ -1,0 +1,104 @@
+"""Learn each partition where it is, and merge what was learned in a tree on the executors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql import DataFrame
+
+from wmsketch.learners.saveable import Saveable
+from wmsketch.readers import BadInput
+
+Model = TypeVar("Model", bound=Saveable)
+Learn = Callable[[Any, Iterator[pa.RecordBatch]], None]  # a model, and the batches of a partition
+Merge = Callable[[Sequence[Any]], Any]  # models, in the order of their partitions
+
+_FEW = 4  # models that the driver merges without help
+_SHARD = "shard long, model binary, problem string"
+
+
+def train(df: DataFrame, base: Model, learn: Learn, merge: Merge, depth: int = 2) -> Model | None:
+    """Return what ``base`` becomes where ``learn`` gives it the rows of each partition; None where there is no row.
+
+    Partitions are merged in their order, whatever executor has learned them, so that a task that is run again changes
+    nothing. ``depth`` is that of the tree: its last level is merged by the driver.
+    """
+    base_type = type(base)
+    base_bytes = df.sparkSession.sparkContext.broadcast(base.to_bytes())
+
+    def shard(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        context = TaskContext.get()
+        number = context.partitionId() if context is not None else 0
+        rows = _Counted(batches)
+        model = base_type.from_bytes(base_bytes.value)
+        try:
+            learn(model, rows)
+        except ValueError as problem:  # of a row: to try again would find it again, so that it is data like a model
+            text = problem.message if isinstance(problem, BadInput) else str(problem)
+            yield _row(number, None, f"partition {number}: {text}")
+            return
+        if rows.count:
+            yield _row(number, model.to_bytes(), None)
+
+    shards = df.mapInArrow(shard, _SHARD).rdd
+    n_shards = shards.getNumPartitions()
+    fan = math.ceil(n_shards ** (1 / depth))
+    while n_shards > max(fan, _FEW):
+        n_shards = math.ceil(n_shards / fan)
+        shards = _level(shards, base_type, merge, fan, n_shards)
+    found = sorted(tuple(row) for row in shards.collect())
+    base_bytes.unpersist()
+    _, data, problem = _merged(found, base_type, merge)
+    if problem is not None:
+        raise ValueError(problem)
+    return None if data is None else base_type.from_bytes(data)
+
+
+class _Counted(Iterator[pa.RecordBatch]):
+    """Batches that have rows, and how many rows they were."""
+
+    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
+        self._batches = iter(batches)
+        self.count = 0
+
+    def __next__(self) -> pa.RecordBatch:
+        while True:
+            batch = next(self._batches)
+            self.count += batch.num_rows
+            if batch.num_rows:
+                return batch
+
+
+_Shard = tuple[int, bytes | None, str | None]
+
+
+def _row(number: int, model: bytes | None, problem: str | None) -> pa.RecordBatch:
+    names = ["shard", "model", "problem"]
+    types = [pa.int64(), pa.binary(), pa.string()]
+    arrays = [pa.array([value], kind) for value, kind in zip((number, model, problem), types, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, names)
+
+
+def _level(shards: Any, base_type: type[Saveable], merge: Merge, fan: int, n_shards: int) -> Any:
+    """Every ``fan`` neighbours become one, on the executors."""
+    groups = shards.map(lambda shard: (shard[0] // fan, shard)).groupByKey(n_shards)
+    return groups.map(lambda group: (group[0], *_merged(sorted(group[1]), base_type, merge)[1:]))
+
+
+def _merged(shards: list[_Shard], base_type: type[Saveable], merge: Merge) -> _Shard:
+    problems = [problem for _, _, problem in shards if problem is not None]
+    if problems:
+        return 0, None, problems[0]
+    models = [base_type.from_bytes(data) for _, data, _ in shards if data is not None]
+    if not models:
+        return 0, None, None
+    if len(models) == 1:
+        return 0, models[0].to_bytes(), None
+    try:
+        return 0, merge(models).to_bytes(), None
+    except ValueError as problem:
+        return 0, None, str(problem)

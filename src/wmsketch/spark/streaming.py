@@ -1,0 +1,123 @@
+"""Structured Streaming: a model that learns batch after batch, each exactly once."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming import StreamingQuery
+
+from wmsketch.learners.awm import AWMSketch
+from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.model_file import load_model, read_note
+from wmsketch.spark.classifier import WMSketchClassifier, WMSketchModel
+from wmsketch.spark.columns import Columns
+
+_NOTE = "spark"  # the key of what a model's note says of its stream
+_OUTPUTS = ("predictionCol", "probabilityCol", "rawPredictionCol", "aggregationDepth")  # may change on the way
+
+
+def fit_stream(
+    df: DataFrame,
+    estimator: WMSketchClassifier,
+    path: str | os.PathLike[str],
+    *,
+    checkpoint: str | os.PathLike[str],
+    trigger: dict[str, Any] | None = None,
+    queryName: str | None = None,
+) -> StreamingQuery:
+    """Learn a stream; returns Spark's query, which runs until it is stopped or fails.
+
+    After each batch the model file ``path`` is replaced, at once and with the number of the batch in it. So a batch
+    that Spark gives again after a crash is not learned twice, and a query that is started again with the same
+    ``checkpoint`` goes on to the same bytes. ``path`` is of a file system that the driver has mounted. ``trigger`` are
+    the arguments of Spark's ``trigger``, like ``{"availableNow": True}``.
+
+    `latest_model` has the model so far for Spark, `wmsketch.load` for Python.
+    """
+    if not df.isStreaming:
+        raise ValueError("df must be a stream, as spark.readStream makes it; a DataFrame is learned by fit")
+    if estimator.getOrDefault("rounds") != 1:
+        raise ValueError(f"rounds must be 1 for a stream, got {estimator.getOrDefault('rounds')}")
+    columns = estimator.columns(df)
+    estimator.learner_parameters()
+    batches = StreamBatches(estimator.copy(), columns, model_path(path))
+    writer = df.writeStream.foreachBatch(batches.learn).option("checkpointLocation", os.fspath(checkpoint))
+    writer = writer if queryName is None else writer.queryName(queryName)
+    return (writer if trigger is None else writer.trigger(**trigger)).start()
+
+
+def latest_model(path: str | os.PathLike[str]) -> WMSketchModel:
+    """Return the model that `fit_stream` has written last."""
+    sketch, note = _opened(model_path(path))
+    if not sketch._started:
+        raise ValueError(f"{os.fspath(path)}: the stream had no rows yet")
+    model = WMSketchModel(sketch, Columns(**note["columns"]))
+    model._set(**{name: value for name, value in note["params"].items() if model.hasParam(name)})
+    return model
+
+
+def model_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a model file, which must not be a URL: only a file system can replace a file at once."""
+    text = os.fspath(path)
+    if "://" in text:
+        raise ValueError(f"path must be of a file system that the driver has mounted, got {text!r}")
+    return Path(text.removeprefix("file:"))
+
+
+def _opened(path: Path) -> tuple[OnlineClassifier, dict[str, Any]]:
+    note = read_note(path).get(_NOTE)
+    if not isinstance(note, dict):
+        raise ValueError(f"path: {path} holds a model that no stream has written")
+    return load_model(path, OnlineClassifier), note
+
+
+class StreamBatches:
+    """Learns batches into the model at a path."""
+
+    def __init__(self, estimator: WMSketchClassifier, columns: Columns, path: Path) -> None:
+        self._estimator = estimator
+        self._columns = columns
+        self._path = path
+        params = {param.name: value for param, value in estimator.extractParamMap().items()}
+        self._note = {"columns": asdict(columns), "params": params}
+
+    def learn(self, batch: DataFrame, number: int) -> None:
+        """Learn one batch, unless the model has it already."""
+        query = batch.sparkSession.sparkContext.getLocalProperty("sql.streaming.queryId")
+        sketch = self._model_before(number, query)
+        if sketch is None:
+            return
+        rows = self._columns.select(batch)
+        if not sketch._started:
+            rows = rows.persist()
+            try:
+                if not rows.isEmpty():
+                    sketch = self._estimator.learned(rows, self._columns, self._estimator.base(rows, self._columns))
+            finally:
+                rows.unpersist()
+        else:
+            sketch = self._estimator.learned(rows, self._columns, sketch)
+        sketch.save(self._path, {_NOTE: {**self._note, "batch": number, "query": query}})
+
+    def _model_before(self, number: int, query: str) -> OnlineClassifier | None:
+        """The model that is to learn this batch; None where it has learned it."""
+        if not self._path.exists():
+            if number > 0:
+                raise ValueError(f"path: {self._path} is not there, but batch {number} is not the first of its stream")
+            return AWMSketch()  # for a stream that begins with batches without rows
+        sketch, note = _opened(self._path)
+        if note["query"] != query:
+            raise ValueError(f"path: {self._path} holds the model of another stream, with another checkpoint")
+        if number <= note["batch"]:
+            return None
+        if number > note["batch"] + 1:
+            raise ValueError(f"path: {self._path} has learned up to batch {note['batch']}, but the next is {number}")
+        for name, value in self._note["params"].items():
+            began = note["params"].get(name)
+            if value != began and name not in _OUTPUTS:
+                raise ValueError(f"{name} must be as it was when the stream began, {began!r}, got {value!r}")
+        return sketch

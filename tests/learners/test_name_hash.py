@@ -1,0 +1,127 @@
+"""Names are hashed under the model's seed: who does not know it finds no two names that meet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch, WMSketch, _core, load
+from wmsketch.learners.model_file import model_bytes
+from wmsketch.readers import open_examples
+from wmsketch.results.contributions import contributions
+from wmsketch.results.recovery_error import RecoveryError
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "v1-awm-named.wms"
+WAYS: list[Any] = [AWMSketch, WMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch]
+
+
+def colliding_names() -> tuple[str, str]:
+    """Two names with one key under the hash that has no seed, found as an attacker would find them."""
+    seen: dict[int, str] = {}
+    for number in range(10**6):
+        name = f"user-{number}"
+        if (key := _core.key_of(name)) in seen:
+            return seen[key], name
+        seen[key] = name
+    raise AssertionError("no two names meet")
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**64 - 1, "random"])
+def test_names_that_meet_without_a_seed_do_not_meet_in_a_model(seed: Any) -> None:
+    victim, attacker = colliding_names()
+    model = LogisticRegression(seed=seed)
+    model.learn_many([{victim: 1.0}] * 50 + [{attacker: 1.0}] * 500, [True] * 50 + [False] * 500)
+    assert model.weight(victim) > 0 > model.weight(attacker)
+    assert {row.feature for row in model.top()} == {victim, attacker}
+
+
+def test_each_seed_has_keys_of_its_own() -> None:
+    models = [AWMSketch("2KiB", seed=seed) for seed in range(8)]
+    for model in models:
+        model.learn_one({"name": 1.0, 7: 1.0}, True)
+    assert len({model._native.key_of("name") for model in models}) == 8
+    assert {model._native.key_of(7) for model in models} == {7}
+
+
+@pytest.mark.parametrize("make", WAYS)
+def test_rows_are_the_same_however_they_come(make: Any, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    lines = [f"{i % 2},{i % 7},city{i % 5}" for i in range(60)]
+    path.write_text("y,n,c\n" + "\n".join(lines) + "\n")
+    many = {"many_classes": True} if make is MulticlassAWMSketch else {}
+    rule = {"seed": 5, "schema": {"interactions": ["n:c"]}}
+    hashed_once, hashed_again, by_row = make(**rule), make(**rule), make(**rule)
+    hashed_once.learn_file(path, label="y")
+    with open_examples(path, label="y", interactions=["n:c"], **many) as examples:  # without the seed of a model
+        for block in examples:
+            hashed_again.learn_block(block, label_names=examples.labels)
+    rows = [{"n": i % 7, "c": f"city{i % 5}"} for i in range(60)]
+    by_row.learn_many(rows, [i % 2 for i in range(60)])
+    assert hashed_once.reading(to_learn=True)["name_seed"] == 5
+    assert hashed_once._native.nbytes == hashed_again._native.nbytes
+    for name, array in hashed_once._native.state().items():
+        np.testing.assert_array_equal(array, hashed_again._native.state()[name])
+    for row in rows[:5]:
+        assert by_row._native.margin_row(row) == pytest.approx(hashed_once._native.margin_row(row), abs=0)
+    with open_examples(path, label="y", interactions=["n:c"], **many) as examples:
+        block = next(iter(examples))
+        margins = hashed_once.decision_function_block(block)
+        explained = contributions(hashed_once, block, 9, [1] * len(block) if many else None)
+    assert margins[0] == pytest.approx(hashed_once._native.margin_row(rows[0]), abs=0)
+    label = {"label": 1} if many else {}
+    found = {each.feature: each.weight for row in explained for each in row}
+    assert found["c=city3"] == hashed_once.weight("c=city3", **label) != 0
+
+
+def test_an_old_file_goes_on_as_it_began(tmp_path: Path) -> None:
+    model = load(GOLDEN)
+    assert model._name_seed() is None and "name_seed" not in model.reading(to_learn=True)
+    assert model._native.key_of("word-1") == _core.key_of("word-1")
+    model.learn_many([{"a new word": 1.0, "word-1": 1.0}] * 20, [True] * 20)
+    model.save(tmp_path / "model.wms")
+    again = load(tmp_path / "model.wms")
+    assert model_bytes(again) == model_bytes(model) and again._native.key_of("x") == _core.key_of("x")
+    assert again.weight("a new word") == model.weight("a new word") > 0
+
+
+def test_old_and_new_models_are_not_mixed() -> None:
+    old = load(GOLDEN)
+    new = old.clone()
+    new.learn_many([{"word-1": 1.0}], [True])
+    with pytest.raises(ValueError, match="the way names are hashed differs"):
+        new.merge(old)
+    without = AWMSketch("2KiB")
+    without._name_hash = 1
+    without.learn_one({"word-1": 1.0}, True)
+    fresh = AWMSketch("2KiB").merge(without)  # of a model that has learned nothing nothing is lost
+    assert fresh.weight("word-1") == without.weight("word-1") > 0 and fresh._name_seed() is None
+    reference = LogisticRegression(seed=1)
+    reference.learn_many([{"word-1": 1.0}] * 20, [True] * 20)
+    with pytest.raises(ValueError, match="hash names under different seeds"):
+        RecoveryError(reference).at(new, [1])
+
+
+@pytest.mark.parametrize("seeds", [(0, 0), (0, 1)])
+def test_changes_are_told_by_name_whatever_the_seeds(seeds: tuple[int, int]) -> None:
+    old, new = (AWMSketch("8KiB", seed=seed) for seed in seeds)
+    for model, up in ((old, "rain"), (new, "snow")):
+        model.learn_many([{up: 1.0}, {"sun": 1.0}] * 50, [True, False] * 50)
+    found = {row.feature: (row.before, row.after) for row in new.changes_since(old, 3)}
+    assert set(found) == {"rain", "snow", "sun"}
+    assert found["sun"] == (old.weight("sun"), new.weight("sun"))
+    assert found["rain"][0] > 1 > abs(found["rain"][1])
+
+
+def test_a_generator_draws_one_seed_for_a_table(tmp_path: Path) -> None:
+    model = AWMSketch("8KiB", random_state=np.random.RandomState(3))
+    rows = [{"age": i % 9, "city": f"c{i % 4}"} for i in range(40)]
+    for i, row in enumerate(rows):  # the first rows are held, and the model is shaped later
+        model.learn_one(row, i % 4 == 0)
+    model.save(tmp_path / "model.wms")
+    again = load(tmp_path / "model.wms")
+    assert again._native.key_of("city=c0") == model._native.key_of("city=c0")
+    assert again.predict_proba_one(rows[0]) == model.predict_proba_one(rows[0])
+    assert again.weight("city=c0") == model.weight("city=c0") > 0

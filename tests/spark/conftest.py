@@ -1,0 +1,81 @@
+"""A Spark session for the tests: one at a time, kept as long as the next test wants the same one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+try:
+    import pyspark
+except ImportError:
+    pyspark = None
+
+ROOT = Path(__file__).parent.parent.parent
+MISSING = (
+    "pyspark is not installed: `make test-spark` installs it"
+    if pyspark is None
+    else "there is no Java: Spark needs version 17 or newer"
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ
+    else ""
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("filterwarnings", "ignore:PySpark does not yet fully support pandas:FutureWarning")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    return True if MISSING and collection_path.name.startswith("test_") else None
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if MISSING:
+        terminalreporter.write_line(f"tests/spark was skipped: {MISSING}")
+
+
+def session(master: str) -> Any:
+    """The session on this master; one on another is stopped first."""
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        if active.sparkContext.master == master:
+            return active
+        active.stop()
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    with warnings.catch_warnings(action="ignore"):
+        spark = (
+            SparkSession.builder.master(master)
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.default.parallelism", "2")
+            .config("spark.ui.showConsoleProgress", "false")
+            .config("spark.executorEnv.PYTHONPATH", str(ROOT))  # tests are imported by executors
+            .getOrCreate()
+        )
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+@pytest.fixture(scope="module")
+def spark() -> Any:
+    """Spark in this process, on two threads."""
+    return session("local[2]")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Spark with two executors, processes of their own."""
+    spark = session("local-cluster[2,1,1024]")
+    folder = Path(pyspark.__file__).parent / "work" / spark.sparkContext.applicationId
+    yield spark
+    spark.stop()
+    shutil.rmtree(folder, ignore_errors=True)
