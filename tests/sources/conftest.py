@@ -138,11 +138,11 @@ def redis_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 @pytest.fixture(scope="session")
-def postgres_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def postgres_port() -> Iterator[int]:
     pytest.importorskip(
         "adbc_driver_postgresql", reason="its driver is not installed (pip install 'wmsketch[postgres]')"
     )
-    yield from _serve(postgres_server(tmp_path_factory.mktemp("postgres")))
+    yield from _serve(postgres_server())
 
 
 @pytest.fixture(scope="session")

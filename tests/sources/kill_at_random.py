@@ -57,7 +57,7 @@ def kafka_address(folder: Path) -> Iterator[str]:
 @contextmanager
 def postgres_address(folder: Path) -> Iterator[str]:
     """A query with an order."""
-    with postgres_server(folder) as port:
+    with postgres_server() as port:
         address = f"postgresql://ann:s3cret@127.0.0.1:{port}/shop"
         in_child(lambda: fill_postgres(address, N_ROWS))
         yield f"{address}?query=SELECT * FROM sales ORDER BY id"

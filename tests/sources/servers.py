@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -38,13 +40,13 @@ def wait_for_port(port: int, process: subprocess.Popen[bytes] | None = None) -> 
 
 
 @contextmanager
-def running(command: list[str], **options: object) -> Iterator[subprocess.Popen[bytes]]:
+def running(command: list[str], end: int = signal.SIGTERM, **options: object) -> Iterator[subprocess.Popen[bytes]]:
     """A process that is ended at the end."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)  # type: ignore[call-overload]
     try:
         yield process
     finally:
-        process.terminate()
+        process.send_signal(end)
         try:
             process.wait(10)
         except subprocess.TimeoutExpired:
@@ -67,12 +69,19 @@ def redis_server(folder: Path, password: str = "") -> Iterator[int]:
 
 
 @contextmanager
-def postgres_server(folder: Path) -> Iterator[int]:
+def postgres_server() -> Iterator[int]:
     """A PostgreSQL server with the user `ann`, whose password is `s3cret`, and the database `shop`; its port."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not programs:
         raise Missing("PostgreSQL is not installed (apt-get install postgresql)")
-    found, data, port = programs[-1], folder / "pg", free_port()
+    place = tempfile.TemporaryDirectory(prefix="wmsketch-postgres-", dir="/tmp")  # not below a folder of root's
+    with place as folder, _postgres_in(Path(folder), programs[-1]) as port:
+        yield port
+
+
+@contextmanager
+def _postgres_in(folder: Path, found: Path) -> Iterator[int]:
+    data, port = folder / "pg", free_port()
     as_user: list[str] = []
     data.mkdir()
     (folder / "pw").write_text("s3cret")
@@ -80,15 +89,12 @@ def postgres_server(folder: Path) -> Iterator[int]:
         if shutil.which("setpriv") is None or subprocess.run(["id", "postgres"], capture_output=True).returncode:
             raise Missing("PostgreSQL does not run as root, and there is no user postgres to run it as")
         as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        for part in (data, folder / "pw"):
+        for part in (folder, data, folder / "pw"):
             shutil.chown(part, "postgres", "postgres")
-        for part in [folder, *folder.parents]:
-            if part.stat().st_mode & 0o001 == 0 and part.is_relative_to("/tmp"):
-                part.chmod(part.stat().st_mode | 0o011)
     access = ["-U", "ann", "-A", "scram-sha-256", f"--pwfile={folder / 'pw'}", "-E", "UTF8", "--no-sync"]
     subprocess.run([*as_user, f"{found}/initdb", "-D", str(data), *access], check=True, capture_output=True, cwd="/")
     options = ["-p", str(port), "-c", "listen_addresses=127.0.0.1", "-k", str(data), "-F"]
-    with running([*as_user, f"{found}/postgres", "-D", str(data), *options], cwd="/") as process:
+    with running([*as_user, f"{found}/postgres", "-D", str(data), *options], signal.SIGINT, cwd="/") as process:
         wait_for_port(port, process)
         environment = {**os.environ, "PGPASSWORD": "s3cret"}
         command = [f"{found}/psql", "-h", "127.0.0.1", "-p", str(port), "-U", "ann", "-d", "postgres"]

@@ -175,3 +175,14 @@ def test_a_note_of_anybody_is_looked_at(stream: Stream, run: Run, tmp_path: Path
     places = [{"id": "1-1"}, {"id": 7}, {}, {"id": "x"}, {"id": None}, {"id": "1-x"}]
     extents = [{"first": "1-0", "last": "9-9"}, {"first": [], "last": 3}, {"last": "x-1"}, {"first": "1-0"}]
     refuses_any_note(run, stream.address, stream.shown, tmp_path, places, extents)
+
+
+def test_values_of_fields(stream: Stream, run: Run, tmp_path: Path) -> None:
+    for fields in ({"sold": 1, "size": "-Infinity", "zip": "007"}, {"sold": 0, "size": "1e999", "zip": "nil"}):
+        stream.server.xadd(stream.name, fields)
+    assert run("train", stream.address, "--label", "sold", "--save", tmp_path / "m.wms").exit_code == 0
+    names = {row.feature for row in load(tmp_path / "m.wms").top(10)}
+    assert names == {"size=-Infinity", "zip=007", "size=1e999", "zip=nil"}
+    bad = stream.server.xadd(stream.name, {"sold": "1", "size": b"\xff"}).decode()
+    result = run("train", stream.address, "--label", "sold")
+    assert result.exit_code == 1 and f"entry {bad}" in result.stderr and "UTF-8" in result.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -124,7 +125,8 @@ def row_of_fields(fields: Sequence[tuple[bytes, bytes]]) -> bytes:
     """
     if len(fields) == 1 and fields[0][1].lstrip().startswith(b"{"):
         return fields[0][1]
-    return json.dumps({_text(name): _value(value) for name, value in fields}, ensure_ascii=False).encode()
+    row = {_text(name): _value(value) for name, value in fields}
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogateescape")
 
 
 def _value(text: bytes) -> Any:
@@ -133,10 +135,12 @@ def _value(text: bytes) -> Any:
             value = json.loads(text)
         except ValueError:
             return _text(text)
-        if value is None or isinstance(value, (bool, int, float)):
+        if value is None or (isinstance(value, (bool, int, float)) and math.isfinite(value)):
             return value
     return _text(text)
 
 
 def _text(data: bytes) -> str:
-    return data.decode("utf-8", "backslashreplace")
+    return data.decode(
+        "utf-8", "surrogateescape"
+    )  # what is no text is the same again in the row, which a reader refuses
