@@ -141,6 +141,5 @@ def _value(text: bytes) -> Any:
 
 
 def _text(data: bytes) -> str:
-    return data.decode(
-        "utf-8", "surrogateescape"
-    )  # what is no text is the same again in the row, which a reader refuses
+    # bytes that are no text come back as they are when the row is written, and a reader refuses them
+    return data.decode("utf-8", "surrogateescape")
