@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -186,3 +188,44 @@ def test_values_of_fields(stream: Stream, run: Run, tmp_path: Path) -> None:
     bad = stream.server.xadd(stream.name, {"sold": "1", "size": b"\xff"}).decode()
     result = run("train", stream.address, "--label", "sold")
     assert result.exit_code == 1 and f"entry {bad}" in result.stderr and "UTF-8" in result.stderr
+
+
+def messy(n: int) -> list[dict[str, Any]]:
+    """Rows whose columns come late, change their type, hold lists and objects, or are hardly ever there."""
+    draw = random.Random(9)
+    rows: list[dict[str, Any]] = []
+    for number in range(n):
+        row: dict[str, Any] = {"y": draw.choice(["no", "yes", "maybe"]), "size": draw.random()}
+        row["mixed"] = draw.choice([1, 2.5, "three", True]) if number > 1100 else draw.random()
+        row["tags"] = draw.sample(["a", "b", "c", "d"], draw.randrange(3))
+        row["in"] = {"city": draw.choice(["Rome", "Oslo"]), "deep": {"x": draw.random()}}
+        if number > 2000 or draw.random() < 0.01:
+            row[f"late{draw.randrange(40)}"] = draw.choice([draw.random(), "text", None])
+        rows.append(row)
+    return rows
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--label y --positive yes",
+        "--label y --positive yes --missing count --interactions size:mixed",
+        "--label y --method multiclass",
+        "--label y --positive yes --half-life 1000 --categorical mixed",
+    ],
+)
+def test_rows_that_change_their_look_resume_the_same(stream: Stream, run: Run, tmp_path: Path, options: str) -> None:
+    for row in messy(4000):
+        stream.server.xadd(stream.name, {"event": json.dumps(row)})
+    every_resume_ends_the_same(run, stream.address, tmp_path, *options.split(), "--budget", "8KiB", "--top", "0")
+
+
+def test_a_third_label_is_refused_behind_a_resume_too(stream: Stream, run: Run, tmp_path: Path) -> None:
+    stream.add(sales(1500))
+    run("train", stream.address, *TRAIN, "--save", tmp_path / "m.wms")
+    stream.add([{**row, "sold": 2 * row["sold"]} for row in sales(500)])
+    before = load(tmp_path / "m.wms").n_seen_
+    result = run("train", stream.address, "--resume", tmp_path / "m.wms")
+    assert result.exit_code == 1 and "expected the label 1" in result.stderr, result.output
+    assert load(tmp_path / "m.wms").n_seen_ == before == 1500
+    assert run("train", stream.address, *TRAIN).exit_code == 1

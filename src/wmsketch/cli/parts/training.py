@@ -19,6 +19,7 @@ from wmsketch.cli.parts.progress import ProgressLine
 from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_labels, require_positive
 from wmsketch.cli.parts.shuffle import shuffled
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.labels import typed_labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.doubtful_columns import doubtful_columns
@@ -147,6 +148,8 @@ class Training:
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
+        if isinstance(file, Address):
+            self._require_same_labels(labels, file)
         if not self.model._started:
             self.doubtful = doubtful_columns(block)
             self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
@@ -155,6 +158,15 @@ class Training:
         except ValueError as problem:
             first = block.position.file_rows - len(block)
             raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+
+    def _require_same_labels(self, labels: LabelNames, file: str) -> None:
+        """Refuse a third label: a reader that goes on in the middle of a log does not know the first two."""
+        before = self.model.label_names_
+        if before is None or self.model._multiclass or self.plan.reader.get("positive") is not None:
+            return
+        for was, now in ((before.negative, labels.negative), (before.positive, labels.positive)):
+            if was is not None and now is not None and typed_labels((was,)) != typed_labels((now,)):
+                raise Failed(f"{file}: expected the label {was}, as in the rows before, found {now} (a third label)")
 
     def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
         """Times that stand in for those of the block."""
