@@ -229,3 +229,19 @@ def test_a_third_label_is_refused_behind_a_resume_too(stream: Stream, run: Run, 
     assert result.exit_code == 1 and "expected the label 1" in result.stderr, result.output
     assert load(tmp_path / "m.wms").n_seen_ == before == 1500
     assert run("train", stream.address, *TRAIN).exit_code == 1
+
+
+def test_every_command_reads_a_stream(stream: Stream, run: Run, tmp_path: Path) -> None:
+    stream.add(sales(2000))
+    address = stream.address
+    explained = run("explain", address, "--label", "sold", "--ignore", "id")
+    assert explained.exit_code == 0 and "city=Rome" in explained.stdout and "2,000 rows" in explained.stdout
+    split = run("diff", address, "--split", "sold", "--a", "0", "--b", "1", "--items", "city")
+    assert split.exit_code == 0 and "city=Paris" in split.stdout, split.output
+    both = run("diff", address, address, "--items", "city")
+    assert both.exit_code == 0 and "2,000 rows" in both.stdout
+    pairs = run("pmi", address, "--items", "city", "--window", "1")
+    assert pairs.exit_code == 0 and "2,000 items" in pairs.stdout
+    contest = run("compare", address, *TRAIN[:4], "--methods", "awm", "--budgets", "2KiB", "--seeds", "1")
+    assert contest.exit_code == 0 and "2,000 examples" in contest.stdout
+    assert stream.shown in both.stdout.replace("\n", "") or "***" in both.stdout
