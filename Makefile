@@ -37,7 +37,8 @@ test-all: setup
 
 # Rows by address: installs the drivers, and asks the servers that are there (redis-server, PostgreSQL).
 test-sources: setup
-	$(BIN)/python -m pip install --quiet -e ".[dev,sources]"
+	mkdir -p build && $(BIN)/python -m tests.sources.requirements > build/sources.txt
+	$(BIN)/python -m pip install --quiet -r build/sources.txt
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" -rs tests/sources
 
 # Format, lint, types, import layers, and the C++ tests under the address and undefined-behaviour sanitizers.
