@@ -10,6 +10,7 @@ import click
 
 from wmsketch.cli.parts.errors import Failed, Stopped
 from wmsketch.cli.parts.reader_options import (
+    Input,
     names_in,
     note_rejects,
     reject_options,
@@ -44,7 +45,7 @@ _ITEMS = (
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("streams", nargs=-1, required=True, metavar="A B", type=click.Path(allow_dash=True))
+@click.argument("streams", nargs=-1, required=True, metavar="A B", type=Input())
 @click.option("--items", metavar="X,Y", help="Columns whose values are items; of packets: src, dst, src_net, dst_net, "
               "sport, dport, proto.")  # fmt: skip
 @click.option("--lines", is_flag=True, help="Whole lines are items (the default for text).")
