@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wmsketch.formats import FORMATS
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, open_stream
 from wmsketch.readers.recognise import delimiter_of, format_of
 
-LINES = ("libsvm", "vw", "csv", "tsv", "jsonl", "text")  # the formats whose rows are lines
+LINES = tuple(name for name, format in FORMATS.items() if format.text)  # the formats whose rows are lines
 
 
 class Chunk(NamedTuple):
@@ -40,7 +41,7 @@ def chunks_of(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "a.csv")
     ...     _ = path.write_text('a,b\\n1,"x\\ny"\\n2,z\\n')
-    ...     [(chunk.first_line, chunk.header, chunk.rows) for chunk in chunks_of([str(path)], chunk_bytes=10)]
+    ...     [(chunk.first_line, chunk.header, chunk.rows) for chunk in chunks_of([str(path)], chunk_bytes=13)]
     [(2, b'a,b\\n', b'1,"x\\ny"\\n'), (4, b'a,b\\n', b'2,z\\n')]
     """
     for path in paths:
