@@ -15,6 +15,9 @@ class Known(NamedTuple):
     squares: float
 
 
+NOTHING = Known(0.0, 0.0)
+
+
 def prior_of(states: Sequence[dict[str, Any]], base: dict[str, Any] | None = None) -> float:
     """What holds weights near zero: so many squared gradients of the mean size over all streams."""
     features, values = (
@@ -25,7 +28,7 @@ def prior_of(states: Sequence[dict[str, Any]], base: dict[str, Any] | None = Non
     return PRIOR_COUNT * features / max(values, 1.0)
 
 
-def merged(sides: Sequence[Known], prior: float, base: Known = Known(0.0, 0.0)) -> Known:
+def merged(sides: Sequence[Known], prior: float, base: Known = NOTHING) -> Known:
     """The sides are those that know the feature; a merge is a sum of (squares + prior) * (way gone since the base).
 
     >>> merged([Known(0.5, 3.0)], prior=1.0)

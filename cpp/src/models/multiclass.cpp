@@ -374,9 +374,9 @@ void Multiclass::merge(const Merging& merging) {
 }
 
 void Multiclass::rescale(Key feature, double factor, double shift) {
-  const Key key = constant().value_or(0);  // nothing goes to it without an intercept
+  const std::optional<Key> intercept = constant();
   for (std::uint32_t c = 0; c < classes_.size(); ++c)
-    weights_->rescale(combine(c, feature), factor, config_.fit_intercept ? shift : 0, combine(c, key));
+    weights_->rescale(combine(c, feature), factor, intercept ? shift : 0, combine(c, intercept.value_or(feature)));
 }
 
 void Multiclass::archive(Archive& archive) {

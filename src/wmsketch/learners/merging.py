@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from wmsketch.learners.base import OnlineClassifier
@@ -103,7 +103,7 @@ def _decided(model: Any) -> bool:
     return isinstance(model, OnlineClassifier) and model._started and model._native.decided
 
 
-def _join(model: OnlineClassifier, others: list[OnlineClassifier], base: OnlineClassifier | None) -> None:
+def _join(model: OnlineClassifier, others: Sequence[OnlineClassifier], base: OnlineClassifier | None) -> None:
     """Merge others that agree with the model, all in one pass."""
     if base is not None and _decided(base):
         _description(model, base)

@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from wmsketch.learners.merging import merge_models
 from wmsketch.readers import LabelNames, expand_paths
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.chunks import Chunk, chunks_of
+from wmsketch.readers.open_stream import CHUNK_BYTES
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
@@ -42,16 +43,17 @@ def learn_in_shards(
 ) -> int:
     """Learn files in ``jobs`` processes; returns the number of rows.
 
-    A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt one after the other, so
-    that what each process sees is of all times of the stream; after 1, 2, 4, ... and later every 16 chunks of each
-    process the models are merged, and all go on from the merged one.
+    A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt one after the
+    other, so that what each process sees is of all times of the stream. After 1, 2, 4, ... and later every 16 chunks
+    of each process the models are merged, and all go on from the merged one.
     """
     from wmsketch.learners.files import Progress
 
     require_shardable(model, options)
     reading = {**options, **model.reading(to_learn=True)}
     cut = {name: reading.get(name) for name in ("encoding", "quoting", "delimiter")}
-    chunks = chunks_of(expand_paths(source), format, headless=bool(reading.get("columns")), **cut)
+    headless = bool(reading.get("columns"))
+    chunks = chunks_of(expand_paths(source), format, headless=headless, chunk_bytes=CHUNK_BYTES, **cut)
     bytes_read = 0
     learner = _ShardLearner(model, reading)
     while not (model._started and model._native.decided):
@@ -108,13 +110,7 @@ class _ShardLearner:
         self.rows = 0
         self.problem: Exception | None = None
         self.labels = labels or LabelNames()
-        self._options = ReaderOptions(
-            **{
-                name: value
-                for name, value in reading.items()
-                if name in {field.name for field in fields(ReaderOptions)}
-            }
-        )
+        self._options = ReaderOptions(**reading)
         self._parser: Rows | None = None
 
     def learn(self, chunk: Chunk) -> None:
@@ -167,7 +163,7 @@ class _Process:
 
     def __init__(self, start: tuple[Any, ...]) -> None:
         command = [sys.executable, "-c", "from wmsketch.learners.sharded import work; work()"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
@@ -181,16 +177,14 @@ class _Process:
 
     def answer(self) -> Any:
         try:
-            return pickle.load(self._from)  # noqa: S301 -- of our own process
+            return pickle.load(self._from)
         except EOFError:
             raise RuntimeError("a process of jobs has ended before its work") from None
 
     def end(self) -> None:
         """Let it end; what it is doing no longer counts."""
-        try:
+        with suppress(BrokenPipeError):
             self._to.close()
-        except BrokenPipeError:
-            pass
         self._from.close()
         self._process.terminate()
         self._process.wait()
@@ -204,7 +198,7 @@ def _write(to: IO[bytes], message: Any) -> None:
 def _messages(source: IO[bytes]) -> Iterator[Any]:
     while True:
         try:
-            yield pickle.load(source)  # noqa: S301 -- of the process that started this one
+            yield pickle.load(source)
         except EOFError:
             return
 

@@ -277,9 +277,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     )
     click.echo(_baseline(fared))
     if training.jobs > 1:
-        click.echo(
-            f"  merged from {training.jobs} shards, which learned at the same time: not what one run would learn"
-        )
+        click.echo(f"  merged from {training.jobs} shards that learned at the same time: near to one run, not the same")
     if score:
         error, loss = _percent(score.error_rate), number_text(score.log_loss)
         click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")

@@ -83,7 +83,8 @@ class Training:
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all that is left, and score the rows that were held out."""
         if self.jobs > 1:
-            return self._learn_in_shards()
+            self._learn_in_shards()
+            return None
         holdout = make_holdout(self.plan.holdout)
         while True:
             self._learn_pass(holdout, progress, interrupts)
