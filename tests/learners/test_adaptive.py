@@ -160,9 +160,9 @@ def test_adaptive_steps_are_worth_their_bits() -> None:
     assert np.median(errors["adaptive"]) < np.median(errors["plain"])
 
 
-def test_adaptive_steps_go_with_every_depth_set_and_eviction() -> None:
-    for given in ({"depth": 2}, {"active_set": "exact"}, {"eviction": "drop"}):
-        AWMSketch(step="adaptive", **given).check_parameters()
+def test_adaptive_steps_go_with_every_shape() -> None:
+    for shape in ({"depth": 2}, {"active_set": "exact"}, {"eviction": "drop"}):
+        AWMSketch("8KiB", step="adaptive", **shape).check_parameters()
     with pytest.raises(ValueError, match="step must be 'plain', 'adaptive' or 'newton', got 'adam'"):
         AWMSketch(step="adam").check_parameters()
 
