@@ -98,8 +98,8 @@ bench: setup
 memory: setup
 	$(BIN)/python -m benchmarks.memory
 
-# Coverage-guided fuzzing of the native parsers and of loading models, FUZZ_SECONDS each; needs clang. What a target has
-# found stays in build/fuzz/corpus, and a later run begins with it.
+# Coverage-guided fuzzing of the native parsers, of loading models and of what Python gives, FUZZ_SECONDS each; needs
+# clang. What a target has found stays in build/fuzz/corpus, and a later run begins with it.
 FUZZ_SECONDS ?= 60
 FUZZ_CXX ?= clang++
 fuzz: setup
@@ -115,6 +115,8 @@ fuzz: setup
 	done
 	$(BIN)/python -m pip install --quiet atheris || echo "no atheris for this Python: going on without coverage"
 	$(BIN)/python -m tests.fuzz.model_files $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz.python_inputs conditions $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz.python_inputs mappings $(FUZZ_SECONDS)
 
 clean:
 	rm -rf build .venv
