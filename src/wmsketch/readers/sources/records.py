@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
-import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import Any, NamedTuple
 
 from wmsketch.formats import format_names
@@ -16,6 +18,7 @@ from wmsketch.readers.sources.source import Place, Source
 # Rows of a piece: those that a position may lie between. The same from any place on, so that rows come in the same
 # blocks again.
 ROWS_PER_PIECE = 1024
+_LITERAL = re.compile(rb"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null")
 POLL_SECONDS = 0.2  # a waiting read looks this often whether it should stop
 
 
@@ -126,21 +129,18 @@ def row_of_fields(fields: Sequence[tuple[bytes, bytes]]) -> bytes:
     """
     if len(fields) == 1 and fields[0][1].lstrip().startswith(b"{"):
         return fields[0][1]
-    row = {_text(name): _value(value) for name, value in fields}
-    return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    return b"{" + b", ".join([_quoted_name(name) + b": " + _value(value) for name, value in fields]) + b"}"
 
 
-def _value(text: bytes) -> Any:
-    if text[:1] in b"-0123456789tfn" and text:
-        try:
-            value = json.loads(text)
-        except ValueError:
-            return _text(text)
-        if value is None or (isinstance(value, (bool, int, float)) and math.isfinite(value)):
-            return value
-    return _text(text)
+def _value(text: bytes) -> bytes:
+    if _LITERAL.fullmatch(text) and (b"e" not in text.lower() or text.isalpha() or math.isfinite(float(text))):
+        return text
+    return _quoted(text)
 
 
-def _text(data: bytes) -> str:
-    # bytes that are no text come back as they are when the row is written, and a reader refuses them
-    return data.decode("utf-8", "surrogateescape")
+def _quoted(text: bytes) -> bytes:
+    # bytes that are no text come back as they are, and a reader refuses them
+    return encode_basestring(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+_quoted_name = lru_cache(4096)(_quoted)
