@@ -33,8 +33,8 @@ class ItemOptions:
     `items`: the columns whose values are items, each named `column=value` (of captures: see PACKET_COLUMNS). `lines`:
     whole lines, the default for text. `tokens`: words, up to `ngrams` of them together. `pairs`: pairs of columns like
     "src:dport" whose values count together too. `weight`: a column with the amount of each row; for packets, "bytes".
-    `all_ports`: ephemeral ports of packets (from 32768 on) are items of their own, and not all one. `where`: a condition
-    that rows of columns must fulfil to count.
+    `all_ports`: ephemeral ports of packets (from 32768 on) are items of their own, and not all one.
+    `where`: a condition that rows of columns must fulfil to count.
     """
 
     format: str | None = None
