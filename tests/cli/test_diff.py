@@ -347,3 +347,19 @@ def test_whoever_has_read_enough_ends_it_well(spawn, logs):
     process.stdout.close()
     with process, process.stderr as errors:
         assert (process.wait(30), errors.read()) == (0, b"")
+
+
+def test_where_chooses_the_rows_that_count(run, tmp_path):
+    for name, fruit in (("a", "pear"), ("b", "fig")):
+        rows = [f"{fruit},{i % 2}" for i in range(200)] + [f"plum,{i % 2}" for i in range(100)]
+        (tmp_path / f"{name}.csv").write_text("fruit,ripe\n" + "\n".join(rows) + "\n")
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    document = json.loads(run("diff", a, b, "--items", "fruit", "--where", "ripe == 1", "--json").stdout)
+    assert (document["total_a"], document["total_b"]) == (150, 150)
+    assert {row["feature"]: (row["count_a"], row["count_b"]) for row in document["rows"]} == {
+        "fruit=pear": (100, 0),
+        "fruit=fig": (0, 100),
+    }
+    assert run("diff", a, b, "--lines", "--where", "ripe == 1").exit_code == 2
+    bad = run("diff", a, b, "--items", "fruit", "--where", "raw == 1")
+    assert bad.exit_code == 1 and "raw" in bad.stderr

@@ -336,6 +336,7 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const Mul
     std::ranges::sort(all);
   all.erase(std::ranges::unique(all).begin(), all.end());
   ClassTable order(config.max_classes, config.secret);
+  order.require_room(all);
   order.add_all(all);
   return order;
 }
