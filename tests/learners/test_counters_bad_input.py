@@ -119,6 +119,6 @@ def test_names_need_room_and_top_a_number(make):
     count(counter, [1, 2, 3])
     with pytest.raises(ValueError, match="string keys need name_bytes above 0, got the key 'x'"):
         counter.update("x")
-    with pytest.raises(ValueError, match="k must be (an integer|at least 0)"):
+    with pytest.raises(ValueError, match="k must be at least 0"):
         counter.top(-1)
     assert len(counter.top(2)) == 2
