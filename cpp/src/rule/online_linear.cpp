@@ -33,6 +33,47 @@ OnlineLinear::OnlineLinear(const OnlineLinear& other)
       weighted_(other.weighted_),
       stepper_(other.stepper_) {}
 
+// The parts of `learn_one`, which has them inline.
+
+inline void OnlineLinear::count(const SparseRow& row, int label, double before) {
+  Progress& progress = state_.progress;
+  count_one(progress.n_seen);
+  count_one(progress.n_positive, label > 0);
+  progress.features_seen = add_saturating(progress.features_seen, row.size);
+  count_one(progress.mistakes, (before >= 0) != (label > 0));
+  state_.recent.fade(kept_by_example_);
+  state_.recent.count(label > 0);
+}
+
+inline double OnlineLinear::class_weight(int label) const {
+  if (!config_.balanced) return label > 0 ? config_.positive_weight : config_.negative_weight;
+  const Recent& recent = state_.recent;
+  const double balance = recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
+  return std::min(balance, kMostBalance);
+}
+
+[[gnu::noinline]] void OnlineLinear::fold_scale() {
+  const double factor = Stepper::power_of_two_below(state_.scale);
+  store_->multiply(static_cast<float>(factor));
+  state_.threshold *= factor;
+  state_.scale /= factor;
+}
+
+inline void OnlineLinear::fold_small_scales() {
+  if (state_.scale < smallest_scale_) fold_scale();
+  if (stepper_.adaptive()) stepper_.fold_small_scale(*store_);
+}
+
+// Only here may cells be rewritten: between `dot` and `add` the scratch remembers what stood in them.
+inline void OnlineLinear::end_example() {
+  if (config_.radius > 0) {
+    const double norm = state_.scale * std::sqrt(std::max(store_->squared_norm(), 0.0));
+    if (norm > config_.radius) state_.scale *= config_.radius / norm;
+  }
+  fold_small_scales();
+  if (averaged_) store_->end_example(state_.scale);
+}
+
 void OnlineLinear::learn(const RowBatch& batch) {
   Scratch& scratch = thread_scratch();
   streaming_ = batch.streamed;
@@ -94,16 +135,6 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   end_example();
 }
 
-void OnlineLinear::count(const SparseRow& row, int label, double before) {
-  Progress& progress = state_.progress;
-  count_one(progress.n_seen);
-  count_one(progress.n_positive, label > 0);
-  progress.features_seen = add_saturating(progress.features_seen, row.size);
-  count_one(progress.mistakes, (before >= 0) != (label > 0));
-  state_.recent.fade(kept_by_example_);
-  state_.recent.count(label > 0);
-}
-
 // One exponential for the report and for the calibration.
 void OnlineLinear::report_calibrated(double margin, int label, double importance) {
   const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
@@ -111,13 +142,6 @@ void OnlineLinear::report_calibrated(double margin, int label, double importance
   state_.progress.log_loss.add(label * shown, e);
   outcomes_.add(shown, label > 0, probability);
   if (state_.progress.n_seen > Calibration::kFirstRows) stepper_.calibrate(margin, probability, label > 0, importance);
-}
-
-double OnlineLinear::class_weight(int label) const {
-  if (!config_.balanced) return label > 0 ? config_.positive_weight : config_.negative_weight;
-  const Recent& recent = state_.recent;
-  const double balance = recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
-  return std::min(balance, kMostBalance);
 }
 
 void OnlineLinear::fade(double kept, double squares_kept) {
@@ -131,28 +155,6 @@ void OnlineLinear::fade_after(double seconds) {
   if (seconds == 0) return;
   const double kept = config_.half_life.kept_after(seconds);
   fade(kept, kept);
-}
-
-// Only here may cells be rewritten: between `dot` and `add` the scratch remembers what stood in them.
-void OnlineLinear::end_example() {
-  if (config_.radius > 0) {
-    const double norm = state_.scale * std::sqrt(std::max(store_->squared_norm(), 0.0));
-    if (norm > config_.radius) state_.scale *= config_.radius / norm;
-  }
-  fold_small_scales();
-  if (averaged_) store_->end_example(state_.scale);
-}
-
-void OnlineLinear::fold_small_scales() {
-  if (state_.scale < smallest_scale_) fold_scale();
-  if (stepper_.adaptive()) stepper_.fold_small_scale(*store_);
-}
-
-[[gnu::noinline]] void OnlineLinear::fold_scale() {
-  const double factor = Stepper::power_of_two_below(state_.scale);
-  store_->multiply(static_cast<float>(factor));
-  state_.threshold *= factor;
-  state_.scale /= factor;
 }
 
 }  // namespace wmsketch

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -98,7 +99,8 @@ TEST_P(MergedLearners, TakeOverWhatNobodyHasLearnedSinceTheBase) {
   }
   one->merge({{other.get()}, base.get()});
   EXPECT_EQ(one->progress().n_seen, 300u);
-  for (Key key = 0; key < 200; ++key) EXPECT_NEAR(one->weight(key), base->weight(key), 1e-5);
+  for (Key key = 0; key < 200; ++key)  // merged weights are rounded anew, to 6 bits of mantissa at least
+    EXPECT_NEAR(one->weight(key), base->weight(key), 1e-5 + 0.01 * std::abs(base->weight(key)));
   other->learn(rows(2, 100).batch());
   one->merge({{other.get()}, base.get()});
   EXPECT_EQ(one->progress().n_seen, 400u);
