@@ -197,6 +197,7 @@ def test_more_rounds_read_the_rows_again(df: Any) -> None:
     evaluate = MulticlassClassificationEvaluator(labelCol="bought", metricName="logLoss").evaluate
     losses = [evaluate(model.transform(df)) for model in models]
     assert losses[1] < losses[0]
+    assert [model.sketch.n_seen_ for model in models] == [1500, 4500]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Spark leaves its pool of threads open

@@ -178,7 +178,7 @@ def learn_columns(columns: Columns, model: OnlineClassifier, batches: Iterator[p
 
 def merged_models(base: OnlineClassifier, models: Sequence[OnlineClassifier]) -> OnlineClassifier:
     """Return what models that all began as ``base`` have learned, as one."""
-    return merge_models(models)
+    return merge_models(models, base=base if base.n_seen_ else None)  # one that is empty says nothing of labels
 
 
 class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
