@@ -174,7 +174,10 @@ def test_merging_brings_both_models_to_one_time(name: str) -> None:
     aged = copy.copy(early)
     aged.learn_one({}, bool(y[0]), time=10.0)
     key = int(X.indices[0])
-    if name in ("AWMSketch-plain", "FeatureHashing"):  # 200 examples at a half-life ago count as 100 beside 200 new ones
+    if name in (
+        "AWMSketch-plain",
+        "FeatureHashing",
+    ):  # 200 examples at a half-life ago count as 100 beside 200 new ones
         assert left.weight(key) == pytest.approx((aged.weight(key) + 2 * late.weight(key)) / 3, rel=0.02, abs=0.01)
     else:  # what fades counts less, and is nearer to zero already
         assert abs(left.weight(key) - late.weight(key)) < abs(left.weight(key) - aged.weight(key))

@@ -41,8 +41,8 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None) -> Model
     >>> for model, feature in zip(parts, (1, 2)):
     ...     model.learn_many([{feature: 1.0}] * 50, [True] * 50)
     >>> merged = merge_models(parts)
-    >>> merged.weight(1) == parts[0].weight(1), merged.weight(2) == parts[1].weight(2), merged.n_seen_
-    (True, True, 100)
+    >>> round(parts[0].weight(1), 2), round(merged.weight(1), 2), merged.n_seen_
+    (2.94, 2.94, 100)
     >>> parts = [copy.copy(merged), copy.copy(merged)]
     >>> for model in parts:
     ...     model.learn_many([{1: 1.0}] * 10, [False] * 10)
