@@ -17,7 +17,7 @@ nb::object as_object(const ErrorValue& value) {
   if (const auto* number = std::get_if<std::uint64_t>(&value)) return nb::int_(*number);
   if (const auto* number = std::get_if<double>(&value)) return nb::float_(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return escaped(*text);
-  return nb::none();
+  return nb::ellipsis();  // none was given
 }
 
 nb::object as_exception(const Error& error) {

@@ -9,6 +9,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "wmsketch"
 OWN = ("self", "cls", "super")
 PUBLIC = {"_replace", "_asdict", "_make", "_fields"}  # of named tuples, in spite of their names
 PUBLIC |= {"_set", "_resetUid", "_dummy", "_jvm", "_jsc"}  # of pyspark, for those who write estimators
+PUBLIC |= {"_PARTITION_EOF", "_TRANSPORT", "_ALL_BROKERS_DOWN"}  # of confluent_kafka, as librdkafka calls them
 
 
 def packages() -> list[str]:

@@ -424,6 +424,8 @@ class Learner:
 
     def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+    def deviations(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     def top(self, arg: int, /) -> list[tuple[int, float, float, float, str, bool]]: ...
 
     @property
@@ -880,12 +882,10 @@ class AttributeStream:
         What each comparison of the outlier condition compares with, now; nan for words.
         """
 
-    def held(self) -> dict[str, object]:
-        """Arrays of what is held, one entry for each attribute or conjunction."""
-
-    def name(self, slot: int) -> str: ...
-
-    def shortened(self, slot: int) -> bool: ...
+    def held(self) -> tuple[dict[str, object], list[str]]:
+        """
+        Arrays of what is held, one entry for each attribute or conjunction, and the names of attributes.
+        """
 
     @property
     def coverage(self) -> tuple[bool, int, float, float, float, float, int]:
@@ -1037,6 +1037,10 @@ class PairTable:
     def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
     @property
+    def about(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Counts with what was missed, as far as can be told."""
+
+    @property
     def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 class Pairs:
@@ -1061,7 +1065,7 @@ class Pairs:
     def table(self) -> PairTable:
         """All pairs that have a place."""
 
-    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]:
+    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]:
         """A row of a table, before anything more is learned."""
 
     @property
@@ -1080,7 +1084,7 @@ class Pairs:
 
     def restore(self, arg: dict[str, object], /) -> None: ...
 
-    def row(self, arg0: str, arg1: str, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
+    def row(self, arg0: str, arg1: str, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]: ...
 
     def exact(self, arg0: str, arg1: str, /) -> tuple[str, str, int, int, int, float]: ...
 

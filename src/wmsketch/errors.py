@@ -52,11 +52,11 @@ class ParameterError(CodedError, ValueError):
 
     code = "parameter"
 
-    def __init__(self, parameter: str, rule: str, value: Any = None, place: str = "") -> None:
+    def __init__(self, parameter: str, rule: str, value: Any = ..., place: str = "") -> None:
         super().__init__(parameter, rule, value, place)
         self.parameter = parameter
         self.rule = rule
-        self.value = value
+        self.value = None if value is ... else value  # what was given, where that matters
         self.place = place  # the file that it is about
 
     def told(self, say: Say = say_in_python) -> str:
@@ -66,7 +66,7 @@ class ParameterError(CodedError, ValueError):
             return say(match[1]) if match[2] is None else say(match[1], match[2])
 
         rule, colon, way_out = _MARK.sub(mark, self.rule).partition(": ")
-        got = "" if self.value is None else f", got {say('', self.value)}"
+        got = "" if self.args[2] is ... else f", got {say('', self.value)}"
         place = f" ({self.place})" if self.place else ""
         return f"{say(self.parameter)} {rule}{place}{got}{colon}{way_out}"
 

@@ -176,7 +176,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
         (["a.log", "none.log"], 1, "none.log: no such file"),
         (["a.log", "empty.log"], 1, "empty.log: no rows found, so there is nothing to compare"),
         (["a.log", "b.log", "--budget", "300"], 2, "--budget must be at least"),
-        (["a.log", "b.log", "--every", "soon"], 2, "a time must look like 10s"),
+        (["a.log", "b.log", "--every", "soon"], 2, "--every must be a time like 10s"),
         (["a.log", "b.log", "--plot", "x.foo"], 2, "--plot must end in .png, .svg, .pdf, got"),
         (["a.log", "b.log", "--names", "x"], 2, "--names must be two names like before,after, got 'x'"),
         (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs --method awm"),
@@ -347,3 +347,19 @@ def test_whoever_has_read_enough_ends_it_well(spawn, logs):
     process.stdout.close()
     with process, process.stderr as errors:
         assert (process.wait(30), errors.read()) == (0, b"")
+
+
+def test_where_chooses_the_rows_that_count(run, tmp_path):
+    for name, fruit in (("a", "pear"), ("b", "fig")):
+        rows = [f"{fruit},{i % 2}" for i in range(200)] + [f"plum,{i % 2}" for i in range(100)]
+        (tmp_path / f"{name}.csv").write_text("fruit,ripe\n" + "\n".join(rows) + "\n")
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    document = json.loads(run("diff", a, b, "--items", "fruit", "--where", "ripe == 1", "--json").stdout)
+    assert (document["total_a"], document["total_b"]) == (150, 150)
+    assert {row["feature"]: (row["count_a"], row["count_b"]) for row in document["rows"]} == {
+        "fruit=pear": (100, 0),
+        "fruit=fig": (0, 100),
+    }
+    assert run("diff", a, b, "--lines", "--where", "ripe == 1").exit_code == 2
+    bad = run("diff", a, b, "--items", "fruit", "--where", "raw == 1")
+    assert bad.exit_code == 1 and "raw" in bad.stderr

@@ -74,7 +74,12 @@ def test_predict_asks_its_own_condition_and_not_that_of_the_training(run, flight
 
 @pytest.mark.parametrize(
     ("where", "says"),
-    [("mnth<1", "'mnth'"), ("month<twelve", "after <"), ("carrier<3", "column 'carrier'"), ("month<p50", "percentile")],
+    [
+        ("mnth<12", "'mnth'"),
+        ("month<twelve", "after <"),
+        ("carrier<3", "column 'carrier'"),
+        ("month<p50", "percentile"),
+    ],
 )
 def test_a_bad_condition_is_said(run, flights, where, says):
     found = run("train", flights, "--label", "late", "--where", where)

@@ -135,6 +135,7 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   end_example();
 }
 
+// One exponential for the report and for the calibration.
 void OnlineLinear::report_calibrated(double margin, int label, double importance) {
   const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
   const double probability = (shown >= 0 ? 1.0 : e) / (1.0 + e);

@@ -12,7 +12,7 @@ Calibration learned(double truth, std::uint64_t seed, int n = 20000) {
   for (int i = 0; i < n; ++i) {
     const double margin = static_cast<double>(random.next() % 4000) / 1000 - 2;
     const double drawn = static_cast<double>(random.next() >> 11) * 0x1p-53;
-    calibration.learn(margin, drawn < sigmoid(truth * margin), 1);
+    calibration.learn(margin, sigmoid(calibration.scale * margin), drawn < sigmoid(truth * margin), 1);
   }
   return calibration;
 }
@@ -36,7 +36,7 @@ TEST(Calibration, MergesInEitherOrderToTheSameBits) {
 
 TEST(Calibration, StaysInItsRangeWhateverComes) {
   Calibration calibration;
-  for (int i = 0; i < 100000; ++i) calibration.learn(i % 2 == 0 ? 1e30 : -1e30, i % 2 != 0, 1e15);
+  for (int i = 0; i < 100000; ++i) calibration.learn(i % 2 == 0 ? 1e30 : -1e30, i % 2 == 0, i % 2 != 0, 1e15);
   calibration.check();
   EXPECT_EQ(calibration.scale, Calibration::kLeast);
 }

@@ -62,7 +62,7 @@ class Inputs:
             self._require_text()
 
     def _require_text(self) -> None:
-        for name in ("bad_rows", "na", "rejects"):
+        for name in ("bad_rows", "na", "rejects", "where"):
             if name in self._reader:
                 raise ParameterError(name, "has no meaning for running text: say {items} or {text}")
         for path in self._files:

@@ -62,7 +62,7 @@ def choose_shape(
         active_set_size=least.active_set_size if active_set_size else _places(spare),
         reservoir=min(RESERVOIR, 16 + spare // 32) if reservoir is None else least.reservoir,
         item_width=16 + spare // 8 // 12,
-        bound_width=16 + spare // 8 // 8,
+        bound_width=16 + spare // 4 // 12,
         names=16 + spare // 4 // (name_bytes + 24),
     )
     lines = largest_that_fits(lambda n: nbytes_of(replace(shape, lines=max(1, n))), total)

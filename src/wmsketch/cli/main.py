@@ -100,7 +100,7 @@ def main() -> None:
       wmsketch train events.svm --budget 8KiB --save model.wms
       wmsketch top model.wms
 
-    FILES are paths, globs or - (stdin), plain or compressed (.gz .bz2 .xz .zst).
+    FILES are paths, globs or - (stdin), plain or compressed (.gz .bz2 .xz .zst), or addresses like redis://host/stream.
     """
 
 

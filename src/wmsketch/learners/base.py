@@ -72,7 +72,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         >>> AWMSketch(passes=0).check_parameters()
         Traceback (most recent call last):
             ...
-        ValueError: passes must be at least 1, got 0
+        wmsketch.errors.ParameterError: passes must be at least 1, got 0
         """
         self._new_labels()
         Schema.of(self.schema)

@@ -15,7 +15,7 @@ def require_integer(name: str, value: Any, minimum: int, maximum: int = 2**32 - 
     >>> require_integer("width", 0, 1)
     Traceback (most recent call last):
         ...
-    ValueError: width must be at least 1, got 0
+    wmsketch.errors.ParameterError: width must be at least 1, got 0
     """
     try:
         number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -15,6 +15,9 @@ from typing import Any, BinaryIO, NamedTuple
 from wmsketch._core import ArrowRows, LineParser, RejectedRow
 from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.sources.address import Address
+
+NameAt = Callable[[int], tuple[str, int | None]]  # of a line, what errors call its file, and its number
 
 
 class Rejection(NamedTuple):
@@ -58,18 +61,20 @@ class RejectRules(NamedTuple):
 STOP = RejectRules()
 
 
-def problem_of(row: RejectedRow, file: str) -> BadInput:
+def problem_of(row: RejectedRow, file: str, name_at: NameAt | None = None) -> BadInput:
     """A row that cannot be read as an error. Where there are no lines, its number is part of the message."""
     fault, name, value = row.fault, row.name, row.value
     if row.column == 0:
         return BadInput(f"row {row.line}: {row.message}", file, fault=fault, name=name, value=value)
-    return BadInput(row.message, file, row.line, row.column, fault=fault, name=name, value=value)
+    place, line = name_at(row.line) if name_at else (file, row.line)
+    return BadInput(row.message, place, line, row.column, fault=fault, name=name, value=value)
 
 
-def taken_from(reader: LineParser | ArrowRows, file: str) -> RejectBatch:
+def taken_from(reader: LineParser | ArrowRows, file: str, name_at: NameAt | None = None) -> RejectBatch:
     """What a native reader has passed over since the last time."""
     n_bad, n_missing, rows, left_out = reader.take_rejected()
-    return RejectBatch(n_bad, n_missing, tuple(Rejection(problem_of(row, file), row.text) for row in rows), left_out)
+    rejected = tuple(Rejection(problem_of(row, file, name_at), row.text) for row in rows)
+    return RejectBatch(n_bad, n_missing, rejected, left_out)
 
 
 class Rejects:
@@ -195,7 +200,7 @@ def _require_other(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
     """Refuse to write over an input."""
     if Path(path).exists():
         for file in inputs:
-            if Path(file).exists() and Path(file).samefile(path):
+            if not isinstance(file, Address) and Path(file).exists() and Path(file).samefile(path):
                 raise ParameterError(
                     "rejects", "must be another file than the input, which it would write over", str(path)
                 )

@@ -37,6 +37,8 @@ def explain(df: DataFrame, outlier: str | None = None, *, aggregationDepth: int 
         raise ValueError("where must not be given: take the rows that count by df.where(...)")
     base = Explainer(None if outlier is None else with_numbers(df, outlier), **parameters)
     require(df.schema, "outlier", [name for name in base.condition.columns if "." not in name])
+    if base.label is not None and base.positive is None:
+        _require_two_labels(df, base.label)
     try:
         base.choose_bins(df.limit(base.warm_up).toArrow(), depth=0)
     except BadInput as problem:
@@ -115,6 +117,17 @@ def pmi(
         order = [column(name) for name in (group, time) if name]
         chosen = chosen.repartition(column(group)).sortWithinPartitions(*order)
     return _trained(chosen, PMI(**parameters), partial(_learn_pairs, columns), aggregationDepth)
+
+
+def _require_two_labels(df: DataFrame, label: str) -> None:
+    """Refuse labels that a partition could not tell to be wrong, because it has only some of them."""
+    require(df.schema, "label", [label])
+    labels = column(label)
+    found = sorted(row[0] for row in df.select(labels).where(labels.isNotNull()).distinct().limit(3).collect())
+    above = [value for value in found if not isinstance(value, str) and value > 0]
+    if len(found) > 2 or len(above) > 1:
+        shown = ", ".join(map(str, found))
+        raise ValueError(f"label: the column {label!r} holds {shown}: say which one is positive")
 
 
 def _trained(df: DataFrame, base: App, learn: Learn, depth: int) -> App:

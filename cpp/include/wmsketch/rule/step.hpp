@@ -8,6 +8,7 @@ namespace wmsketch {
 
 // optimal: eta0 / (1 + eta0 * l2 * t), the paper's. constant: eta0. invsqrt: eta0 / sqrt(t + 1).
 enum class Schedule : std::uint8_t { optimal, constant, invsqrt };
+inline constexpr const char* kScheduleNames[] = {"optimal", "constant", "invsqrt"};
 
 // plain: one step size for all weights, by the schedule.
 //
@@ -19,6 +20,7 @@ enum class Schedule : std::uint8_t { optimal, constant, invsqrt };
 // its own, and the squares sum up to its Fisher information: the weight follows the log odds of what was seen, with one
 // example of each class added (the prior). With several features in an example such steps would overshoot.
 enum class StepKind : std::uint8_t { plain, adaptive, newton };
+inline constexpr const char* kStepNames[] = {"plain", "adaptive", "newton"};
 
 struct StepRule {
   Schedule schedule = Schedule::optimal;

@@ -39,8 +39,9 @@ class Stepper {
   // The intercept of the next row of the stream is another than that of all rows.
   bool follows() const { return config_.step.kind == StepKind::adaptive && config_.fit_intercept; }
   double shift() const { return squares_.intercept.shift; }
-  bool calibrates() const { return config_.step.kind == StepKind::adaptive; }
+  // The probability of a margin is sigmoid(calibration * margin).
   double calibration() const { return squares_.calibration.scale; }
+  bool calibrates() const { return config_.step.kind == StepKind::adaptive; }
   void calibrate(double margin, double probability, bool positive, double weight) {
     squares_.calibration.learn(margin, probability, positive, weight);
   }

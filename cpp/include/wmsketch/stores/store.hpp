@@ -26,6 +26,7 @@ namespace wmsketch {
 
 // paper: the sketch's answer for an evicted key is set to its weight. drop: nothing is written back.
 enum class Eviction : std::uint8_t { paper, drop };
+inline constexpr const char* kEvictionNames[] = {"paper", "drop"};
 
 enum class StoreKind : std::uint8_t {
   wm,
@@ -38,6 +39,8 @@ enum class StoreKind : std::uint8_t {
   space_saving,
   count_min,
 };
+inline constexpr const char* kStoreNames[] = {"wm",        "awm",           "hashed",       "dense",    "map",
+                                              "truncated", "probabilistic", "space_saving", "count_min"};
 
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;

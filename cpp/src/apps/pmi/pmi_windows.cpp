@@ -66,11 +66,13 @@ void Windows::add(const Item& item, std::string_view name, bool shortened) {
 void Windows::archive(Archive& archive) {
   std::vector<Key> keys;
   std::vector<double> seconds;
+  std::vector<float> counts;
   std::vector<std::string> names;
   std::vector<std::uint8_t> cut;
   for (std::uint32_t age = size(); age-- > 0;) {
     keys.push_back(item(age).key);
     seconds.push_back(item(age).seconds);
+    counts.push_back(item(age).count);
     names.emplace_back(name(age));
     cut.push_back(shortened(age));
   }
@@ -78,14 +80,16 @@ void Windows::archive(Archive& archive) {
   archive.value("window_group", group);
   archive.growing("window_keys", keys, window_);
   archive.growing("window_seconds", seconds, window_);
+  archive.growing("window_counts", counts, window_);
   archive_texts(archive, names, window_, "window_name");
   archive.growing("window_cut", cut, window_);
   if (!archive.loading()) return;
-  require_state(keys.size() == seconds.size() && keys.size() == names.size() && keys.size() == cut.size(),
+  require_state(keys.size() == seconds.size() && keys.size() == names.size() && keys.size() == cut.size() &&
+                    keys.size() == counts.size(),
                 "the parts of a window differ in length");
   choose(group);
   clear();
-  for (std::size_t i = 0; i < keys.size(); ++i) add({keys[i], 0, seconds[i]}, names[i], cut[i] != 0);
+  for (std::size_t i = 0; i < keys.size(); ++i) add({keys[i], 0, seconds[i], counts[i]}, names[i], cut[i] != 0);
 }
 
 }  // namespace wmsketch

@@ -10,6 +10,7 @@ import click
 
 from wmsketch.cli.parts.errors import Failed, Stopped
 from wmsketch.cli.parts.reader_options import (
+    Input,
     names_in,
     note_rejects,
     reject_options,
@@ -40,11 +41,12 @@ Examples:
 _LISTS = ("items", "pairs", "columns")
 _ITEMS = (
     "all_ports", "format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lowercase", "delimiter", "columns",
+    "where",
 )  # fmt: skip
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("streams", nargs=-1, required=True, metavar="A B", type=click.Path(allow_dash=True))
+@click.argument("streams", nargs=-1, required=True, metavar="A B", type=Input())
 @click.option("--items", metavar="X,Y", help="Columns whose values are items; of packets: src, dst, src_net, dst_net, "
               "sport, dport, proto.")  # fmt: skip
 @click.option("--lines", is_flag=True, help="Whole lines are items (the default for text).")
@@ -53,6 +55,7 @@ _ITEMS = (
 @click.option("--split", metavar="COLUMN", help="Compare rows of one input by this column's value: --a and --b.")
 @click.option("--a", "value_a", metavar="VALUE", help="With --split: the value of stream A.")
 @click.option("--b", "value_b", metavar="VALUE", help="With --split: the value of stream B.")
+@click.option("--where", metavar="CONDITION", help="Leave out rows that do not fulfil it, like 'country in (US, CA)'.")
 @click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
 @click.option("--method", type=click.Choice(DELTOIDS), default="awm", show_default=True,
               help="AWM-Sketch, the paper's baseline, or all items without a limit.")  # fmt: skip

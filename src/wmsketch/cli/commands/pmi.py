@@ -54,6 +54,7 @@ _PARAMETERS = (
 @click.option("--group", metavar="COLUMN", help="Rows of one group have a window of their own.")
 @click.option("--groups", type=click.IntRange(1), help="Groups at a time; the longest silent goes.  [default: 1024]")
 @click.option("--time", metavar="COLUMN", help="When it was: seconds, or like 2024-05-17 08:30:00.")
+@click.option("--where", metavar="CONDITION", help="Leave out rows that do not fulfil it, like 'level == error'.")
 @click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Least occurrences to show.")
 @click.option(
     "--sort",
@@ -157,6 +158,8 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
         reader["columns"] = names_in(options["columns"])
+    if options["where"]:
+        reader["where"] = options["where"]
     reader |= take_reject_options(options)
     inputs = Inputs(pmi, files, columns, options["format"], **reader)
     # a table that redraws itself and a line that moves would overwrite each other

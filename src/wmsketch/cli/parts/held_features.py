@@ -74,8 +74,7 @@ def _budget_for(model: AWMSketch, n_features: int) -> str | None:
 
 def as_text(seen: DistinctFeatures) -> str:
     """The state of a counter, for a note in a file."""
-    ranks: Any = seen.state()["distinct_ranks"]
-    return bytes(ranks).hex()
+    return np.asarray(seen.state()["distinct_ranks"], dtype=np.uint8).tobytes().hex()
 
 
 def of_text(text: str | None) -> DistinctFeatures:

@@ -86,9 +86,7 @@ class TailHoldout:
             first = self._waiting[0]
             weights = _weights(first)
             weights[surplus:] = 0
-            file, file_rows, rows = first.position
-            held = len(first) - surplus
-            yield Lesson(first, weights, Position(file, file_rows - held, rows - held))
+            yield Lesson(first, weights, first.position.back(len(first) - surplus))
 
     def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
         score = Score()

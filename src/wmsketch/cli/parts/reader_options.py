@@ -113,7 +113,23 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"', re.DOTALL)
 _PART = re.compile(r'(\s*"(?:[^"]|"")*"\s*|[^,]*),', re.DOTALL)
 ARRIVAL = "now"  # in place of a column of times
 
-files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=click.Path(allow_dash=True))
+
+class Input(click.Path):
+    """A path, or an address, which is never shown with its secrets from here on."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_dash=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from wmsketch.readers.sources.schemes import address_of
+
+        try:
+            return address_of(value) or super().convert(value, param, ctx)
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
+
+
+files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=Input())
 
 
 def reader_options(function: Function) -> Function:
@@ -257,9 +273,10 @@ def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
 def require_other_file(path: str, files: Iterable[str], which: str = "is an input") -> None:
     """Refuse to write over an input, which may not be read to its end yet."""
     from wmsketch.readers import expand_paths
+    from wmsketch.readers.sources.schemes import address_of
 
     for file in expand_paths(list(files)) if Path(path).exists() else []:
-        if Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
+        if not address_of(file) and Path(file).exists() and Path(file).samefile(path):
             raise click.UsageError(f"{path} {which}, and would be written over")
 
 
