@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "wmsketch/rule/online_linear.hpp"
 #include "wmsketch/sets/line_set.hpp"
@@ -68,12 +69,19 @@ constexpr Exclusion kExclusions[] = {
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && config.l1 > 0; }, "l1",
      "must be 0 when averaging, for the threshold of an average is not that of its iterates"},
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && forgets(config.half_life); },
-     "half_life", "must not be given when averaging, for the average of all iterates forgets nothing"},
+     "half_life", "must not be given when averaging"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.radius > 0 && config.step.adaptive(); },
      "project", "needs plain steps, for Theorem 2 is about them: set {step=plain}"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.step.newton() && forgets(config.half_life); },
      "half_life", "must not be given with Newton's steps, which divide by the information of all examples"},
 };
+
+ErrorValue given(std::string_view parameter, const LearnerConfig& config) {
+  if (parameter == "l1") return config.l1;
+  if (parameter == "project") return config.radius;
+  if (parameter == "half_life") return config.half_life.examples + config.half_life.seconds;
+  return {};
+}
 
 }  // namespace
 
@@ -81,7 +89,8 @@ void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, cons
   check_shape(kind, exact_set, store);
   check_rule(config);
   for (const Exclusion& exclusion : kExclusions)
-    if (exclusion.applies(store, config)) throw parameter_error(exclusion.parameter, exclusion.rule);
+    if (exclusion.applies(store, config))
+      throw parameter_error(exclusion.parameter, exclusion.rule, given(exclusion.parameter, config));
 }
 
 std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
