@@ -23,7 +23,7 @@ from wmsketch.learners.introspection import config_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 
-DEFAULT_BUDGET = "16MiB"
+DEFAULT_BUDGET = "32MiB"  # of 5 million words nearly all pairs of high PMI are found: see docs/pmi.md
 WITHIN = ("line", "paragraph", "file")
 SORTS = ("weight", "pmi", "low", "count", "-pmi")
 

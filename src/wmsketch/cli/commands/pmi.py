@@ -72,7 +72,7 @@ _PARAMETERS = (
 @click.option(
     "--half-life", metavar="ITEMS", type=click.IntRange(1), help="After so many items, counts are worth half."
 )
-@click.option("--budget", metavar="BYTES", default="16MiB", show_default=True, help="All the bytes that stay.")
+@click.option("--budget", metavar="BYTES", default="32MiB", show_default=True, help="All the bytes that stay.")
 @click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: by the budget, up to 65536]")
 @click.option("--active-set-size", type=click.IntRange(1), help="Its heaviest pairs.  [default: ... up to 8192]")
 @click.option("--reservoir", type=click.IntRange(1), help="Items that random pairs are made of.  [default: up to 4000]")
