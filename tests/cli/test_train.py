@@ -15,7 +15,7 @@ TRAIN_KEYS = {
     "examples", "features_seen", "mistakes", "error_rate", "log_loss", "nbytes", "paper_bytes", "budget_bytes",
     "seconds", "method", "params", "top", "majority_error_rate", "report_bytes", "rejected_rows", "features",
 }  # fmt: skip
-OF_TWO_CLASSES = {"negatives", "positives", "auc", "predicted_rate", "observed_rate"}
+OF_TWO_CLASSES = {"negatives", "positives", "auc", "predicted_rate", "observed_rate", "features"}
 
 
 def test_prints_the_heaviest_features_with_error_bars(run, data):
@@ -187,3 +187,14 @@ def test_numbers_that_were_not_scaled_leave_a_table_that_can_be_read(run):
     result = run("train", "-", input=rows)
     assert "e-" in result.stdout
     assert max(map(len, result.stdout.splitlines())) < 100
+
+
+def test_says_how_many_features_have_a_weight_of_their_own_and_what_would_do(run, data):
+    small = json.loads(run("train", data / "events.svm", "--budget", "4KiB", "--json").stdout)["features"]
+    assert small["held"] < small["distinct"] and abs(small["distinct"] - 1982) < 300
+    text = run("train", data / "events.svm", "--budget", "4KiB").stdout
+    assert f"{small['held']:,} of about {small['distinct']:,} features have a weight of their own" in text
+    assert f"--budget {small['budget_for_all']} has room for all" in text
+    large = json.loads(run("train", data / "events.svm", "--budget", small["budget_for_all"], "--json").stdout)
+    assert large["features"]["held"] >= 0.97 * 1982 and large["features"]["budget_for_all"] is None
+    assert "features" not in json.loads(run("train", data / "events.svm", "--method", "lr", "--json").stdout)

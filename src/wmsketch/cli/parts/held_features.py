@@ -47,7 +47,9 @@ class HeldFeatures:
 
 def held_features(model: OnlineClassifier, seen: DistinctFeatures) -> HeldFeatures | None:
     """Return what is held of the features that were counted; None for models to which this does not apply."""
-    if not isinstance(model, AWMSketch) or model.budget is None or model.active_set_size is not None:
+    if not isinstance(model, AWMSketch) or model._multiclass:
+        return None
+    if model.budget is None or model.active_set_size is not None:
         return None
     held = len(native_of(model).top(2**32 - 1))
     distinct = max(round(seen.estimate), held)
