@@ -60,7 +60,7 @@ class WmStore {
   // Raw, so an average is divided by the scale that the learner will multiply with.
   float raw(Key key) const {
     if (corrections_.empty()) return sketch_.estimate(cells(), hasher_, key);
-    float values[SketchCells::kMostDepth];
+    float values[SketchCells::kMostDepth] = {};
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::uint32_t hash = hasher_.hash(row, key);
       const std::size_t cell = sketch_.index(row, hash);
