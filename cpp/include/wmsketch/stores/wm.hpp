@@ -75,7 +75,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
   // Raw, so an average is divided by the scale that the learner will multiply with.
   float raw(Key key) const override {
     if (corrections_.empty()) return sketch_.estimate(cells(), hasher_, key);
-    float values[SketchCells<Cell>::kMostDepth];
+    float values[SketchCells<Cell>::kMostDepth] = {};
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::uint32_t hash = hasher_.hash(row, key);
       const std::size_t cell = sketch_.index(row, hash);
@@ -201,7 +201,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
   // The set holds each key with the estimate it had when last seen.
   void follow(const SparseRow& x, std::size_t i, const Scratch& s) {
     if (set_.capacity() == 0) return;
-    float values[SketchCells<Cell>::kMostDepth];
+    float values[SketchCells<Cell>::kMostDepth] = {};
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::size_t at = row * x.size + i;
       values[row] = sign_of(s.hash[at]) * Cell::weight(cells()[s.word[at]]);
