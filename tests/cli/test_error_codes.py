@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
         (lambda: AWMSketch(loss="x"), "loss", "x", "loss must be one of 'logistic', "),
         (lambda: AWMSketch("10"), "budget", "10", "budget must be at least "),
         (lambda: AWMSketch(half_life="soon"), "half_life", "soon", "half_life must be a number of examples, or a time"),
-        (lambda: WMSketch(averaged=True, half_life=9), "half_life", None, "half_life must not be given when averaging"),
+        (lambda: WMSketch(averaged=True, half_life=9), "half_life", 9.0, "half_life must not be given when averaging"),
     ],
 )
 def test_an_error_says_which_parameter_in_a_field(make, parameter, value, words):

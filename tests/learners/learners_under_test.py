@@ -18,6 +18,9 @@ EVERY_LEARNER: dict[str, Make] = {
     "AWMSketch-plain": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="paper", **p),
     "AWMSketch-drop": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="drop", **p),
     "AWMSketch-deep": lambda **p: wmsketch.AWMSketch(step="plain", depth=3, width=64, active_set_size=24, **p),
+    "AWMSketch-adaptive-heap": lambda **p: wmsketch.AWMSketch(
+        depth=2, width=64, active_set_size=24, active_set="exact", eviction="drop", **p
+    ),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
     "MulticlassAWMSketch": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", **p),
     "MulticlassAWMSketch-drawn": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", negatives=1, **p),
@@ -25,14 +28,17 @@ EVERY_LEARNER: dict[str, Make] = {
     "WMSketch-exact": lambda **p: wmsketch.WMSketch(
         depth=2, width=64, active_set_size=16, active_set="exact", averaged=True, project=5.0, **p
     ),
+    "WMSketch-adaptive": lambda **p: wmsketch.WMSketch("1KiB", step="adaptive", **p),
     "FeatureHashing": lambda **p: wmsketch.FeatureHashing("1KiB", **p),
     "FeatureHashing-adaptive": lambda **p: wmsketch.FeatureHashing("1KiB", step="adaptive", **p),
     "LogisticRegression": lambda **p: wmsketch.LogisticRegression(**p),
     "LogisticRegression-adaptive": lambda **p: wmsketch.LogisticRegression(step="adaptive", **p),
     "SimpleTruncation": lambda **p: wmsketch.SimpleTruncation("1KiB", **p),
+    "SimpleTruncation-adaptive": lambda **p: wmsketch.SimpleTruncation("1KiB", step="adaptive", **p),
     "ProbabilisticTruncation": lambda **p: wmsketch.ProbabilisticTruncation("1KiB", **p),
     "SpaceSavingFrequent": lambda **p: wmsketch.SpaceSavingFrequent("1KiB", **p),
     "CountMinFrequent": lambda **p: wmsketch.CountMinFrequent("1KiB", **p),
+    "CountMinFrequent-adaptive": lambda **p: wmsketch.CountMinFrequent("1KiB", step="adaptive", **p),
 }
 
 
