@@ -329,8 +329,8 @@ void Multiclass::merge(const Multiclass& other) {
     std::ranges::sort(labels);
   }
   ClassTable order(config_.max_classes, config_.secret);
-  labels.erase(std::ranges::unique(labels).begin(), labels.end());  // one and the same order, or sorted
-  order.add_all(labels);
+  for (const std::string& label : labels)
+    if (order.find(label) == ClassTable::kNone) order.add(label);
   take_order_of(order);
   theirs.take_order_of(order);
   weights_->merge(*theirs.weights_, std::pair(progress_.recent, theirs.progress_.recent));
