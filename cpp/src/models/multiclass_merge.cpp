@@ -32,7 +32,7 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const Mul
   all.erase(std::ranges::unique(all).begin(), all.end());
   ClassTable order(config.max_classes, config.secret);
   order.require_room(all);
-  order.add_all(all);
+  for (const std::string& label : all) order.add(label);
   return order;
 }
 
