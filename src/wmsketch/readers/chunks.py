@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, open_stream
 from wmsketch.readers.recognise import delimiter_of, format_of
 
-LINES = ("libsvm", "vw", "csv", "tsv", "jsonl", "text")  # the formats whose rows are lines
+LINES = tuple(name for name in EXAMPLES if FORMATS[name].text)
 
 
 class Chunk(NamedTuple):
@@ -40,7 +41,7 @@ def chunks_of(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "a.csv")
     ...     _ = path.write_text('a,b\\n1,"x\\ny"\\n2,z\\n')
-    ...     [(chunk.first_line, chunk.header, chunk.rows) for chunk in chunks_of([str(path)], chunk_bytes=10)]
+    ...     [(chunk.first_line, chunk.header, chunk.rows) for chunk in chunks_of([str(path)], chunk_bytes=13)]
     [(2, b'a,b\\n', b'1,"x\\ny"\\n'), (4, b'a,b\\n', b'2,z\\n')]
     """
     for path in paths:
@@ -85,8 +86,9 @@ def _chunks_of_stream(
 
 def _quoted_cells(delimiter: str) -> re.Pattern[bytes]:
     """Cells in quotes: a quote at the beginning of a cell, up to the one that is not doubled, or to the end."""
-    split = re.escape(delimiter.encode())
-    return re.compile(rb"(?:^|(?<=[\n\r])|(?<=" + split + rb'))"(?:[^"]|"")*(?:"|\Z)')
+    # the quote first, which is rare, and then what stands before it: many times as fast
+    before = re.escape(delimiter.encode())
+    return re.compile(rb'"(?<![^\n\r' + before + rb']")[^"]*(?:""[^"]*)*(?:"|\Z)')
 
 
 def _row_end(text: bytes, cells: re.Pattern[bytes] | None, *, first: bool = False) -> int:

@@ -17,6 +17,7 @@ from pyspark.sql.types import BooleanType, NumericType, StringType
 
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import is_multiclass
 from wmsketch.learners.merging import merge_models
 from wmsketch.learners.multiclass import MulticlassAWMSketch
 from wmsketch.readers import BadInput, LabelNames, Schema
@@ -158,7 +159,7 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         return isinstance(kind, StringType) or len(first.column(columns.label).unique().drop_null()) > 2
 
     def _require_two_labels(self, model: OnlineClassifier, *, text: bool) -> None:
-        if model._multiclass:
+        if is_multiclass(model):
             return
         negative, positive, several = model.label_names_ or LabelNames()
         rule = f"labelCol {self.getLabelCol()!r} must hold two {'labels' if text else 'numbers'}"
