@@ -88,6 +88,14 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                return weights;
              }));
            })
+      .def("deviations",
+           [](const SharedLearner& self, const Vector<Key>& keys) {
+             return to_numpy<double>(self.asked([&](const Learner& learner) {
+               std::vector<double> deviations;
+               for (const Key key : span_of(keys)) deviations.push_back(learner.deviation(key));
+               return deviations;
+             }));
+           })
       .def("top",
            [](const SharedLearner& self, std::size_t k) {
              nb::typed<nb::list, HeavyRow> rows;

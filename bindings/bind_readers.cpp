@@ -129,11 +129,13 @@ std::vector<nb::str> negatives_of(const Source& source) {
 }
 constexpr const char* kNegativesDoc = "The first labels that came while none was positive, where one was given.";
 
-constexpr Words<Fault, 5> kFaults = {{{"file", Fault::file},
+constexpr Words<Fault, 7> kFaults = {{{"file", Fault::file},
                                       {"row", Fault::row},
                                       {"value", Fault::value},
                                       {"label", Fault::label},
-                                      {"encoding", Fault::encoding}}};
+                                      {"encoding", Fault::encoding},
+                                      {"third_label", Fault::third_label},
+                                      {"which_positive", Fault::which_positive}}};
 
 void bind_rejected_row(nb::module_& m) {
   nb::class_<RejectedRow>(m, "RejectedRow", "A row that cannot be read, and why.")
@@ -143,7 +145,9 @@ void bind_rejected_row(nb::module_& m) {
       .def_prop_ro(
           "fault",
           [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
-          "file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding.")
+          "file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; "
+          "third_label: there were two "
+          "others; which_positive: nobody can tell which label is.")
       .def_prop_ro(
           "name", [](const RejectedRow& self) { return escaped(self.name); },
           "The column of a value, where it could be read as text; else empty.")

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/prepare/schema.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -44,10 +45,13 @@ Value meaning(const Words<Value, N>& words, const char* option, const std::strin
     if (given == word) return value;
     all += (all.empty() ? "" : ", ") + std::string(word);
   }
-  throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
+  throw parameter_error(option, "must be one of " + all, given);
 }
 
 inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }
+
+// Names are hashed under a seed, or as they are in all models.
+inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
 
 // A condition as Python gives it.
 // column, operator, word, percentile
@@ -73,9 +77,6 @@ inline ConditionOptions condition_of(const GivenCondition& given) {
   condition.steps = given.second;
   return condition;
 }
-
-// Names are hashed under a seed, or as they are in all models.
-inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
 
 // Takes the options of an encoder out of keyword arguments; `more(name, value)` takes others, or answers false.
 template <class More>

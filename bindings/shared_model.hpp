@@ -216,6 +216,21 @@ class SharedModel : public PreparedModel<Model, Given> {
     Base::merge_with(theirs);
   }
 
+  // Several in one pass; from copies too.
+  template <class Others>
+  void merge_all(const Others& others, const SharedModel* base) {
+    std::vector<std::unique_ptr<SharedModel>> copies;
+    std::vector<const Base*> theirs;
+    for (const SharedModel* other : others) {
+      copies.push_back(std::make_unique<SharedModel>(*other));
+      theirs.push_back(copies.back().get());
+    }
+    const std::unique_ptr<SharedModel> began = base != nullptr ? std::make_unique<SharedModel>(*base) : nullptr;
+    const nb::gil_scoped_release unlocked;
+    const std::unique_lock lock(mutex_);
+    Base::merge_all(theirs, began.get());
+  }
+
   Arrays state() const {
     const auto lock = reading();
     return Base::arrays();

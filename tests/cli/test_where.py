@@ -41,7 +41,7 @@ def test_the_same_model_as_of_a_file_with_only_these_rows(run, flights, tmp_path
 
 
 def test_resume_goes_on_to_the_same_bytes(run, flights, tmp_path):
-    whole, parts, _half = tmp_path / "whole.wms", tmp_path / "parts.wms", tmp_path / "half.csv"
+    whole, parts = tmp_path / "whole.wms", tmp_path / "parts.wms"
     options = ["--label", "late", "--where", "carrier!=UA"]
     assert run("train", flights, *options, "--save", whole).exit_code == 0
     stopped = run("train", "-", *options, "--format", "csv", "--save", parts, input=_with_a_bad_end(flights))

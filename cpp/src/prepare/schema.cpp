@@ -206,7 +206,7 @@ Schema Schema::emptied() const {
   return schema;
 }
 
-void Schema::merge(const Schema& other) {
+void Schema::merge(const Schema& other, const Schema* base) {
   if (state_ != other.state_)
     throw std::invalid_argument(std::string("cannot merge: the rows of ") + (is_table() ? "one" : "the other") +
                                 " model were a table with scaled numbers, those of the " +
@@ -231,7 +231,9 @@ void Schema::merge(const Schema& other) {
   for (std::size_t i = 0; i < mine.size(); ++i) columns.push_back(column(i));
   for (std::size_t i = 0; i < theirs.size(); ++i) {
     Column& into = columns[places[i]];
-    const Column from = other.column(i);
+    Column from = other.column(i);
+    if (base != nullptr && from.scale)
+      if (const NumberScale* then = base->scale_of(from.name)) from.scale = from.scale->since(*then);
     const auto has_numbers = [](const Column& each) { return each.scale && each.scale->count > 0; };
     if (into.scale && from.scale) {
       into.scale->add(*from.scale);
@@ -248,6 +250,12 @@ void Schema::merge(const Schema& other) {
   *this = of_columns(columns, options_);
   time_ = time;
   others_ = others;
+}
+
+const NumberScale* Schema::scale_of(std::string_view column) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (name(i) == column && entries_[i].scale != kNone) return &scales_[entries_[i].scale];
+  return nullptr;
 }
 
 std::size_t Schema::nbytes() const {

@@ -1,6 +1,7 @@
 // Which column is what, and rows from their values.
 #include <algorithm>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
 
@@ -31,7 +32,7 @@ RowEncoder::RowEncoder(EncoderOptions options)
       kinds_(options_.kinds),
       block_(std::make_unique<Block>(options_.secret)),
       sides_(options_.interactions.size()) {
-  if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
+  require_parameter(options_.ngrams >= 1, "ngrams", "must be at least 1", options_.ngrams);
   if (options_.positive) {
     positive_number_ = number_in(*options_.positive);
     if (const auto truth = boolean_in(*options_.positive)) positive_number_ = *truth ? 1 : 0;
@@ -150,6 +151,7 @@ bool RowEncoder::wants_text(ColumnId id) const {
 
 void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {
   std::string problem;
+  Fault fault = Fault::row;
   if (options_.many_classes) {
     row_class_ = rule_.take(word, number, problem);
   } else if (options_.positive) {
@@ -158,11 +160,13 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
     if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
   } else if (number) {
     row_class_ = rule_.class_of(*number, word, problem);
+    fault = rule_.fault();
   } else {
     problem = "expected a number or true or false in the label column " + quoted(column.name) + ", found " +
               quoted(word) + ": say which value is positive";
+    fault = Fault::which_positive;
   }
-  if (!problem.empty()) throw BadValue{problem};
+  if (!problem.empty()) throw BadValue{problem, fault};
 }
 
 void RowEncoder::set_weight(const Column& column, double weight) {

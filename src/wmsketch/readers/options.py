@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Literal
 
 from wmsketch._core import RowEncoder
+from wmsketch.errors import ParameterError
 from wmsketch.formats import FORMATS
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.condition import Condition, parse_condition
@@ -33,32 +34,31 @@ class ReaderOptions(Schema):
     missing_label: Literal["stop", "skip"] = "stop"
     rejects: str | os.PathLike[str] | None = None
     encoding: str | None = None
-    where: str | None = None
     name_seed: int | None = None
+    where: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.condition()
         for option in ("bad_rows", "missing_label"):
             if getattr(self, option) not in _WAYS:
-                raise ValueError(f"{option} must be one of {', '.join(_WAYS)}, got {getattr(self, option)!r}")
+                raise ParameterError(option, f"must be one of {', '.join(_WAYS)}", getattr(self, option))
         if self.encoding is not None:
             try:
                 io.TextIOWrapper(io.BytesIO(), self.encoding)  # knows codecs of text from others
             except LookupError:
-                raise ValueError(f"encoding must be one like cp1252 or utf-16, got {self.encoding!r}") from None
+                raise ParameterError("encoding", "must be one like cp1252 or utf-16", self.encoding) from None
         if self.many_classes and self.positive is not None:
-            raise ValueError(f"positive has no meaning where every label is a class, got {self.positive!r}")
+            raise ParameterError("positive", "has no meaning where every label is a class", self.positive)
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
-            raise ValueError(f"delimiter must be one ASCII character, got {self.delimiter!r}")
+            raise ParameterError("delimiter", "must be one ASCII character", self.delimiter)
 
     def require_meaning(self, format: str, file: str = "") -> None:
         """Refuse options that this format would silently ignore."""
         for field in fields(self):
             given = field.default is not MISSING and getattr(self, field.name) != field.default
             if given and field.name not in FORMATS[format].options:
-                of = f" ({file})" if file else ""
-                raise ValueError(f"{field.name} has no meaning for {format} input{of}")
+                raise ParameterError(field.name, f"has no meaning for {format} input", place=file)
 
     def reject_rules(self) -> RejectRules:
         """Which rows are passed over."""
@@ -82,9 +82,7 @@ class ReaderOptions(Schema):
         try:
             return None if self.positive is None else float(self.positive)
         except ValueError:
-            raise ValueError(
-                f"positive must be a number, as labels are in this format, got {self.positive!r}"
-            ) from None
+            raise ParameterError("positive", "must be a number, as labels are in this format", self.positive) from None
 
     def encoder(self, *, typed_values: bool = False) -> RowEncoder:
         """What turns columns into features; values of JSON have types, so that none has to be chosen for a column."""
@@ -100,7 +98,7 @@ class ReaderOptions(Schema):
         )
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
-        """Refuse names that no column has, offering those that are near.
+        """Raise an error for names that no column has, and suggest similar ones.
 
         `every=False` checks only what each row must have, for formats whose rows may differ.
         """
@@ -108,12 +106,18 @@ class ReaderOptions(Schema):
         always = [(option, getattr(self, option)) for option in ("label", "weight", "time") if self.require_labels]
         for option, name in [*always, *(self._named_columns() if every else [])]:
             if name and not any(_overlap(name, column) for column in known):
-                raise BadInput(f"{option}: there is no column {name!r}{_hint(name, known)}", file)
+                raise BadInput(
+                    f"there is no column {name!r}{_hint(name, known)}", file, fault="column", name=name, option=option
+                )
 
-    def unseen(self, names: Iterable[str]) -> list[str]:
-        """The options that these names stand in, as text for a message."""
+    def unseen(self, names: Iterable[str], file: str) -> list[BadInput]:
+        """An error for each option that one of these names stands in, because no row of the file has such a column."""
         names = set(names)
-        return [f"{option}: no row has a column {name!r}" for option, name in self._named_columns() if name in names]
+        return [
+            BadInput(f"no row has a column {name!r}", file, fault="column", name=name, option=option)
+            for option, name in self._named_columns()
+            if name in names
+        ]
 
     def not_met(self, columns: Iterable[str]) -> list[str]:
         """A text about the columns that a model learned from and that are not among these, if there are any."""

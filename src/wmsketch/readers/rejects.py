@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from wmsketch._core import ArrowRows, LineParser, RejectedRow
+from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.sources.address import Address
+
+NameAt = Callable[[int], tuple[str, int | None]]  # of a line, what errors call its file, and its number
 
 
 class Rejection(NamedTuple):
@@ -41,7 +45,7 @@ class RejectBatch(NamedTuple):
 
 
 class RejectRules(NamedTuple):
-    """Which rows are passed over, and whether all of them are to be told."""
+    """Which rows are passed over, and whether each of them is reported."""
 
     bad_rows: str = "stop"
     missing_label: str = "stop"
@@ -57,18 +61,20 @@ class RejectRules(NamedTuple):
 STOP = RejectRules()
 
 
-def problem_of(row: RejectedRow, file: str) -> BadInput:
+def problem_of(row: RejectedRow, file: str, name_at: NameAt | None = None) -> BadInput:
     """A row that cannot be read as an error. Where there are no lines, its number is part of the message."""
     fault, name, value = row.fault, row.name, row.value
     if row.column == 0:
         return BadInput(f"row {row.line}: {row.message}", file, fault=fault, name=name, value=value)
-    return BadInput(row.message, file, row.line, row.column, fault=fault, name=name, value=value)
+    place, line = name_at(row.line) if name_at else (file, row.line)
+    return BadInput(row.message, place, line, row.column, fault=fault, name=name, value=value)
 
 
-def taken_from(reader: LineParser | ArrowRows, file: str) -> RejectBatch:
+def taken_from(reader: LineParser | ArrowRows, file: str, name_at: NameAt | None = None) -> RejectBatch:
     """What a native reader has passed over since the last time."""
     n_bad, n_missing, rows, left_out = reader.take_rejected()
-    return RejectBatch(n_bad, n_missing, tuple(Rejection(problem_of(row, file), row.text) for row in rows), left_out)
+    rejected = tuple(Rejection(problem_of(row, file, name_at), row.text) for row in rows)
+    return RejectBatch(n_bad, n_missing, rejected, left_out)
 
 
 class Rejects:
@@ -106,7 +112,7 @@ class Rejects:
         return self.bad_rows + self.missing_labels
 
     def add(self, batch: RejectBatch, *, next_file: bool = False) -> None:
-        """Count a batch, and write it down where that was asked for. `next_file`: it is the first of another file."""
+        """Count a batch, and write it to the file if there is one. `next_file`: it is the first of another file."""
         with self._lock:  # two streams may be read side by side
             self._add(batch)
             if next_file:
@@ -128,7 +134,7 @@ class Rejects:
                     self._file_bytes += len(line)
 
     def notes(self) -> list[str]:
-        """Return what is to be said at the end: nothing, where no row was passed over."""
+        """Return the messages for the end of the input; none if no row was passed over."""
         said = []
         for count, what, first in (
             (self.bad_rows, "bad row{s}", self.first),
@@ -194,8 +200,10 @@ def _require_other(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
     """Refuse to write over an input."""
     if Path(path).exists():
         for file in inputs:
-            if Path(file).exists() and Path(file).samefile(path):
-                raise ValueError(f"rejects must be another file than the input, which it would write over; got {path}")
+            if not isinstance(file, Address) and Path(file).exists() and Path(file).samefile(path):
+                raise ParameterError(
+                    "rejects", "must be another file than the input, which it would write over", str(path)
+                )
 
 
 def _lines(rows: Iterable[Rejection]) -> Iterable[bytes]:

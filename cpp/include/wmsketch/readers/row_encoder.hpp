@@ -49,8 +49,8 @@ struct EncoderOptions {
   bool count_missing = false;                   // a missing value is the feature `c=(missing)`
   std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
   std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
-  ConditionOptions where{};                     // rows that do not fulfil it are left out; no percentiles
   NameSecret secret{};                          // that names are hashed under
+  ConditionOptions where{};                     // rows that do not fulfil it are left out; no percentiles
 };
 
 // The number that a text is, blanks around it aside.

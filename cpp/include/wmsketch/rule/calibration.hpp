@@ -31,9 +31,9 @@ struct Calibration {
     scale = std::clamp(scale + std::clamp(step, -kFurthest, kFurthest), kLeast, kMost);
   }
   void fade(double kept) { information *= kept; }
-  void merge(const Calibration& other) {
-    const double both = information + other.information;
-    if (both > 0) scale = std::clamp((information * scale + other.information * other.scale) / both, kLeast, kMost);
+  void merge(const Calibration& other, const Calibration& base) {  // what the other has learned since the base
+    const double since = std::max(other.information - base.information, 0.0), both = information + since;
+    if (both > 0) scale = std::clamp((information * scale + since * other.scale) / both, kLeast, kMost);
     information = both;
   }
   // A file of an older version has none.

@@ -43,12 +43,12 @@ struct InterceptStep {
     shift *= kept;
     information *= kept;
   }
-  // Two streams have no next row.
-  void merge(const InterceptStep& other, double my_examples, double their_examples) {
+  // Two streams have no next row. `base`: what both began with.
+  void merge(const InterceptStep& other, const InterceptStep& base, double my_examples, double their_examples) {
     const double both = my_examples + their_examples;
     if (both > 0) speed = std::clamp((my_examples * speed + their_examples * other.speed) / both, kSlowest, kFastest);
     recent = shift = 0;
-    information += other.information;
+    information += std::max(other.information - base.information, 0.0);
   }
   void archive(Archive& archive) {
     archive.value("intercept_speed", speed);
@@ -109,13 +109,15 @@ struct Squares {
     examples += 1;
     values += static_cast<double>(energy.n_values);
   }
-  void merge(const Squares& other) {  // with the sums of the stores in their own units
-    intercept.merge(other.intercept, examples, other.examples);
-    calibration.merge(other.calibration);
-    of_features += other.of_features;
-    of_bias += other.of_bias;
-    examples += other.examples;
-    values += other.values;
+  // What the other has summed up since the base, which may be new; with the sums of the stores in their own units.
+  void merge(const Squares& other, const Squares& base) {
+    const auto add = [](double& sum, double now, double then) { sum += std::max(now - then, 0.0); };
+    intercept.merge(other.intercept, base.intercept, examples, std::max(other.examples - base.examples, 0.0));
+    calibration.merge(other.calibration, base.calibration);
+    add(of_features, other.of_features, base.of_features);
+    add(of_bias, other.of_bias, base.of_bias);
+    add(examples, other.examples, base.examples);
+    add(values, other.values, base.values);
     scale = 1;
   }
   void archive(Archive& archive) {

@@ -9,6 +9,7 @@ from wmsketch._core import DistinctFeatures
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.introspection import native_of, shape_of
 from wmsketch.learners.lazy_numpy import np
 
 _SLOTS_PER_FEATURE = 2.0  # a feature has its place in one line of eight slots, and lines fill unevenly
@@ -50,7 +51,7 @@ def held_features(model: OnlineClassifier, seen: DistinctFeatures) -> HeldFeatur
         return None
     if model.budget is None or model.active_set_size is not None:
         return None
-    held = len(model._learner().top(2**32 - 1))
+    held = len(native_of(model).top(2**32 - 1))
     distinct = max(round(seen.estimate), held)
     if held < _NEARLY * distinct:
         return HeldFeatures(held, distinct, _budget_for(model, distinct))
@@ -60,12 +61,15 @@ def held_features(model: OnlineClassifier, seen: DistinctFeatures) -> HeldFeatur
 def _budget_for(model: AWMSketch, n_features: int) -> str | None:
     from wmsketch.apps.held import round_budget
 
-    native = model._learner()
+    native = native_of(model)
     budget = parse_bytes(model.budget or 0)
     while budget < _LARGEST:
         budget *= 2
         larger = AWMSketch(**{**model.get_params(), "budget": budget})
-        if larger._config(native.named, native.schema_nbytes)["active_set_size"] >= _SLOTS_PER_FEATURE * n_features:
+        if (
+            shape_of(larger, named=native.named, beside=native.schema_nbytes).active_set_size
+            >= _SLOTS_PER_FEATURE * n_features
+        ):
             return round_budget(budget)
     return None
 
