@@ -19,7 +19,7 @@ import numpy as np
 from wmsketch import AWMSketch
 from wmsketch.apps.explain import Explainer
 from wmsketch.learners.model_file import model_bytes
-from wmsketch.readers import condition as conditions
+from wmsketch.readers import condition as explain_condition
 
 Check = Callable[[bytes], None]
 PIECES = (b"amount", b" and ", b" or ", b"not ", b"(", b")", b">", b"==", b"p80", b"'", b'"', b" in (", b",", b"1e5",
@@ -30,13 +30,13 @@ def check_condition(data: bytes) -> None:
     """A text is a condition that works, or a ValueError that names the parameter."""
     text = data.decode("utf-8", "surrogateescape")
     try:
-        condition = conditions.parse_condition(text)
+        condition = explain_condition.parse_condition(text)
     except ValueError as problem:
         assert str(problem).startswith("outlier: "), problem
         return
     assert condition.columns
     for column in condition.columns:
-        conditions.in_quotes(column)
+        explain_condition.in_quotes(column)
     try:
         explainer = Explainer(text, budget="64KiB")
     except ValueError as problem:
@@ -161,8 +161,8 @@ def main() -> None:
     except ImportError:
         print(f"{run_random(check, seconds, random.Random())} inputs")
         return
-    for function in [*vars(conditions._Parser).values(), *vars(conditions).values()]:
-        if isinstance(function, FunctionType) and function.__module__ == conditions.__name__:
+    for function in [*vars(explain_condition._Parser).values(), *vars(explain_condition).values()]:
+        if isinstance(function, FunctionType) and function.__module__ == explain_condition.__name__:
             atheris.instrument_func(function)
 
     def mutate(data: bytes, most: int, seed: int) -> bytes:
