@@ -167,8 +167,9 @@ void bind_dense(nb::class_<Shared>& model) {
   model.def(
       "learn_dense",
       [](Shared& self, const typename Rows::Matrix& matrix, const typename Shared::Argument& labels,
-         const Weights& weights, const Times& times,
-         const typename Rows::Names& names) { self.learn_arrays(Rows(matrix, names, self.secret()), labels, weights, times); },
+         const Weights& weights, const Times& times, const typename Rows::Names& names) {
+        self.learn_arrays(Rows(matrix, names, self.secret()), labels, weights, times);
+      },
       nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
       nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none());
   model.def(

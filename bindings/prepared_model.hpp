@@ -22,7 +22,7 @@
 namespace wmsketch::python {
 
 [[noreturn]] inline void raise_bad_row(const BadRow& bad, std::size_t first_row) {
-  throw nb::value_error(("row " + std::to_string(first_row + bad.row) + ": " + bad.what()).c_str());
+  throw BadRow(first_row + bad.row, bad.what());
 }
 
 // The model needs a shape before it can go on: its rows turned out to be a table, whose schema takes some of the

@@ -175,7 +175,7 @@ class SharedModel : public PreparedModel<Model, Given> {
   const NameSecret& secret() const { return rules_.encoder.secret; }  // that this model hashes names under
   bool decided() const { return model_ != nullptr; }
   // Bytes of the budget that the schema takes, now or after `start`.
-  std::size_t schema_nbytes() const { return planned_ ? planned_->nbytes() : model_ ? schema_.nbytes() : 0; }
+  std::size_t schema_nbytes() const { return planned_ ? planned_->most_nbytes() : model_ ? schema_.nbytes() : 0; }
   const Schema& schema() const { return schema_; }
   Schema schema_now() const {
     return with_model([](const Model&, const Schema& schema) { return schema; });

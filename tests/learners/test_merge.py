@@ -283,7 +283,7 @@ def test_a_model_may_be_merged_with_itself() -> None:
 
 @pytest.mark.parametrize("name", ["awm", "wm", "hashing", "map"])
 def test_a_merge_of_two_halves_predicts_nearly_as_well_as_one_run(name: str) -> None:
-    """Accuracy on fresh rows within 2 points of one run over both halves, and well above the better constant guess."""
+    """Accuracy on fresh rows within 2.5 points of one run over both halves, and well above the constant guess."""
     make = {"awm": lambda: AWMSketch("4KiB"), "wm": lambda: WMSketch("4KiB"), "hashing": lambda: FeatureHashing("4KiB")}
     make["map"] = LogisticRegression
     first, second, fresh = stream(4000, 1), stream(4000, 2), stream(4000, 3)
@@ -294,7 +294,7 @@ def test_a_merge_of_two_halves_predicts_nearly_as_well_as_one_run(name: str) -> 
     b.learn_many(*second)
     truth = np.array(fresh[1])
     of_whole, of_merged = (float(np.mean(m.predict_many(fresh[0]) == truth)) for m in (whole, a.merge(b)))
-    assert of_merged > of_whole - 0.02
+    assert of_merged > of_whole - 0.025
     assert of_merged > max(truth.mean(), 1 - truth.mean()) + 0.05
 
 

@@ -142,7 +142,8 @@ void Multiclass::check(const RowBatch& batch, bool for_learning) const {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       if (std::find(row.keys, row.keys + row.size, key_of_name("", config_.secret)) != row.keys + row.size)
-        throw BadRow(r, "the feature with the empty name is the intercept: give it a name, or set fit_intercept=False");
+        throw BadRow(r,
+                     "the feature with the empty name is the intercept: give it a name, or learn without an intercept");
     }
   RowBatch timeless = batch;
   timeless.times = {};
@@ -322,18 +323,21 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const Mul
     for (std::uint32_t c = 0; c < classes.size(); ++c) labels.emplace_back(classes.label(c));
     return labels;
   };
-  std::vector<std::string> all = labels_of(sides[0].classes());
+  std::vector<std::string> all;
   bool same = true;
   for (const Multiclass& side : sides) {
     const std::vector<std::string> labels = labels_of(side.classes());
     same = same && labels == labels_of(sides[0].classes());
-    for (const std::string& label : labels)
-      if (std::ranges::find(all, label) == all.end()) all.push_back(label);
+    all.insert(all.end(), labels.begin(), labels.end());
   }
-  if (!same) std::ranges::sort(all);
+  if (same)
+    all.resize(sides[0].classes().size());
+  else
+    std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
   ClassTable order(config.max_classes, config.secret);
   order.require_room(all);
-  for (const std::string& label : all) order.add(label);
+  order.add_all(all);
   return order;
 }
 

@@ -90,9 +90,9 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
   }
   Schema schema = of_columns(columns, options_);
   schema.others_ = columns.size() < first.columns.size();
-  if (schema.nbytes() > options_.most_bytes)
+  if (schema.most_nbytes() > options_.most_bytes)
     throw std::invalid_argument("the rows are a table of " + std::to_string(columns.size()) +
-                                " columns, whose schema takes " + std::to_string(schema.nbytes()) +
+                                " columns, whose schema takes " + std::to_string(schema.most_nbytes()) +
                                 " bytes; it may take at most half of the budget, which is " +
                                 std::to_string(options_.most_bytes));
   return schema;
@@ -112,7 +112,7 @@ void Schema::index() {
   entries_.shrink_to_fit();
   scales_.shrink_to_fit();
   names_.shrink_to_fit();
-  places_.assign(std::bit_ceil(2 * scales_.size() + 1), kNone);
+  places_.assign(places_for(scales_.size()), kNone);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].scale == kNone) continue;
     std::size_t at = entries_[i].key & (places_.size() - 1);
@@ -260,10 +260,17 @@ const NumberScale* Schema::scale_of(std::string_view column) const {
 
 std::size_t Schema::nbytes() const {
   if (state_ == State::undecided) return held_.nbytes();
-  if (state_ == State::open) return 0;
-  return names_.size() + entries_.size() * sizeof(Entry) + scales_.size() * sizeof(NumberScale) +
-         places_.size() * sizeof(std::uint16_t);
+  return is_table() ? nbytes_with(scales_.size()) : 0;
 }
+
+std::size_t Schema::most_nbytes() const { return is_table() ? nbytes_with(entries_.size()) : nbytes(); }
+
+std::size_t Schema::nbytes_with(std::size_t n_scales) const {
+  return names_.size() + entries_.size() * sizeof(Entry) + n_scales * sizeof(NumberScale) +
+         places_for(n_scales) * sizeof(std::uint16_t);
+}
+
+std::size_t Schema::places_for(std::size_t n_scales) { return std::bit_ceil(2 * n_scales + 1); }
 
 void Schema::archive(Archive& archive) {
   constexpr auto kTable = static_cast<std::uint8_t>(State::table);

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.whole_calls import SET_BY_CALLS, as_whole_call, whole_call
@@ -121,7 +122,7 @@ class BlockProtocol:
     def _fit_file(self, source: Any, label: str) -> Self:
         """Forget everything and learn a source of `learn_file`, ``passes`` times."""
         if self.passes > 1 and isinstance(source, Iterator):
-            raise ValueError(f"passes must be 1 for what can be read only once, got {self.passes}")
+            raise ParameterError("passes", "must be 1 for what can be read only once", self.passes)
         with whole_call(self, anew=True):
             for name in SET_BY_CALLS:
                 self.__dict__.pop(name, None)

@@ -147,6 +147,12 @@ class _ChunkStream:
         self._at += len(part)
         return len(part)
 
+    def taken(self) -> None:
+        """A chunk is never gone on with."""
+
+    def name_at(self, line: int) -> tuple[str, int | None]:
+        return self.name, line
+
 
 def _at_its_line(problem: BadInput, chunk: Chunk) -> BadInput:
     """The problem, with the line in the file and not in the chunk."""

@@ -123,7 +123,7 @@ class ParquetRows(BatchRows):
         from pyarrow import parquet
 
         assert stream.bytes_total is not None
-        with parquet.ParquetFile(stream.name, pre_buffer=False) as file:
+        with parquet.ParquetFile(stream.random_access(), pre_buffer=False) as file:
             n_rows = 0
             for batch in file.iter_batches(ROWS_PER_BATCH, use_threads=False):
                 n_rows += batch.num_rows
@@ -133,7 +133,7 @@ class ParquetRows(BatchRows):
 
 
 class _WholeReads(io.RawIOBase):
-    """Reads of the size asked for, in memory for the bytes that are there and not for those a message promises."""
+    """Reads exactly the requested size, but allocates memory only for bytes that exist."""
 
     def __init__(self, stream: ByteStream) -> None:
         super().__init__()
@@ -167,6 +167,9 @@ class IpcRows(BatchRows):
     def _batches(self, stream: ByteStream) -> Iterator[Any]:
         from pyarrow import ipc
 
+        if stream.batches is not None:
+            yield from stream.batches
+            return
         whole_reads = _WholeReads(stream)
         if stream.look(len(FILE_MAGIC)).startswith(FILE_MAGIC):
             whole_reads.read(len(FILE_MAGIC))

@@ -41,7 +41,7 @@ def chunks_of(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "a.csv")
     ...     _ = path.write_text('a,b\\n1,"x\\ny"\\n2,z\\n')
-    ...     [(chunk.first_line, chunk.header, chunk.rows) for chunk in chunks_of([str(path)], chunk_bytes=12)]
+    ...     [(chunk.first_line, chunk.header, chunk.rows) for chunk in chunks_of([str(path)], chunk_bytes=13)]
     [(2, b'a,b\\n', b'1,"x\\ny"\\n'), (4, b'a,b\\n', b'2,z\\n')]
     """
     for path in paths:

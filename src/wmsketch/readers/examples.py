@@ -1,10 +1,12 @@
 """Examples from any input: the one way in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from wmsketch._core import RowBlock
+from wmsketch.errors import ParameterError
 from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
@@ -12,26 +14,20 @@ from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
+from wmsketch.readers.positions import Numbering, Position
 from wmsketch.readers.recognise import format_of, format_of_name
 from wmsketch.readers.rejects import RejectBatch, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
-
-
-class Position(NamedTuple):
-    """How far a block reaches: `file_rows` rows of file number `file` (from 0), `rows` in all."""
-
-    file: int
-    file_rows: int
-    rows: int
-
+from wmsketch.readers.sources.address import Address
 
 Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known behind it, and rows that were passed over
 
 
 class _Files:
-    """Reads the files. Knows nothing of who takes the blocks, so that an abandoned Examples is freed, and stops it."""
+    """Reads the files. It holds no reference to Examples, so an abandoned Examples is freed, which stops it."""
 
     def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
+        _require_readable(paths, format)
         self._sizes = [stored_size(path) for path in paths]
         self.bytes_total = None if None in self._sizes else sum(size or 0 for size in self._sizes)
         self.format = format
@@ -42,8 +38,10 @@ class _Files:
         self.unseen: list[str] = []
         self._rows: Rows | None = None
         self.rejects_path = options.rejects
+        self.end: Position | None = None  # where the last file ended, known when it has
         self._bytes_before = 0  # of the files that are done
         self._stream: ByteStream | None = None
+        self._untold = RejectBatch()
 
     @property
     def bytes_read(self) -> int:
@@ -52,15 +50,28 @@ class _Files:
 
     def rejected_at_end(self) -> RejectBatch:
         """The rows that were passed over behind the last block; call when there is none left."""
-        return self._rows.take_rejected() if self._rows else RejectBatch()
+        return self._rejected(self._rows) if self._rows else RejectBatch()
+
+    def _rejected(self, rows: Rows) -> RejectBatch:
+        taken, self._untold = self._untold + rows.take_rejected(), RejectBatch()
+        return taken
+
+    def _skip(self, rows: Rows) -> None:
+        """Rows before the start were told by those who read them first. Those left out are counted anew by file."""
+        self._untold += RejectBatch(left_out=rows.take_rejected().left_out)
+
+    def _end_file(self, rows: Rows) -> None:
+        taken = self._rejected(rows)
+        self._untold = taken._replace(left_out=0, left_out_before=taken.left_out_before + taken.left_out)
 
     def blocks(self, start: Position) -> Iterator[Found]:
         rows: Rows | None = None
         n_rows = start.rows
         for number, path in enumerate(self.paths):
             if number == 0 or number >= start.file:
-                with open_stream(path, self._options.encoding) as self._stream:
-                    if self.format is None and not self._stream.look():
+                mark = None if number != start.file or start.reread or not _seeks(path) else start.mark
+                with open_stream(path, self._options.encoding, mark["at"] if mark else None) as self._stream:
+                    if self.format is None and not self._known_format(path) and not self._stream.look():
                         continue  # an empty file has no format, but the next one may
                     self.format = self.format or format_of(self._stream)
                     self._require_same_format(path)
@@ -71,15 +82,27 @@ class _Files:
                         next(blocks, None)  # what the first file says of columns and labels holds for all
                         rows.take_rejected()
                     else:
-                        skip = start.file_rows if number == start.file else 0
-                        for block in _number(blocks, number, skip, n_rows, rows.take_rejected):
+                        here = start if number == start.file else Position(number, 0, n_rows)
+                        numbering = Numbering(here, mark)
+                        for block in numbering.of(blocks, self._stream, partial(self._skip, rows)):
                             n_rows = block.position.rows
-                            yield block, rows.findings(), rows.take_rejected()
+                            yield block, rows.findings(), self._rejected(rows)
+                        self._end_file(rows)
+                        self.end = numbering.end(self._stream)
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
             self._bytes_before += done
-        if rows is not None and start.file == 0:  # else files were passed over
+        if rows is not None and start.file == 0 and not start.mark:  # else rows were passed over
             self._report_unseen(rows.findings())
+
+    def stop(self) -> None:
+        """End soon, where a stream waits for a server."""
+        if (stream := self._stream) is not None:
+            stream.stop()
+
+    @staticmethod
+    def _known_format(path: str) -> str | None:
+        return path.source.format if isinstance(path, Address) else None
 
     def _require_same_format(self, path: str) -> None:
         said = format_of_name(path) if self._guesses else None
@@ -95,9 +118,10 @@ class _Files:
             return
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
         # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
-        self.unseen = self._options.unseen(findings.unseen_names) + not_met
-        if self.unseen and self._options.require_labels:
-            raise BadInput(self.unseen[0], ", ".join(self.paths))
+        unseen = self._options.unseen(findings.unseen_names, ", ".join(self.paths))
+        if unseen and self._options.require_labels:
+            raise unseen[0]
+        self.unseen = [f"{each.option}: {each.message}" for each in unseen] + not_met
 
 
 class _Batches:
@@ -106,6 +130,7 @@ class _Batches:
     format = "arrow"
     bytes_total = None
     bytes_read = 0
+    end = None
 
     def __init__(self, source: ArrowStream, options: ReaderOptions) -> None:
         self.paths: list[str] = []
@@ -124,12 +149,15 @@ class _Batches:
         rows = BatchRows(options.encoder(), options.require_columns, options.positive_text(), options.reject_rules())
         self._rows = rows
         blocks = rows.of_stream(self._source, type(self._source).__name__)
-        for block in _number(blocks, 0, start.file_rows, start.rows, rows.take_rejected):
+        for block in Numbering(start, None).of(blocks, None, rows.take_rejected):
             yield block, rows.findings(), rows.take_rejected()
+
+    def stop(self) -> None:
+        """Nothing waits here."""
 
 
 class Examples(Iterator[RowBlock]):
-    """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
+    """Blocks of rows and the position in the input. To stop early, call `close`, leave the `with`, or drop the object.
 
     `position` is where the last block that was given out ends. `labels` are the two labels as the input writes them.
     `rejects` counts the rows that were passed over; those behind the last block are in it at the end.
@@ -161,7 +189,7 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def unseen(self) -> list[str]:
-        """What is to be said of columns that were not there, known at the end.
+        """Messages about columns that were missing; complete at the end.
 
         Those that options name and no row of JSON Lines had, which is an error unless predicting, and when predicting
         from files with columns, those that the model learned from.
@@ -171,17 +199,20 @@ class Examples(Iterator[RowBlock]):
     def __next__(self) -> RowBlock:
         try:
             block, findings, rejected = next(self._blocks)
-        except (StopIteration, BadInput):
+        except (StopIteration, BadInput) as last:
             self.rejects.add(self._source.rejected_at_end())
             self.rejects.close()
+            if isinstance(last, StopIteration):
+                self.position = self._source.end or self.position
             raise
-        self.rejects.add(rejected)
+        self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
         return block
 
     def close(self) -> None:
         """Stop reading and close the files."""
+        self._source.stop()
         self._blocks.close()
         self.rejects.close()
 
@@ -192,21 +223,17 @@ class Examples(Iterator[RowBlock]):
         self.close()
 
 
-def _number(
-    blocks: Iterator[RowBlock], file: int, skip: int, n_rows: int, pass_over: Callable[[], object]
-) -> Iterator[RowBlock]:
-    """Give each block its position, without the first `skip` rows; `pass_over` is called where none is left of one."""
-    file_rows = 0
-    for block in blocks:
-        dropped = min(len(block), max(0, skip - file_rows))
-        file_rows += len(block)
-        block.drop_rows(dropped)
-        if len(block):
-            n_rows += len(block)
-            block.position = Position(file, file_rows, n_rows)
-            yield block
-        else:
-            pass_over()
+def _seeks(path: str) -> bool:
+    return isinstance(path, Address) and path.source.has_places
+
+
+def _require_readable(paths: list[str], format: str | None) -> None:
+    """Refuse a format that an address does not have."""
+    for path in paths:
+        if isinstance(path, Address) and format and path.source.format not in (None, format):
+            known = (path.source.format, *path.source.formats)
+            if format not in known:
+                raise ValueError(f"format must be {' or '.join(known)} for {path.scheme}://, got {format!r}")
 
 
 def open_examples(
@@ -218,13 +245,13 @@ def open_examples(
     chunk_bytes: int = CHUNK_BYTES,
     **options: Any,
 ) -> Examples:
-    """Blocks of examples from files, globs, pipes or stdin (`-`), plain or compressed, in constant memory.
+    """Blocks of examples from files, globs, pipes, stdin (`-`) or addresses, plain or compressed, in constant memory.
 
-    `paths` may also be an object with `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result.
-    `format` is one of libsvm, vw, csv, tsv, jsonl, parquet, arrow, text; without it the name of the first file says, or
-    its first line. `resume` takes the `position` of a block and goes on behind it. Up to `depth` blocks are read ahead
-    on another thread (0: none), each from `chunk_bytes` of text. A bad line or row is a BadInput, raised after all rows
-    before it were given out.
+    An address is like redis://localhost/clicks: see `wmsketch.readers.sources`. `paths` may also be an object with
+    `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result. `format` is one of libsvm, vw, csv, tsv,
+    jsonl, parquet, arrow, text; without it the name of the first file says, or its first line. `resume` takes the
+    `position` of a block and goes on behind it. Up to `depth` blocks are read ahead on another thread (0: none), each
+    from `chunk_bytes` of text. A bad line or row is a BadInput, raised after all rows before it were given out.
 
     Options of all formats:
         bad_rows: "stop", or "skip": rows that cannot be read are passed over and counted, see `Examples.rejects`.
@@ -255,6 +282,8 @@ def open_examples(
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.
         na: further words that mean missing, like ["-", "?"].
+        where: a condition that rows must fulfil, like "month < 12 and not carrier in (AA, UA)"; see `parse_condition`.
+            Others are left out and counted, see `Examples.rejects`, whatever else is wrong with their values.
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
         columns: the names, for files without a header. In a header, a column without a name is column1 if it is the
@@ -275,10 +304,10 @@ def open_examples(
     (['price', 'city=Rome', 'price', 'city=Oslo'], [1, -1])
     """
     if format is not None and format not in EXAMPLES:
-        raise ValueError(f"format must be one of {', '.join(EXAMPLES)}, got {format!r}")
+        raise ParameterError("format", f"must be one of {', '.join(EXAMPLES)}", format)
     for name, value, least in (("depth", depth, 0), ("chunk_bytes", chunk_bytes, 1)):
         if value < least:
-            raise ValueError(f"{name} must be at least {least}, got {value}")
+            raise ParameterError(name, f"must be at least {least}", value)
     checked = ReaderOptions(**options)
     source = (
         _Batches(paths, checked)

@@ -1,4 +1,4 @@
-"""Any input as a stream of plain bytes: files, globs, pipes and stdin, compressed or not."""
+"""Any input as a stream of plain bytes: files, globs, pipes, stdin and addresses, compressed or not."""
 
 import errno
 import glob
@@ -14,6 +14,8 @@ from typing import Any, BinaryIO
 
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES, Decompressor, compression_of, may_be_compressed
+from wmsketch.readers.sources.address import file_name
+from wmsketch.readers.sources.schemes import address_of
 from wmsketch.readers.transcode import UTF_16_MARKS, Transcoder
 
 CHUNK_BYTES = 1 << 20
@@ -27,7 +29,14 @@ class ByteStream(io.RawIOBase):
 
     `bytes_read` counts bytes as they are stored (compressed ones), so that it can be set against `bytes_total`, which
     is None where the size cannot be known (pipes).
+
+    A stream of an address may know more: its `place` behind all that was `taken`, or that it has none, so that rows
+    that are read again must be `checked`; tables come as `batches`, without bytes.
     """
+
+    place: dict[str, Any] | None = None
+    checked = False
+    batches: Iterator[Any] | None = None
 
     def __init__(
         self,
@@ -65,7 +74,7 @@ class ByteStream(io.RawIOBase):
             head += more
         self._raw_head = head
         self.compression = compression_of(head)
-        claimed = SUFFIXES.get(Path(self.name).suffix.lower())
+        claimed = SUFFIXES.get(Path(file_name(self.name)).suffix.lower())
         if claimed and claimed != self.compression:
             found = f"{self.compression} data" if self.compression else "other data" if head else "an empty file"
             raise BadInput(f"expected {claimed} data because of the name, found {found}", self.name)
@@ -142,7 +151,7 @@ class ByteStream(io.RawIOBase):
         return size
 
     def _comes_within(self, seconds: float | None) -> bool:
-        """Whether a read need not wait, or not longer than this; also where nobody can say."""
+        """Whether a read returns within this time; True if the system cannot tell."""
         here = self._head or self._raw_head or (self._decompressor and not self._decompressor.needs_input)
         if here or self.bytes_total is not None:
             return True
@@ -163,6 +172,20 @@ class ByteStream(io.RawIOBase):
                 break
         return self._head
 
+    def taken(self) -> None:
+        """All that was read is in rows now: who goes on later may begin behind it."""
+
+    def name_at(self, line: int) -> tuple[str, int | None]:
+        """What errors call a line: the name of the file and its number, or what it is in a log."""
+        return self.name, line
+
+    def stop(self) -> None:
+        """End soon, where a read waits for a server; called from another thread."""
+
+    def random_access(self) -> Any:
+        """What pyarrow opens to read here and there: a path, or a file of its own."""
+        return self.name
+
     def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
         """The rest of the stream in pieces, each as soon as it is there."""
         while data := self.read(size):
@@ -176,10 +199,15 @@ class ByteStream(io.RawIOBase):
                 self._source.close()
 
 
-def open_stream(path: str | os.PathLike[str], encoding: str | None = None) -> ByteStream:
-    """Open one file, or stdin for `-`; compression is found by the first bytes, and must be what the suffix says.
+def open_stream(
+    path: str | os.PathLike[str], encoding: str | None = None, place: dict[str, Any] | None = None
+) -> ByteStream:
+    """Open one file, stdin for `-`, or an address.
 
-    Text in an `encoding` other than UTF-8 is read as if it were written in UTF-8.
+    Compression is found by the first bytes, and must be what the suffix says.
+
+    An address is opened at a `place` that an earlier stream of it had. Text in an `encoding` other than UTF-8 is read
+    as if it were written in UTF-8.
 
     >>> import gzip, tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".gz") as file:
@@ -189,6 +217,8 @@ def open_stream(path: str | os.PathLike[str], encoding: str | None = None) -> By
     gzip b'1 2:3'
     """
     name = os.fspath(path)
+    if address := address_of(name):
+        return address.source.open(place, encoding)
     if name == STDIN:
         return ByteStream(_stdin(), "stdin", owned=False, encoding=encoding)
     size = stored_size(name)
@@ -204,6 +234,8 @@ def stored_size(path: str) -> int | None:
     """
     if path == STDIN:
         return None
+    if address := address_of(path):
+        return address.source.size()
     try:
         status = Path(path).stat()
     except FileNotFoundError:
@@ -228,7 +260,7 @@ def _stdin() -> BinaryIO:
 
 
 def expand_paths(paths: Paths) -> list[str]:
-    """Paths in the order given, globs replaced by the files they match, in order of name.
+    """Paths and addresses in the order given, globs replaced by the files they match, in order of name.
 
     >>> expand_paths(["-", "train.svm"])
     ['-', 'train.svm']
@@ -237,7 +269,9 @@ def expand_paths(paths: Paths) -> list[str]:
         paths = [paths]
     expanded: list[str] = []
     for path in [os.fspath(path) for path in paths]:
-        if glob.has_magic(path) and not Path(path).exists():
+        if address := address_of(path):
+            expanded += address.source.matches()
+        elif glob.has_magic(path) and not Path(path).exists():
             matches = sorted(match for match in glob.glob(path, recursive=True) if not Path(match).is_dir())  # noqa: PTH207
             if not matches:
                 raise FileNotFoundError(errno.ENOENT, "no file matches", path)

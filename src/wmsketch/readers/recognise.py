@@ -7,6 +7,7 @@ from wmsketch.formats import EXAMPLES, FORMATS, SUFFIXES
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
 from wmsketch.readers.open_stream import ByteStream
+from wmsketch.readers.sources.address import Address, file_name
 
 _ENOUGH = 4096  # bytes of a line to look at
 
@@ -17,14 +18,16 @@ def format_of_name(name: str) -> str | None:
     >>> format_of_name("day_1.svm.gz"), format_of_name("day_1.log")
     ('libsvm', None)
     """
-    path = Path(name)
+    if isinstance(name, Address) and name.source.format:
+        return name.source.format
+    path = Path(file_name(name))
     if path.suffix.lower() in COMPRESSIONS:
         path = path.with_suffix("")
     return SUFFIXES.get(path.suffix.lower())
 
 
 def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -> str:
-    """The one of these formats that an input which begins so has.
+    """The format of an input that begins with these bytes, out of `among`.
 
     >>> format_of_content(b"1 |words big cat", "-")
     'vw'

@@ -14,31 +14,16 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 #include "wmsketch/rule/loss.hpp"
 #include "wmsketch/rule/outcomes.hpp"
-#include "wmsketch/rule/step_rule.hpp"
+#include "wmsketch/rule/step.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
-
-enum class StoreKind : std::uint8_t {
-  wm,
-  awm,
-  hashed,
-  dense,
-  map,
-  truncated,
-  probabilistic,
-  space_saving,
-  count_min,
-  adaptive_awm,
-  adaptive_hashed,
-  adaptive_dense,
-  adaptive_map,
-};
 
 struct LearnerConfig {
   Loss loss = Loss::logistic;
@@ -48,8 +33,7 @@ struct LearnerConfig {
   bool fit_intercept = true;
   bool balanced = false;                            // class weights from the counts so far
   double negative_weight = 1, positive_weight = 1;  // else these
-  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose values have 16 bits
-  bool newton = false;                              // adaptive steps are Newton's
+  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose numbers have few bits
   double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
 };
 
@@ -78,13 +62,6 @@ struct HeavyFeature {
   bool shortened;            // the name was cut to fit into the budget
 };
 
-// A row that cannot be learned; the message does not repeat the row number.
-class BadRow : public std::invalid_argument {
- public:
-  BadRow(std::size_t row, const std::string& problem) : std::invalid_argument(problem), row(row) {}
-  std::size_t row;
-};
-
 template <class Number>
 std::string short_text(Number value) {  // the shortest that reads back
   char text[32];
@@ -93,9 +70,9 @@ std::string short_text(Number value) {  // the shortest that reads back
 
 inline void check_times(std::span<const double> times, const HalfLife& half_life, std::size_t n_rows) {
   if (times.empty() && n_rows > 0 && half_life.seconds > 0)
-    throw std::invalid_argument("half_life is a time, so every example needs one: give times= (time= in learn_one)");
+    throw parameter_error("half_life", "is a time, so every example needs one: give {time} or {times}");
   if (!times.empty() && half_life.seconds == 0)
-    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
+    throw parameter_error("times", "need a {half_life} that is a time, like {=10min}");
   for (std::size_t r = 0; r < times.size(); ++r)
     if (!(std::abs(times[r]) <= Clock::kMostSeconds))
       throw BadRow(r, std::isfinite(times[r]) ? "the time must be in seconds, between -1e11 and 1e11, got " +
@@ -123,10 +100,11 @@ class Learner {
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;    // false: `top` cannot answer
-  virtual bool keeps_names() const = 0;   // false: features must be integers
-  virtual double bias() const = 0;        // of rows in general: predictions of the next row of a stream may shift it
-  virtual double next_shift() const = 0;  // by how much, after a row that was learned by itself
+  virtual bool keeps_keys() const = 0;     // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;    // false: features must be integers
+  virtual double bias() const = 0;         // of rows in general: predictions of the next row of a stream may shift it
+  virtual double next_shift() const = 0;   // by how much, after a row that was learned by itself
+  virtual double calibration() const = 0;  // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;
@@ -156,7 +134,7 @@ class Learner {
   virtual std::unique_ptr<Learner> copy() const = 0;
 };
 
-// exact_set: the paper's heap in place of cache lines, for wm and awm.
+// exact_set: the paper's heap in place of cache lines, for wm and awm. config.step says what a slot must hold.
 std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
                                       const LearnerConfig& config);
 
@@ -164,6 +142,6 @@ std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const Stor
 void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config);
 
 // True bytes of such a learner before it has seen anything; the unconstrained map alone grows beyond it.
-std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store);
+std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store, const StepRule& step);
 
 }  // namespace wmsketch

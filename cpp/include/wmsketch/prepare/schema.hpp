@@ -99,6 +99,9 @@ class Schema {
     }
   }
   std::size_t nbytes() const;
+  // What a table with these columns takes if all of them turn out to hold numbers. A model is made for that, so that
+  // models of one table have one shape, whatever their first rows left empty.
+  std::size_t most_nbytes() const;
   void archive(Archive& archive);
 
  private:
@@ -113,6 +116,8 @@ class Schema {
 
   std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
   void add(const Column& column);
+  std::size_t nbytes_with(std::size_t n_scales) const;
+  static std::size_t places_for(std::size_t n_scales);
   void index();
   std::string_view name(std::size_t i) const;
   const NumberScale* scale_of(std::string_view column) const;  // null: it has none

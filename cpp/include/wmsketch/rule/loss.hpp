@@ -12,6 +12,7 @@
 namespace wmsketch {
 
 enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
+inline constexpr const char* kLossNames[] = {"logistic", "smoothed_hinge", "squared_hinge"};
 
 // exp, written out: the C library's last bit differs between machines, and "same input, same bytes" is a promise.
 // Relative error below 1e-11.

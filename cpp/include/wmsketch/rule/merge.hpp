@@ -12,6 +12,7 @@
 
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/sets/word_buffer.hpp"
 
 namespace wmsketch {
 
@@ -108,14 +109,6 @@ struct MergedKey {
   std::uint32_t slot = kNoSlot;
 };
 
-inline MergedKey merged_key(Key key, const NameArena& names, std::uint32_t slot) {
-  if (names.entries() == 0) return {key, {}, false};
-  return {key, names.get(slot), names.shortened(slot)};
-}
-inline MergedKey merged_key(Key key, const std::vector<std::string>& names, std::uint32_t slot) {
-  return {key, names.empty() ? std::string() : names[slot], false};
-}
-
 // A whole name is better than a cut one, a longer cut better than a shorter; the alphabet settles collisions of keys.
 inline bool better_name(const MergedKey& a, const MergedKey& b) {
   if (a.name.empty() != b.name.empty()) return b.name.empty();
@@ -127,8 +120,12 @@ inline bool better_name(const MergedKey& a, const MergedKey& b) {
 template <class Store>
 std::vector<MergedKey> keys_of_all(std::span<const Store* const> stores) {
   std::vector<MergedKey> keys;
-  for (const Store* side : stores)
-    side->for_each_heavy([&](const auto& heavy) { keys.push_back(merged_key(heavy.key, side->names(), heavy.slot)); });
+  for (const Store* side : stores) {
+    for (const auto& heavy : side->heavy_keys()) {
+      auto [name, shortened] = side->name_of(heavy.slot);
+      keys.push_back({heavy.key, std::move(name), shortened});
+    }
+  }
   std::sort(keys.begin(), keys.end(),
             [](const MergedKey& a, const MergedKey& b) { return a.key != b.key ? a.key < b.key : better_name(a, b); });
   const auto same = [](const MergedKey& a, const MergedKey& b) { return a.key == b.key; };
@@ -145,16 +142,16 @@ inline void sort_heaviest_first(std::vector<MergedKey>& keys) {
 
 // Fills an active set anew, heaviest key first; a key that finds its line or the heap full is left without a slot.
 template <class Set>
-void refill(Set& set, float* words, const Hasher& hasher, std::vector<MergedKey>& keys) {
+void refill(Set& set, WordBuffer words, const Hasher& hasher, std::vector<MergedKey>& keys) {
   set = Set(set.capacity(), hasher);
-  set.clear_words(words);
+  set.clear(words);
   for (MergedKey& one : keys) one.priority = std::abs(one.weight);
   sort_heaviest_first(keys);
   for (MergedKey& one : keys) {
     const std::uint32_t word = set.victim(words, hasher.hash(0, one.key));
     if (set.occupied(words, word)) continue;
-    set.place(words, word, one.key, one.weight);
-    one.slot = set.slot(word);
+    set.place(words, word, one.key, Set::Slot::nearest(one.weight, one.squares));
+    one.slot = set.number(word);
   }
 }
 

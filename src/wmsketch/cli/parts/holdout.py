@@ -58,7 +58,7 @@ class ShareHoldout:
         score = Score()
         for block in blocks:
             held = self._held(block)
-            score.add(model.decision_function_block(block)[held], model.right_answers(block)[held])
+            score.add(model.calibrated(model.decision_function_block(block))[held], model.right_answers(block)[held])
         return score
 
 
@@ -86,16 +86,15 @@ class TailHoldout:
             first = self._waiting[0]
             weights = _weights(first)
             weights[surplus:] = 0
-            file, file_rows, rows = first.position
-            held = len(first) - surplus
-            yield Lesson(first, weights, Position(file, file_rows - held, rows - held))
+            yield Lesson(first, weights, first.position.back(len(first) - surplus))
 
     def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
         score = Score()
         surplus = max(0, sum(len(block) for block in self._waiting) - self._rows)
         for number, block in enumerate(self._waiting):
             first = surplus if number == 0 else 0
-            score.add(model.decision_function_block(block)[first:], model.right_answers(block)[first:])
+            margins = model.calibrated(model.decision_function_block(block))
+            score.add(margins[first:], model.right_answers(block)[first:])
         return score
 
 

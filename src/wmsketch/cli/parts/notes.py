@@ -1,4 +1,4 @@
-"""The note that commands keep beside a model: a file may be of anybody's making, so its shape is checked before use."""
+"""The note that commands store with a model. A file may come from anyone, so the note is checked before use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Check = Callable[[Any], bool]
 
 
 def check_note(note: dict[str, Any]) -> None:
-    """Refuse a note that no command has written; entries that only other programs know are left alone.
+    """Raise an error for a note that no command could have written; entries of other programs are ignored.
 
     What files of the first format say beside this, `wmsketch.learners.version_1` looks at.
 
@@ -65,10 +65,16 @@ def _object(value: Any) -> bool:
 
 def _inputs(value: Any) -> bool:
     def is_input(entry: Any) -> bool:
-        return _object(entry) and set(entry) == {"name", "bytes"} and _text(entry["name"]) and size(entry["bytes"])
+        if not _object(entry) or set(entry) - {"extent"} != {"name", "bytes"}:
+            return False
+        return _text(entry["name"]) and size(entry["bytes"]) and _object(entry.get("extent", {}))
 
     size = _or_none(_count)
     return isinstance(value, list) and all(map(is_input, value))
+
+
+def _mark(value: Any) -> bool:
+    return _object(value) and set(value) == {"rows", "at"} and _count(value["rows"]) and _object(value["at"])
 
 
 def _or_none(check: Check) -> Check:
@@ -108,5 +114,5 @@ _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
         **dict.fromkeys(("bad_rows", "missing_labels", "file_bytes"), _A_COUNT),
         **dict.fromkeys(("first", "first_without_label"), _A_TEXT),
     },
-    "position": _POSITION,
+    "position": {**_POSITION, "mark": ("the rows and the place of an address", _mark)},
 }

@@ -32,7 +32,7 @@ def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> No
 
 
 def note_result_files(options: Mapping[str, Any]) -> None:
-    """Say what was written, unless nobody wants to know."""
+    """Say what was written, unless --quiet was given."""
     for name in _OPTIONS:
         if options[name] and not options["quiet"]:
             click.echo(f"written to {options[name]}", err=True)
@@ -41,4 +41,6 @@ def note_result_files(options: Mapping[str, Any]) -> None:
 def command_text() -> str:
     """The command line that is running, as one would type it."""
     context = click.get_current_context().find_root()
-    return shlex.join(["wmsketch", *(context.obj or ())])
+    from wmsketch.readers.sources.schemes import without_secrets
+
+    return shlex.join(["wmsketch", *map(without_secrets, context.obj or ())])

@@ -1,29 +1,34 @@
-"""Learning from files, in a way that can be stopped and gone on with."""
+"""Learning from files, with stop and resume."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch._core import RowBlock
+from wmsketch._core import DistinctFeatures, RowBlock
 from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.held_features import as_text, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.progress import ProgressLine
 from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_labels, require_positive
 from wmsketch.cli.parts.shuffle import shuffled
+from wmsketch.errors import RowError
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import has_learned, is_multiclass, seen_positive
+from wmsketch.learners.labels import typed_labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.doubtful_columns import doubtful_columns
 from wmsketch.readers.findings import NearlyNumbers
 from wmsketch.readers.rejects import Rejects
+from wmsketch.readers.sources.address import Address
 from wmsketch.results.score import Score
 
 if TYPE_CHECKING:
@@ -32,13 +37,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Plan:
-    """What is learned from, how often and what is left out: all that must be equal for a run to be the same run."""
+    """The inputs, the passes and the rows left out: everything that must be equal to resume a run."""
 
     inputs: list[dict[str, Any]]
     reader: dict[str, Any]
     passes: int = 1
     holdout: str | None = None
     shuffle: int | None = None
+    files: list[str] = field(default_factory=list)  # the inputs as they are opened: an address with its secrets
 
     @classmethod
     def of(
@@ -47,16 +53,18 @@ class Plan:
         """Look at the files and refuse what cannot work."""
         paths = expand_paths(list(files))
         rereads = passes > 1 or isinstance(make_holdout(holdout), ShareHoldout)
-        if rereads and not all(Path(path).is_file() for path in paths):
-            missing = [path for path in paths if path != "-" and not Path(path).exists()]
-            if missing:
+        if rereads and not all(_can_reread(path) for path in paths):
+            plain = [path for path in paths if path != "-" and not isinstance(path, Address)]
+            if missing := [path for path in plain if not Path(path).exists()]:
                 raise FileNotFoundError(2, "no such file", missing[0])
-            raise click.UsageError("--passes and --holdout with a share read their input twice: give files, not a pipe")
-        return cls([{"name": path, "bytes": _size(path)} for path in paths], reader, passes, holdout, shuffle)
+            whys = [path.source.why_not for path in paths if isinstance(path, Address)]
+            why = next(filter(None, whys), "give files, not a pipe")
+            raise click.UsageError(f"--passes and --holdout with a share read their input twice: {why}")
+        return cls([_input(path) for path in paths], reader, passes, holdout, shuffle, paths)
 
-    @property
-    def files(self) -> list[str]:
-        return [entry["name"] for entry in self.inputs]
+    def as_note(self) -> dict[str, Any]:
+        """What a model's file says of it."""
+        return {"inputs": self.inputs, "passes": self.passes, "holdout": self.holdout, "shuffle": self.shuffle}
 
 
 @dataclass
@@ -73,6 +81,7 @@ class Training:
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
+    features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
@@ -106,6 +115,8 @@ class Training:
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
             self.doubts = examples.doubts
+            if examples.position.rows == self.position.rows:  # rows behind the last one learned were passed over
+                self.position = examples.position
             if not self._positive_met(examples):
                 require_positive(examples, self.plan.files)
 
@@ -135,34 +146,51 @@ class Training:
 
     def _positive_met(self, examples: Examples) -> bool:
         """Whether the label that is to be positive has come, now or before."""
-        if not examples.only_negatives or not self.model._started:
+        if not examples.only_negatives or not has_learned(self.model):
             return True
-        return self.model._learner().progress[1] > 0
+        return seen_positive(self.model)[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
         reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
         if not first:  # what is read again was told before
             reader.pop("rejects", None)
+        if start is not None and self.plan.shuffle:  # the order depends on what a reader notes of the first rows
+            start = start._replace(reread=True)
         return open_input(self.plan.files, reader, start)
 
     def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
-        if not self.model._started:
+        if isinstance(file, Address):
+            self._require_same_labels(labels, file)
+        if not has_learned(self.model):
             self.doubtful = doubtful_columns(block)
             self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
+        except RowError as problem:
+            row = block.position.file_rows - len(block) + problem.row + 1
+            raise Failed(f"{file}: row {row:,}: {problem.message}") from problem
         except ValueError as problem:
-            first = block.position.file_rows - len(block)
-            raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+            raise Failed(f"{file}: {problem}") from problem
+        if self.pass_number == 0:
+            self.features.add(block)
+
+    def _require_same_labels(self, labels: LabelNames, file: str) -> None:
+        """Refuse a third label: a reader that goes on in the middle of a log does not know the first two."""
+        before = self.model.label_names_
+        if before is None or is_multiclass(self.model) or self.plan.reader.get("positive") is not None:
+            return
+        for was, now in ((before.negative, labels.negative), (before.positive, labels.positive)):
+            if was is not None and now is not None and typed_labels((was,)) != typed_labels((now,)):
+                raise Failed(f"{file}: expected the label {was}, as in the rows before, found {now} (a third label)")
 
     def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
         """Times that stand in for those of the block."""
         return np.full(len(block), time.time()) if self.plan.reader.get("time") == ARRIVAL else None
 
     def _score(self, holdout: Holdout) -> Score | None:
-        if isinstance(holdout, NoHoldout) or not self.model._started:
+        if isinstance(holdout, NoHoldout) or not has_learned(self.model):
             return None
         if not isinstance(holdout, ShareHoldout):
             return holdout.score(self.model, ())
@@ -171,16 +199,17 @@ class Training:
 
     def save(self) -> bool:
         """Write model and position, all or nothing; False where no file was asked for."""
-        if self.save_path is None or (self.jobs > 1 and not self.model._started):
+        if self.save_path is None or (self.jobs > 1 and not has_learned(self.model)):
             return False
         if self.jobs > 1:  # shards cannot be gone on with
             self.model.save(self.save_path, note={"reader": self.plan.reader, "jobs": self.jobs})
             return True
-        training = {**asdict(self.plan), "position": {"pass": self.pass_number, **self.position._asdict()}}
-        if self.rejects.rows:
+        training = {**self.plan.as_note(), "position": {"pass": self.pass_number, **self.position.as_note()}}
+        if self.rejects.rows or self.rejects.left_out:
             training["rejected"] = self._rejected()
-        reader = training.pop("reader")  # beside it, because predictions need it too
-        self.model.save(self.save_path, note={"reader": reader, "training": training})
+        training["features"] = as_text(self.features)
+        # how to read stands beside it, because predictions need it too
+        self.model.save(self.save_path, note={"reader": self.plan.reader, "training": training})
         return True
 
 
@@ -191,7 +220,7 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
         raise Failed(f"{path}: no training to go on with is noted in this file; --start-from learns on top of a model")
     position = dict(saved["position"])
     pass_number = position.pop("pass")
-    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"], saved.get("shuffle"))
+    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"], saved.get("shuffle"), plan.files)
     for name, now, then in _options(plan, before):
         if name in given and now != then:
             raise click.UsageError(f"--{name} was {then!r} when {path} was begun, and must stay so; got {now!r}")
@@ -199,7 +228,25 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
-    return Training(model, before, pass_number, Position(**position), rejects=rejects)
+    features = of_text(saved.get("features"))
+    training = Training(model, before, pass_number, Position(**position), rejects=rejects, features=features)
+    _set_extents(path, training)
+    return training
+
+
+def _set_extents(path: str, training: Training) -> None:
+    """Go on in each address to the end that it had; where that was reached, take what came since."""
+    inputs, position = training.plan.inputs, training.position
+    for number, (entry, file) in enumerate(zip(inputs, training.plan.files, strict=True)):
+        if not isinstance(file, Address):
+            continue
+        if not file.source.can_seek:
+            raise Failed(f"{path} cannot be gone on with: {file.source.why_not} ({file})")
+        extent = entry.get("extent")
+        alone = len(inputs) == 1 and training.plan.passes == 1
+        if extent and alone and position.mark and number == position.file:
+            extent = entry["extent"] = file.source.extent_after(extent, position.mark["at"])
+        file.extent = extent
 
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
@@ -220,6 +267,15 @@ def _differences(now: list[dict[str, Any]], then: list[dict[str, Any]]) -> list[
     return found
 
 
-def _size(path: str) -> int | None:
-    file = Path(path)
-    return file.stat().st_size if path != "-" and file.is_file() else None
+def _input(path: str) -> dict[str, Any]:
+    """An input as it is now; of an endless one, the part of it that is to be read."""
+    if not isinstance(path, Address):
+        file = Path(path)
+        return {"name": path, "bytes": file.stat().st_size if path != "-" and file.is_file() else None}
+    path.extent = path.extent or path.source.extent()
+    extent = {"extent": path.extent} if path.extent else {}
+    return {"name": str(path), "bytes": path.source.size(), **extent}
+
+
+def _can_reread(path: str) -> bool:
+    return path.source.can_seek if isinstance(path, Address) else Path(path).is_file()

@@ -1,0 +1,108 @@
+"""Files behind http:// and https://, with the standard library."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import tempfile
+from http.client import HTTPException
+from typing import IO, Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from wmsketch.readers.open_stream import ByteStream
+from wmsketch.readers.sources.source import Place, Source
+
+_PATIENCE = 60.0  # seconds without a byte
+
+
+class HttpSource(Source):
+    """A file of a web server: read like one of this machine, its size known if the server says it."""
+
+    def size(self) -> int | None:
+        """The bytes that the server says."""
+        try:
+            with self._ask("HEAD") as answer:
+                return _length(answer)
+        except HTTPError as problem:
+            if problem.code in (403, 405, 501):  # some servers, and addresses that are signed, allow no HEAD
+                return None
+            raise self._told(problem) from None
+        except (OSError, HTTPException) as problem:
+            raise self.bad(str(getattr(problem, "reason", problem))) from None
+
+    def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
+        """The file from its beginning."""
+        try:
+            answer = self._ask("GET")
+        except HTTPError as problem:
+            raise self._told(problem) from None
+        except (OSError, HTTPException) as problem:
+            raise self.bad(str(getattr(problem, "reason", problem))) from None
+        size = _length(answer)
+        whole: Any = _WholeAnswer(answer, size, self)
+        return HttpStream(whole, self.address, size, encoding=encoding)
+
+    def _ask(self, method: str) -> Any:
+        address = self.address
+        given = address.given
+        headers = {"User-Agent": "wmsketch", "Accept-Encoding": "identity"}
+        if address.user:
+            who = base64.b64encode(f"{address.user}:{address.password}".encode()).decode()
+            headers["Authorization"] = f"Basic {who}"
+            scheme, _, rest = given.partition("://")
+            given = f"{scheme}://{rest[rest.index('@') + 1 :]}"
+        return urlopen(Request(given, headers=headers, method=method), timeout=_PATIENCE)
+
+    def _told(self, problem: HTTPError) -> Exception:
+        return self.bad(f"the server says {problem.code} {problem.reason}")
+
+
+class HttpStream(ByteStream):
+    """A file of a web server; for formats that are read here and there, a copy in a temporary file."""
+
+    _copy: IO[bytes] | None = None
+
+    def random_access(self) -> Any:
+        """All of it, in a file that is deleted when this is closed."""
+        self._copy = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the stream
+        shutil.copyfileobj(self, self._copy)
+        self._copy.seek(0)
+        return self._copy
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._copy is not None:
+            self._copy.close()
+        super().close()
+
+
+class _WholeAnswer:
+    """A server's answer; one that ends before its length is an error, not the end of the file."""
+
+    def __init__(self, answer: Any, size: int | None, source: Source) -> None:
+        self._answer = answer
+        self._left = size
+        self._source = source
+
+    def read(self, size: int) -> bytes:
+        with self._source.naming(HTTPException):
+            data: bytes = self._answer.read1(size)
+        if self._left is not None:
+            self._left -= len(data)
+            if not data and self._left > 0:
+                raise self._source.bad(f"the connection ended {self._left:,} bytes before the end of the file")
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._answer.close()
+
+
+def _length(answer: Any) -> int | None:
+    length = answer.headers.get("Content-Length")
+    return int(length) if length is not None and length.isdigit() else None

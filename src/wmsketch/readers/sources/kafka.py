@@ -1,0 +1,242 @@
+"""Topics of Kafka: messages are rows, and the next offset of each partition is the place."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from wmsketch.readers.sources.address import Address
+from wmsketch.readers.sources.records import POLL_SECONDS, ROWS_PER_PIECE, Piece, RecordSource, RecordStream
+from wmsketch.readers.sources.source import Extent, Place
+
+_ANSWER = 10.0  # seconds for an answer of a broker
+_PATIENCE = 30.0  # seconds in which a message must come that is there
+_MOST_WAITING = 8 * ROWS_PER_PIECE  # messages of a partition that is ahead of the others
+_DEFAULTS = {
+    "group.id": "wmsketch",  # a consumer must have one; nothing is committed to it
+    "enable.auto.commit": "false",
+    "enable.partition.eof": "true",
+    "auto.offset.reset": "error",
+    "queued.max.messages.kbytes": "16384",
+    "log_level": "0",  # errors are raised, not printed
+}
+
+
+class KafkaSource(RecordSource):
+    """kafka://broker[:port][,broker...]/topic; parameters with a dot are those of librdkafka, like sasl.mechanisms.
+
+    Partitions are assigned, not subscribed to: their offsets are in the model's file, written with the model, and no
+    group can take them away. Up to the end that was there at the start, rows come in rounds, one of each partition in
+    the order of their numbers, so that the same topic gives the same rows in the same order.
+    """
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        self._topic = address.path.removeprefix("/")
+        if not self._topic or not address.servers:
+            raise ValueError(f"an address must be like kafka://broker/topic, got {address}")
+        for name in address.parameters:
+            if "." not in name:
+                raise ValueError(f"kafka:// takes endless and names with a dot behind its question mark, got {name}")
+
+    def _errors(self) -> tuple[type[Exception], ...]:
+        kafka = self.need("confluent_kafka", "kafka")
+        return (kafka.KafkaException, kafka.KafkaError)
+
+    def message_of(self, problem: Exception) -> str:
+        """What librdkafka says, without its numbers."""
+        inner = problem.args[0] if problem.args else problem
+        return str(inner.str()) if hasattr(inner, "str") else str(problem)
+
+    def _consumer(self) -> Any:
+        address = self.address
+        brokers = [server if ":" in server else f"{server}:9092" for server in address.servers.split(",")]
+        settings = {**_DEFAULTS, "bootstrap.servers": ",".join(brokers)}
+        if address.user:
+            settings |= {"sasl.username": address.user, "sasl.password": address.password}
+            settings |= {"security.protocol": "SASL_SSL", "sasl.mechanisms": "PLAIN"}
+        return self.need("confluent_kafka", "kafka").Consumer({**settings, **address.parameters})
+
+    def extent(self) -> Extent:
+        """The first and the next offset of each partition."""
+        with self.naming(*self._errors()):
+            consumer = self._consumer()
+            try:
+                return self._extent(consumer)
+            finally:
+                consumer.close()
+
+    def _extent(self, consumer: Any) -> Extent:
+        topic = consumer.list_topics(self._topic, _ANSWER).topics[self._topic]
+        if topic.error is not None or not topic.partitions:
+            raise self.bad(f"there is no topic {self._topic!r}")
+        ends = {str(number): self._watermarks(consumer, number) for number in sorted(topic.partitions)}
+        return {
+            "begin": {name: low for name, (low, _) in ends.items()},
+            "end": {name: high for name, (_, high) in ends.items()},
+        }
+
+    def _watermarks(self, consumer: Any, partition: int) -> tuple[int, int]:
+        low, high = consumer.get_watermark_offsets(self._partition(partition), _ANSWER)
+        return low, high
+
+    def _partition(self, number: int, offset: int = -1001) -> Any:
+        return self.need("confluent_kafka", "kafka").TopicPartition(self._topic, number, offset)
+
+    def is_end(self, extent: Extent, place: Place) -> bool:
+        """Whether every partition was read to its end."""
+        offsets = self._offsets(extent, place)
+        return all(offsets.get(number, 0) >= end for number, end in self._numbered(extent.get("end")).items())
+
+    def _offsets(self, extent: Extent, place: Place | None) -> dict[int, int]:
+        """The next offset of each partition."""
+        return {
+            **self._numbered(extent.get("begin")),
+            **({} if place is None else self._numbered(place.get("offsets"))),
+        }
+
+    def _numbered(self, offsets: Any) -> dict[int, int]:
+        """Offsets of partitions; what a model's file says may be anything."""
+        good = isinstance(offsets, dict) and all(name.isdecimal() for name in offsets)
+        if not good or not all(isinstance(offset, int) and offset >= 0 for offset in offsets.values()):
+            raise self.bad(f"expected the offsets of partitions, found {offsets!r}")
+        return {int(name): offset for name, offset in offsets.items()}
+
+    def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
+        """The messages in rounds, and of an endless topic those that come later as they come."""
+        extent = self.address.extent or self.extent()
+        offsets, ends = self._offsets(extent, place), self._numbered(extent.get("end"))
+        if not set(ends) <= set(offsets):
+            raise self.bad(f"expected the offsets of partitions {sorted(ends)}, found {sorted(offsets)}")
+        with self.naming(*self._errors()):
+            consumer = self._consumer()
+            try:
+                self._require_there(consumer, offsets, ends)
+                rounds = _Rounds(self, consumer, offsets, ends, stream)
+                yield from rounds.pieces()
+                while self.address.endless and not stream.stopped:
+                    yield from rounds.as_they_come()
+            finally:
+                consumer.close()
+
+    def _require_there(self, consumer: Any, offsets: dict[int, int], ends: dict[int, int]) -> None:
+        """Refuse to go on where messages are missing."""
+        for number, at in offsets.items():
+            low, high = self._watermarks(consumer, number)
+            if at < low and at < ends.get(number, low):
+                raise self.bad(f"partition {number}: the messages from offset {at} on are gone, the first is {low}")
+            if at > high:
+                raise self.bad(f"partition {number}: offset {at} was learned before, but there are only {high} now")
+
+
+class _Rounds:
+    """The messages of partitions, in an order that does not depend on when they arrive."""
+
+    def __init__(
+        self, source: KafkaSource, consumer: Any, offsets: dict[int, int], ends: dict[int, int], stream: RecordStream
+    ) -> None:
+        self._source = source
+        self._consumer = consumer
+        self._next = dict(sorted(offsets.items()))  # of each partition, the offset behind the last row given out
+        self._fetched = dict(self._next)  # ... and behind the last message that came
+        self._ends = ends
+        self._stream = stream
+        self._waiting: dict[int, deque[tuple[int, bytes | None]]] = {number: deque() for number in self._next}
+        self._open = [number for number in self._next if self._next[number] < ends.get(number, 0)]
+        self._paused: set[int] = set()
+
+    def pieces(self) -> Iterator[Piece]:
+        """The messages up to the ends: in each round one of each partition."""
+        self._assign(self._open)
+        rounds = max(1, ROWS_PER_PIECE // len(self._next))
+        while self._open and not self._stream.stopped:
+            rows: list[bytes] = []
+            names: list[str] = []
+            for _ in range(rounds):
+                for number in list(self._open):
+                    message = self._message(number)
+                    if message is None and self._stream.stopped:
+                        return
+                    if message is not None and message[1] is not None:
+                        rows.append(message[1])
+                        names.append(f"partition {number} offset {message[0]}")
+            yield Piece(rows, names, self._place())
+
+    def as_they_come(self) -> Iterator[Piece]:
+        """The messages behind the ends, in the order of their arrival."""
+        self._assign(list(self._next))
+        while not self._stream.stopped:
+            rows, names = [], []
+            for number, offset, value in self._poll():
+                self._next[number] = offset + 1
+                if value is not None:
+                    rows.append(value)
+                    names.append(f"partition {number} offset {offset}")
+            if rows:
+                yield Piece(rows, names, self._place())
+
+    def _place(self) -> Place:
+        return {"offsets": {str(number): offset for number, offset in self._next.items()}}
+
+    def _assign(self, numbers: list[int]) -> None:
+        self._fetched = dict(self._next)
+        self._consumer.assign([self._source._partition(number, self._next[number]) for number in numbers])
+
+    def _message(self, number: int) -> tuple[int, bytes | None] | None:
+        """The next message of a partition; None where it has ended, or all is to stop."""
+        waiting = self._waiting[number]
+        deadline = time.monotonic() + _PATIENCE
+        while not waiting:
+            if number not in self._open or self._stream.stopped:
+                return None
+            if self._fetched[number] >= self._ends[number]:
+                self._end(number, self._ends[number])
+                return None
+            if self._fetch():
+                deadline = time.monotonic() + _PATIENCE
+            elif time.monotonic() > deadline:
+                raise self._source.bad(f"partition {number}: no message came for {_PATIENCE:.0f} seconds")
+        offset, value = waiting.popleft()
+        self._next[number] = offset + 1
+        if number in self._paused and len(waiting) < ROWS_PER_PIECE:
+            self._paused.discard(number)
+            self._consumer.resume([self._source._partition(number)])
+        return offset, value
+
+    def _end(self, number: int, offset: int) -> None:
+        self._next[number] = max(self._next[number], offset)
+        self._open.remove(number)
+
+    def _fetch(self) -> int:
+        """Take what has come to the partitions it is of; return how many messages that were."""
+        count = 0
+        for number, offset, value in self._poll():
+            count += 1
+            if offset < self._ends[number]:
+                self._waiting[number].append((offset, value))
+            if len(self._waiting[number]) > _MOST_WAITING and number not in self._paused:
+                self._paused.add(number)
+                self._consumer.pause([self._source._partition(number)])
+        return count
+
+    def _poll(self) -> Iterator[tuple[int, int, bytes | None]]:
+        """Messages that have come: partition, offset and value. One that came before is passed over."""
+        for message in self._consumer.consume(ROWS_PER_PIECE, POLL_SECONDS):
+            number, offset, problem = message.partition(), message.offset(), message.error()
+            if problem is not None:
+                self._ended(number, offset, problem)
+            elif offset >= self._fetched[number]:
+                self._fetched[number] = offset + 1
+                yield number, offset, message.value()
+
+    def _ended(self, number: int, offset: int, problem: Any) -> None:
+        kafka = self._source.need("confluent_kafka", "kafka")
+        if problem.code() != kafka.KafkaError._PARTITION_EOF:
+            lost = (kafka.KafkaError._TRANSPORT, kafka.KafkaError._ALL_BROKERS_DOWN)
+            if problem.retriable() or problem.code() in lost:
+                return  # it tries again; who waits has a limit
+            raise self._source.bad(problem.str())
+        # the last offsets may be none of messages: marks of transactions, or what was compacted away
+        self._fetched[number] = max(self._fetched[number], offset)

@@ -1,0 +1,91 @@
+"""Files of object stores, s3:// and gs://, through the filesystems of pyarrow."""
+
+from __future__ import annotations
+
+import fnmatch
+from typing import Any
+
+from wmsketch.readers.open_stream import ByteStream
+from wmsketch.readers.sources.address import Address
+from wmsketch.readers.sources.source import Place, Source
+
+
+class ObjectSource(Source):
+    """s3://bucket/key or gs://bucket/key; a pattern like s3://bucket/day-*.csv stands for the keys that match.
+
+    Parameters behind a question mark are those of pyarrow, like ``region`` and ``endpoint_override``.
+    """
+
+    def _files(self) -> tuple[Any, str]:
+        fs = self.need("pyarrow.fs", "remote")
+        with self.naming(self.need("pyarrow", "remote").ArrowException):
+            system, path = fs.FileSystem.from_uri(self.address.without_query)
+        return system, path
+
+    def size(self) -> int | None:
+        """The bytes of the object."""
+        fs = self.need("pyarrow.fs", "remote")
+        system, path = self._files()
+        with self.naming(self.need("pyarrow", "remote").ArrowException):
+            info = system.get_file_info(path)
+        if info.type != fs.FileType.File:
+            raise self.bad("there is no such object")
+        return int(info.size)
+
+    def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
+        """The object from its beginning."""
+        size = self.size()
+        system, path = self._files()
+        with self.naming(self.need("pyarrow", "remote").ArrowException):
+            file = system.open_input_file(path)
+        return ObjectStream(_Named(file, self), self.address, size, encoding=encoding)  # type: ignore[arg-type]
+
+    def matches(self) -> list[Address]:
+        """The objects whose keys match, in order of name."""
+        if not set(self.address.path) & set("*?["):
+            return [self.address]
+        fs = self.need("pyarrow.fs", "remote")
+        before, _, pattern = self.address.given.partition("?")[0].partition("*")
+        system, _ = self._files()
+        bucket = self.address.servers.rpartition("@")[2]
+        wanted = bucket + self.address.path
+        folder = (bucket + before.split(bucket, 1)[1]).rpartition("/")[0]
+        with self.naming(self.need("pyarrow", "remote").ArrowException):
+            found = system.get_file_info(fs.FileSelector(folder, recursive="/" in pattern))
+        keys = sorted(info.path for info in found if info.type == fs.FileType.File)
+        keys = [key for key in keys if fnmatch.fnmatchcase(key, wanted)]
+        if not keys:
+            raise self.bad("no object matches")
+        _, mark, parameters = self.address.given.partition("?")
+        start = self.address.given[: self.address.given.index(bucket)]
+        return [Address(f"{start}{key}{mark}{parameters}") for key in keys]
+
+
+class ObjectStream(ByteStream):
+    """An object; pyarrow reads it here and there by itself."""
+
+    def random_access(self) -> Any:
+        """The file of pyarrow."""
+        file: Any = self._source
+        return file.file
+
+
+class _Named:
+    """A file of pyarrow whose errors name the address."""
+
+    def __init__(self, file: Any, source: ObjectSource) -> None:
+        self.file = file
+        self._source = source
+
+    def read(self, size: int) -> bytes:
+        with self._source.naming():
+            data: bytes = self.file.read(size)
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self.file.close()

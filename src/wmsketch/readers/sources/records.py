@@ -1,0 +1,146 @@
+"""Records of a log, each a row, as a stream of lines that knows its place behind each piece."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from json.encoder import encode_basestring
+from typing import Any, NamedTuple
+
+from wmsketch.formats import format_names
+from wmsketch.readers.open_stream import ByteStream
+from wmsketch.readers.sources.source import Place, Source
+
+# Rows of a piece: those that a position may lie between. The same from any place on, so that rows come in the same
+# blocks again.
+ROWS_PER_PIECE = 1024
+_LITERAL = re.compile(rb"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null")
+POLL_SECONDS = 0.2  # a waiting read looks this often whether it should stop
+
+
+class Piece(NamedTuple):
+    """Some rows, what each is called in an error, and the place behind them."""
+
+    rows: Sequence[bytes]
+    names: Sequence[str]
+    place: Place
+
+
+class RecordSource(Source):
+    """A log of records, which are rows of JSON, or lines of another format."""
+
+    format = "jsonl"
+    has_places = True
+    formats = format_names("features", "words")
+
+    def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
+        """The records of the address's extent from a place on; of an endless one, those that come later too."""
+        if self.address.extent is None:
+            self.address.extent = self.extent()
+        return RecordStream(self, place, encoding)
+
+    def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
+        """The records, until there are no more or the stream is to stop."""
+        raise NotImplementedError
+
+
+class RecordStream(ByteStream):
+    """Lines, one for each record."""
+
+    def __init__(self, source: RecordSource, place: Place | None, encoding: str | None = None) -> None:
+        super().__init__(io.BytesIO(), source.address, encoding=encoding)
+        self.stopped = False
+        self.place = place
+        self._place_behind = place
+        self._pieces = source.pieces(place, self)
+        self._names: Sequence[str] = ()
+        self._lines = 0  # before the piece
+
+    def _read_raw(self, size: int = 0) -> bytes:
+        if self.stopped:
+            return b""
+        self._lines += len(self._names)
+        self._names = ()
+        for piece in self._pieces:
+            self._place_behind = piece.place
+            if piece.rows:
+                self._names = piece.names
+                data = b"".join(_line(row) for row in piece.rows)
+                self.bytes_read += len(data)
+                return data
+        return b""
+
+    def _detect_compression(self) -> None:
+        """Records are what they are."""
+
+    def readinto(self, buffer: Any) -> int:
+        """At least one byte, except at the end; not more than the rest of a piece."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _comes_within(self, seconds: float | None) -> bool:
+        return bool(self._head)  # a piece at a time: places lie between them
+
+    def taken(self) -> None:
+        """All rows that were read were given out."""
+        if not self._head:
+            self.place = self._place_behind
+
+    def name_at(self, line: int) -> tuple[str, int | None]:
+        """What a record is called, by the number of its line."""
+        at = line - 1 - self._lines
+        return (f"{self.name} {self._names[at]}", None) if 0 <= at < len(self._names) else (self.name, line)
+
+    def stop(self) -> None:
+        """End soon."""
+        self.stopped = True
+
+    def close(self) -> None:
+        """End the connection."""
+        self.stopped = True
+        close = getattr(self._pieces, "close", None)
+        if close is not None and not self.closed:
+            with suppress(ValueError):  # it is running, on a thread that will see that it is to stop
+                close()
+        super().close()
+
+
+def _line(row: bytes) -> bytes:
+    """A record as one line. Line ends inside of JSON are blanks; inside of its strings they are written as \\n."""
+    if b"\n" in row or b"\r" in row:
+        row = row.replace(b"\r", b" ").replace(b"\n", b" ")
+    return row + b"\n"
+
+
+def row_of_fields(fields: Sequence[tuple[bytes, bytes]]) -> bytes:
+    """A row of JSON of fields with names: the one field that is an object, or an object of all fields.
+
+    Values that are numbers, true, false or null are these; all others are text.
+
+    >>> row_of_fields([(b"city", b"Rome"), (b"price", b"2.5")])
+    b'{"city": "Rome", "price": 2.5}'
+    >>> row_of_fields([(b"event", b'{"city": "Rome"}')])
+    b'{"city": "Rome"}'
+    """
+    if len(fields) == 1 and fields[0][1].lstrip().startswith(b"{"):
+        return fields[0][1]
+    return b"{" + b", ".join([_quoted_name(name) + b": " + _value(value) for name, value in fields]) + b"}"
+
+
+def _value(text: bytes) -> bytes:
+    if _LITERAL.fullmatch(text) and (b"e" not in text.lower() or text.isalpha() or math.isfinite(float(text))):
+        return text
+    return _quoted(text)
+
+
+def _quoted(text: bytes) -> bytes:
+    # bytes that are no text come back as they are, and a reader refuses them
+    return encode_basestring(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+_quoted_name = lru_cache(4096)(_quoted)

@@ -1,0 +1,116 @@
+"""Streams of Redis: entries are rows, and the id of the last one learned is the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wmsketch.readers.sources.address import Address
+from wmsketch.readers.sources.records import (
+    POLL_SECONDS,
+    ROWS_PER_PIECE,
+    Piece,
+    RecordSource,
+    RecordStream,
+    row_of_fields,
+)
+from wmsketch.readers.sources.source import Extent, Place
+
+_FIRST = "0-0"  # before all ids
+_PATIENCE = 20.0  # seconds for an answer
+
+
+class RedisSource(RecordSource):
+    """redis://[:password@]host[:port]/stream[?db=0]; rediss:// is the same through TLS.
+
+    Read by explicit ids, and not by a consumer group: the place is in the model's file, written with the model, so that
+    nothing can be delivered twice, and nothing has to be acknowledged.
+    """
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        self._key = address.path.removeprefix("/")
+        if not self._key or not address.host:
+            raise ValueError(f"an address must be like {address.scheme}://host/stream, got {address}")
+        unknown = sorted(set(address.parameters) - {"db"})
+        if unknown:
+            raise ValueError(f"{address.scheme}:// takes db and endless behind its question mark, got {unknown[0]}")
+
+    def _connect(self) -> Any:
+        redis, retry = self.need("redis", "redis"), self.need("redis.retry", "redis")
+        again = retry.Retry(self.need("redis.backoff", "redis").ConstantBackoff(0.2), 2)
+        address = self.address
+        return redis.Redis(
+            host=address.host,
+            port=address.port or 6379,
+            db=int(address.parameters.get("db", 0)),
+            username=address.user or None,
+            password=address.password or None,
+            ssl=address.scheme == "rediss",
+            retry=again,
+            socket_timeout=_PATIENCE,
+            socket_connect_timeout=_PATIENCE,
+        )
+
+    def _naming(self) -> Any:
+        return self.naming(self.need("redis", "redis").RedisError)
+
+    def extent(self) -> Extent:
+        """The ids of the first and the last entry there are."""
+        with self._naming(), self._connect() as server:
+            first, last = server.xrange(self._key, count=1), server.xrevrange(self._key, count=1)
+            if not first and not server.exists(self._key):
+                raise self.bad(f"there is no stream {self._key!r}")
+        ids = [entries[0][0].decode() if entries else _FIRST for entries in (first, last)]
+        return {"first": ids[0], "last": ids[1]}
+
+    def is_end(self, extent: Extent, place: Place) -> bool:
+        """Whether the last entry was read."""
+        return self._order(place.get("id")) >= self._order(extent.get("last"))
+
+    def _order(self, id: Any) -> tuple[int, int]:
+        """What ids are ordered by; those of a model's file may be anything."""
+        try:
+            time, _, number = id.partition("-")
+            return int(time), int(number)
+        except (AttributeError, ValueError):
+            raise self.bad(f"expected the id of an entry like 1700000000000-0, found {id!r}") from None
+
+    def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
+        """The entries, by their ids."""
+        extent = self.address.extent or self.extent()
+        at, first, last = _FIRST if place is None else place.get("id"), extent.get("first"), extent.get("last")
+        for id in (at, first, last):
+            self._order(id)
+        with self._naming(), self._connect() as server:
+            self._require_there(server, first if place is None else at)
+            while not stream.stopped and self._order(at) < self._order(last):
+                entries = server.xrange(self._key, f"({at}", last, count=ROWS_PER_PIECE)
+                if not entries:  # the last ones were deleted
+                    break
+                at = entries[-1][0].decode()
+                yield _piece(entries, at)
+            if self._order(at) < self._order(last) and not stream.stopped:
+                at = last
+                yield Piece((), (), {"id": at})
+            while self.address.endless and not stream.stopped:
+                answer = server.xread({self._key: at}, ROWS_PER_PIECE, round(POLL_SECONDS * 1000))
+                for _, entries in answer.items() if isinstance(answer, dict) else answer:
+                    entries = entries[0] if isinstance(answer, dict) else entries
+                    at = entries[-1][0].decode()
+                    yield _piece(entries, at)
+
+    def _require_there(self, server: Any, id: Any) -> None:
+        """Refuse to go on where entries may be missing between those that were learned and the first one left."""
+        first = server.xrange(self._key, count=1)
+        if not first or self._order(id) == (0, 0):
+            return
+        left = first[0][0].decode()
+        if self._order(left) > self._order(id):
+            raise self.bad(f"entries behind {id} may be lost: that one is no longer there, and the first is {left}")
+
+
+def _piece(entries: Any, at: str) -> Piece:
+    rows = [row_of_fields(list(fields.items())) for _, fields in entries if fields]
+    names = [f"entry {id.decode()}" for id, fields in entries if fields]
+    return Piece(rows, names, {"id": at})

@@ -1,0 +1,17 @@
+"""A cluster for tests: run as a program, it prints its brokers, and ends when its input does."""
+
+import sys
+
+
+def main() -> None:
+    """Be the cluster."""
+    from confluent_kafka import Producer
+
+    cluster = Producer({"bootstrap.servers": "none", "test.mock.num.brokers": 1, "log_level": 0})
+    brokers = cluster.list_topics(timeout=10).brokers.values()
+    print(",".join(f"{broker.host}:{broker.port}" for broker in brokers), flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

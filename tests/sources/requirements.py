@@ -1,0 +1,11 @@
+"""What the extra `sources` asks for, a line each, so that it can be installed without building the package again."""
+
+import tomllib
+from pathlib import Path
+
+if __name__ == "__main__":
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    [every] = extras["sources"]  # wmsketch[kafka,redis,...]
+    for name in every.partition("[")[2].rstrip("]").split(","):
+        print("\n".join(extras[name]))
