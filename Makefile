@@ -1,4 +1,4 @@
-# One command each: make setup | demo | test | test-all | test-sources | check | sanitize | format | stub | bench | memory | fuzz | clean. Only make,
+# One command each: make setup | demo | test | test-all | test-spark | test-sources | check | sanitize | format | stub | bench | memory | fuzz | clean. Only make,
 # python3 (3.11+) with venv, and a C++20 compiler must be there; everything else is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -7,7 +7,7 @@ TESTS_BUILD := build/tests
 # ASan and UBSan. What is built for sanitizers is hardly optimised: compiling would take two to three times as long.
 SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: help setup demo test test-all test-sources check sanitize asan tsan stub format bench memory fuzz clean
+.PHONY: help setup demo test test-all test-spark test-sources check sanitize asan tsan stub format bench memory fuzz clean
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -34,6 +34,11 @@ test: setup
 
 test-all: setup
 	$(BIN)/python -m pytest -q -n 2
+
+# On Apache Spark, which needs Java 17 or newer: a session in the test's process, then two executors.
+test-spark: setup
+	$(BIN)/python -m pip install --quiet -e ".[spark]"
+	$(BIN)/python -m pytest -q tests/spark
 
 # Rows by address: installs the drivers, and asks the servers that are there (redis-server, PostgreSQL).
 test-sources: setup
@@ -93,8 +98,8 @@ bench: setup
 memory: setup
 	$(BIN)/python -m benchmarks.memory
 
-# Coverage-guided fuzzing of the native parsers and of loading models, FUZZ_SECONDS each; needs clang. What a target has
-# found stays in build/fuzz/corpus, and a later run begins with it.
+# Coverage-guided fuzzing of the native parsers, of loading models and of what Python gives, FUZZ_SECONDS each; needs
+# clang. What a target has found stays in build/fuzz/corpus, and a later run begins with it.
 FUZZ_SECONDS ?= 60
 FUZZ_CXX ?= clang++
 fuzz: setup
@@ -110,6 +115,8 @@ fuzz: setup
 	done
 	$(BIN)/python -m pip install --quiet atheris || echo "no atheris for this Python: going on without coverage"
 	$(BIN)/python -m tests.fuzz.model_files $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz.python_inputs conditions $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz.python_inputs mappings $(FUZZ_SECONDS)
 
 clean:
 	rm -rf build .venv

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "wmsketch/rule/online_linear.hpp"
-#include "wmsketch/stores/awm.hpp"
+#include "wmsketch/stores/make_store.hpp"
 
 namespace {
 
@@ -55,7 +55,7 @@ void measure(const char* name, Learn learn) {
   rule.step = {Schedule::optimal, 0.5, 1e-9};
   rule.fit_intercept = false;
   rule.negative_weight = 0.2;
-  OnlineLinear<AwmStore<AssociativeSet>> model(store, rule);
+  OnlineLinear model(make_store(StoreKind::awm, false, store, rule.step), store, rule);
   Random random(1);
   Block block;
   double best = INFINITY;

@@ -20,11 +20,14 @@
 #include "arrays.hpp"
 #include "config.hpp"
 #include "guarded.hpp"
+#include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/counters/count_min.hpp"
+#include "wmsketch/counters/distinct_counter.hpp"
 #include "wmsketch/counters/frequency_sketch.hpp"
 #include "wmsketch/counters/named_space_saving.hpp"
 #include "wmsketch/counters/paired_count_min.hpp"
+#include "wmsketch/data/row_block.hpp"
 #include "wmsketch/sets/tracked.hpp"
 
 namespace wmsketch::python {
@@ -308,6 +311,20 @@ void bind_counters(nb::module_& m) {
   space_saving.def_prop_ro("total", [](const SharedSaving& self) {
     return self.ask([](const NamedSpaceSaving& counter) { return counter.counts().total(); });
   });
+
+  nb::class_<DistinctCounter>(m, "DistinctFeatures", "About how many different features rows had, in 512 bytes.")
+      .def(nb::init<>())
+      .def(
+          "add",
+          [](DistinctCounter& self, const RowBlock& block) {
+            const auto end = static_cast<std::size_t>(block.starts.back());
+            for (auto i = static_cast<std::size_t>(block.starts.front()); i < end; ++i)
+              self.add(mix(block.keys[i], seeds_of(1)));  // the keys of integers are not hashed
+          },
+          "block"_a, "Count the features of a block's rows.")
+      .def_prop_ro("estimate", &DistinctCounter::estimate)
+      .def("state", &save_state<DistinctCounter>)
+      .def("load_state", &load_state<DistinctCounter>, "state"_a);
 
   // For sizing: the true bytes of each part.
   m.def("heavy_keys_bytes", &HeavyKeys::bytes_for, "capacity"_a, "name_bytes"_a);

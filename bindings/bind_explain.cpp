@@ -11,10 +11,12 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "column_rules.hpp"
 #include "guarded.hpp"
 #include "state.hpp"
-#include "wmsketch/apps/explain/explain_quantiles.hpp"
+#include "text.hpp"
 #include "wmsketch/apps/explain/explain_stream.hpp"
+#include "wmsketch/counters/quantile_sketch.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch::python {
@@ -23,29 +25,6 @@ namespace {
 using namespace nb::literals;
 using Names = std::vector<std::string>;
 using Stream = Guarded<AttributeStream>;
-// column, operator, word, percentile
-using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
-using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
-
-Comparison::Operator operator_of(const std::string& text) {
-  const std::pair<const char*, Comparison::Operator> known[] = {
-      {"<", Comparison::Operator::less},          {"<=", Comparison::Operator::at_most},
-      {">", Comparison::Operator::more},          {">=", Comparison::Operator::at_least},
-      {"==", Comparison::Operator::equal},        {"!=", Comparison::Operator::unequal},
-      {"missing", Comparison::Operator::missing},
-  };
-  for (const auto& [name, op] : known)
-    if (text == name) return op;
-  throw std::invalid_argument("operator must be one of < <= > >= == != missing, got '" + text + "'");
-}
-
-ConditionOptions condition_of(const GivenCondition& given) {
-  ConditionOptions condition;
-  for (const auto& [column, op, word, percentile] : given.first)
-    condition.comparisons.push_back({column, operator_of(op), word, number_in(word), percentile});
-  condition.steps = given.second;
-  return condition;
-}
 
 std::vector<double> thresholds_of(const Condition& condition) {
   std::vector<double> thresholds;
@@ -54,11 +33,12 @@ std::vector<double> thresholds_of(const Condition& condition) {
 }
 
 // Arrays of what is held, one entry for each attribute or conjunction.
-Arrays held_of(const Stream& self) {
-  const auto [held, scale, loads] = self.ask([](const AttributeStream& stream) {
-    return std::tuple(stream.table().held(), stream.scale(), stream.table().sketch_load());
+nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream& self) {
+  const auto [now, scale, loads] = self.ask([](const AttributeStream& stream) {
+    return std::tuple(stream.held(), stream.scale(), stream.table().sketch_load());
   });
-  const auto column = [&held = held]<class T>(auto get, T) {
+  const auto& held = now.held;
+  const auto column = [&held]<class T>(auto get, T) {
     std::vector<T> values;
     values.reserve(held.size());
     for (const auto& each : held) values.push_back(static_cast<T>(get(each)));
@@ -69,7 +49,7 @@ Arrays held_of(const Stream& self) {
   found["key"] = column([](const Held& each) { return each.key; }, std::uint32_t{});
   found["left"] = column([](const Held& each) { return each.left; }, std::uint32_t{});
   found["right"] = column([](const Held& each) { return each.right; }, std::uint32_t{});
-  found["slot"] = column([](const Held& each) { return each.slot; }, std::uint32_t{});
+  found["shortened"] = nb::cast(to_numpy<std::uint8_t>(std::span<const std::uint8_t>(now.shortened)));
   found["order"] = column([](const Held& each) { return each.order; }, std::uint32_t{});
   found["fingerprint"] = column([](const Held& each) { return each.fingerprint; }, std::uint32_t{});
   for (const std::size_t label : {0u, 1u}) {
@@ -82,7 +62,9 @@ Arrays held_of(const Stream& self) {
     found[nb::str((which + "_missed_about").c_str())] = column(
         [&, scale = scale](const Held& each) { return std::max(0.0, each.missed[label] - load) / scale; }, double{});
   }
-  return found;
+  nb::typed<nb::list, nb::str> names;
+  for (const std::string& name : now.names) names.append(marked(name));
+  return nb::make_tuple(found, names);
 }
 
 AttributeTable::Shape shape_of(std::tuple<std::uint32_t, std::uint32_t, std::size_t> shape) {
@@ -128,9 +110,11 @@ void bind_stream(nb::module_& m) {
                    "The columns in the order of their ids.")
       .def_prop_ro("edges", asking<AttributeStream>([](const AttributeStream& self) {
                      std::vector<std::pair<std::string, std::vector<double>>> edges;
-                     for (std::size_t i = 0; i < self.columns().size(); ++i)
-                       if (!self.columns()[i].edges.empty())
-                         edges.emplace_back(self.columns()[i].name(), self.columns()[i].edges);
+                     for (std::size_t i = 0; i < self.columns().size(); ++i) {
+                       const ExplainColumn& column = self.columns()[i];
+                       auto found = column.cells.used() ? column.cells.edges() : column.edges;
+                       if (!found.empty()) edges.emplace_back(column.name(), std::move(found));
+                     }
                      return edges;
                    }),
                    "Columns that are cut into bins, and where.")
@@ -141,23 +125,14 @@ void bind_stream(nb::module_& m) {
       .def_prop_ro("thresholds",
                    asking<AttributeStream>([](const AttributeStream& self) { return thresholds_of(self.outlier()); }),
                    "What each comparison of the outlier condition compares with, now; nan for words.")
-      .def("held", &held_of, "Arrays of what is held, one entry for each attribute or conjunction.")
-      .def(
-          "name",
-          [](const Stream& self, std::uint32_t slot) {
-            return self.ask([&](const AttributeStream& stream) { return stream.table().name(slot); });
-          },
-          "slot"_a)
-      .def(
-          "shortened",
-          [](const Stream& self, std::uint32_t slot) {
-            return self.ask([&](const AttributeStream& stream) { return stream.table().shortened(slot); });
-          },
-          "slot"_a)
+      .def("held", &held_of,
+           "Arrays of what is held, one entry for each attribute or conjunction, and the names of attributes.")
       .def_prop_ro(
           "coverage", asking<AttributeStream>([](const AttributeStream& self) {
             const AttributeTable& table = self.table();
-            return std::tuple(table.complete(), table.size(), table.n_distinct(false), table.n_distinct(true),
+            const std::size_t bins = self.n_bins();
+            return std::tuple(table.complete(), table.size() + bins,
+                              table.n_distinct(false) + static_cast<double>(bins), table.n_distinct(true),
                               table.most_outliers_let_go() / self.scale(), table.mean_name_bytes(),
                               table.n_names_cut());
           }),

@@ -88,6 +88,14 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                return weights;
              }));
            })
+      .def("deviations",
+           [](const SharedLearner& self, const Vector<Key>& keys) {
+             return to_numpy<double>(self.asked([&](const Learner& learner) {
+               std::vector<double> deviations;
+               for (const Key key : span_of(keys)) deviations.push_back(learner.deviation(key));
+               return deviations;
+             }));
+           })
       .def("top",
            [](const SharedLearner& self, std::size_t k) {
              nb::typed<nb::list, HeavyRow> rows;
@@ -98,6 +106,7 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
       .def_prop_ro("keeps_keys", answer([](const Learner& learner) { return learner.keeps_keys(); }))
       .def_prop_ro("bias", answer([](const Learner& learner) { return learner.bias(); }))
       .def_prop_ro("next_shift", answer([](const Learner& learner) { return learner.next_shift(); }))
+      .def_prop_ro("calibration", answer([](const Learner& learner) { return learner.calibration(); }))
       .def_prop_ro("progress", answer([](const Learner& learner) {
                      const Progress& progress = learner.progress();
                      return std::make_tuple(progress.n_seen, progress.n_positive, progress.features_seen,
@@ -139,7 +148,8 @@ void bind_learner(nb::module_& m) {
   learner.def(
       "probabilities_row",
       [](SharedLearner& self, nb::handle features, nb::handle negative, nb::handle positive, bool next) {
-        const double probability = sigmoid(margin_of_row(self, features, next));
+        const double margin = margin_of_row(self, features, next);
+        const double probability = sigmoid(margin * self.asked([](const Learner& it) { return it.calibration(); }));
         nb::typed<nb::dict, nb::object, double> probabilities;
         probabilities[negative] = 1.0 - probability;
         probabilities[positive] = probability;

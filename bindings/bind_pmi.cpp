@@ -68,10 +68,10 @@ class Pairs {
   Tokenizer tokenizer_;
 };
 
-using Row = nb::typed<nb::tuple, int, nb::str, nb::str, bool, bool, double, double, double, double, int, int>;
+using Row = nb::typed<nb::tuple, int, nb::str, nb::str, bool, bool, double, double, double, double, int, int, double>;
 Row tuple_of(const PairLearner::Row& row) {
   return nb::make_tuple(row.key, marked(row.u), marked(row.v), row.u_shortened, row.v_shortened, row.weight, row.pmi,
-                        row.low, row.high, row.count, row.missed);
+                        row.low, row.high, row.count, row.missed, row.about);
 }
 
 // All pairs that have a place: numbers as columns, a whole row when it is asked for.
@@ -145,6 +145,9 @@ void bind_pmi(nb::module_& m) {
           "counts",
           [](const PairTable& self) { return self.column<std::int64_t>([](const auto& row) { return row.count; }); },
           nb::rv_policy::move)
+      .def_prop_ro(
+          "about", [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.about; }); },
+          "Counts with what was missed, as far as can be told.", nb::rv_policy::move)
       .def_prop_ro(
           "missed",
           [](const PairTable& self) { return self.column<std::int64_t>([](const auto& row) { return row.missed; }); },

@@ -129,11 +129,13 @@ std::vector<nb::str> negatives_of(const Source& source) {
 }
 constexpr const char* kNegativesDoc = "The first labels that came while none was positive, where one was given.";
 
-constexpr Words<Fault, 5> kFaults = {{{"file", Fault::file},
+constexpr Words<Fault, 7> kFaults = {{{"file", Fault::file},
                                       {"row", Fault::row},
                                       {"value", Fault::value},
                                       {"label", Fault::label},
-                                      {"encoding", Fault::encoding}}};
+                                      {"encoding", Fault::encoding},
+                                      {"third_label", Fault::third_label},
+                                      {"which_positive", Fault::which_positive}}};
 
 void bind_rejected_row(nb::module_& m) {
   nb::class_<RejectedRow>(m, "RejectedRow", "A row that cannot be read, and why.")
@@ -143,7 +145,9 @@ void bind_rejected_row(nb::module_& m) {
       .def_prop_ro(
           "fault",
           [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
-          "file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding.")
+          "file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; "
+          "third_label: there were two "
+          "others; which_positive: nobody can tell which label is.")
       .def_prop_ro(
           "name", [](const RejectedRow& self) { return escaped(self.name); },
           "The column of a value, where it could be read as text; else empty.")
@@ -154,7 +158,7 @@ void bind_rejected_row(nb::module_& m) {
           "The line as it stands in the file.");
 }
 
-using Rejected = std::tuple<std::uint64_t, std::uint64_t, std::vector<RejectedRow>>;
+using Rejected = std::tuple<std::uint64_t, std::uint64_t, std::vector<RejectedRow>, std::uint64_t>;
 
 // What readers of lines and of batches have to say of bad rows.
 template <class Reader>
@@ -173,10 +177,10 @@ void bind_rejects(nb::class_<Reader>& reader) {
           "take_rejected",
           [](Reader& self) -> Rejected {
             RejectedRows::Counts counts = self.take_rejected();
-            return {counts.n_bad, counts.n_missing, std::move(counts.rows)};
+            return {counts.n_bad, counts.n_missing, std::move(counts.rows), counts.n_left_out};
           },
           "Bad rows and rows without a label that were passed over since the last call, and the first of each, or "
-          "all.");
+          "all; and rows that the condition left out.");
 }
 
 using Chunk = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -167,8 +167,9 @@ void bind_dense(nb::class_<Shared>& model) {
   model.def(
       "learn_dense",
       [](Shared& self, const typename Rows::Matrix& matrix, const typename Shared::Argument& labels,
-         const Weights& weights, const Times& times,
-         const typename Rows::Names& names) { self.learn_arrays(Rows(matrix, names, self.secret()), labels, weights, times); },
+         const Weights& weights, const Times& times, const typename Rows::Names& names) {
+        self.learn_arrays(Rows(matrix, names, self.secret()), labels, weights, times);
+      },
       nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
       nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none());
   model.def(
@@ -332,7 +333,14 @@ void bind_rows(nb::class_<Shared>& model) {
           "Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.")
       .def(
           "merge", [](Shared& self, const Shared& other) { self.merge(other); },
-          "Average with a model of the same configuration, weighted by examples.")
+          "Become one with a model of the same configuration.")
+      .def(
+          "merge_all",
+          [](Shared& self, const std::vector<const Shared*>& others, const Shared* base) {
+            self.merge_all(others, base);
+          },
+          nb::arg("others"), nb::arg("base").none() = nb::none(),
+          "Become one with models of the same configuration, which may all have gone out from `base`.")
       .def(
           "copy", [](const Shared& self) { return new Shared(self); }, nb::rv_policy::take_ownership)
       .def_prop_ro("nbytes", &Shared::nbytes)

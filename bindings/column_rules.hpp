@@ -6,13 +6,17 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/prepare/schema.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -41,13 +45,38 @@ Value meaning(const Words<Value, N>& words, const char* option, const std::strin
     if (given == word) return value;
     all += (all.empty() ? "" : ", ") + std::string(word);
   }
-  throw std::invalid_argument(std::string(option) + " must be one of " + all + ", got '" + given + "'");
+  throw parameter_error(option, "must be one of " + all, given);
 }
 
 inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }
 
 // Names are hashed under a seed, or as they are in all models.
 inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
+
+// A condition as Python gives it.
+// column, operator, word, percentile
+using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
+using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
+
+inline Comparison::Operator operator_of(const std::string& text) {
+  const std::pair<const char*, Comparison::Operator> known[] = {
+      {"<", Comparison::Operator::less},          {"<=", Comparison::Operator::at_most},
+      {">", Comparison::Operator::more},          {">=", Comparison::Operator::at_least},
+      {"==", Comparison::Operator::equal},        {"!=", Comparison::Operator::unequal},
+      {"missing", Comparison::Operator::missing},
+  };
+  for (const auto& [name, op] : known)
+    if (text == name) return op;
+  throw std::invalid_argument("operator must be one of < <= > >= == != missing, got '" + text + "'");
+}
+
+inline ConditionOptions condition_of(const GivenCondition& given) {
+  ConditionOptions condition;
+  for (const auto& [column, op, word, percentile] : given.first)
+    condition.comparisons.push_back({column, operator_of(op), word, number_in(word), percentile});
+  condition.steps = given.second;
+  return condition;
+}
 
 // Takes the options of an encoder out of keyword arguments; `more(name, value)` takes others, or answers false.
 template <class More>
@@ -76,7 +105,10 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
                        set("lowercase", options.lowercase) || set("na", options.na);
     if (known) continue;
     std::string word;
-    if (set("word_values", word)) {
+    GivenCondition where;
+    if (set("where", where)) {
+      options.where = condition_of(where);
+    } else if (set("word_values", word)) {
       options.word_values = meaning(kWordValues, "word_values", word);
     } else if (set("missing", word)) {
       options.count_missing = meaning(kMissing, "missing", word);

@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 namespace wmsketch::python {
+void bind_errors();
 void bind_readers(nb::module_& m);
 void bind_pcap(nb::module_& m);
 void bind_learner(nb::module_& m);
@@ -17,6 +18,7 @@ void bind_pmi(nb::module_& m);
 NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
   using namespace wmsketch::python;
+  bind_errors();
   bind_readers(m);  // first: learners take its blocks of rows
   bind_pcap(m);
   bind_learner(m);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@
 namespace wmsketch::python {
 
 [[noreturn]] inline void raise_bad_row(const BadRow& bad, std::size_t first_row) {
-  throw nb::value_error(("row " + std::to_string(first_row + bad.row) + ": " + bad.what()).c_str());
+  throw BadRow(first_row + bad.row, bad.what());
 }
 
 // The model needs a shape before it can go on: its rows turned out to be a table, whose schema takes some of the
@@ -319,14 +320,50 @@ class PreparedModel {
       auto merged = model_->copy();
       Schema schema = schema_;
       if (theirs.model_) {
-        schema.merge(theirs.schema_);
-        merged->merge(*theirs.model_);
-      } else {
-        merge_held(*merged, schema, theirs.schema_.held(), make_);
+        const PreparedModel* const other = &theirs;
+        return merge_all(std::span(&other, 1), nullptr);
       }
+      merge_held(*merged, schema, theirs.schema_.held(), make_);
       model_ = std::move(merged);
       schema_ = std::move(schema);
     }
+    columns_changed();
+  }
+
+  // Models that know what their rows are, in one pass; see Learner::merge. Numbers that the streams measured by
+  // different scales are first measured by that of all.
+  void merge_all(std::span<const PreparedModel* const> others, const PreparedModel* base) {
+    Schema schema = schema_;
+    const auto require_begun = [](const PreparedModel& model) {
+      if (!model.model_) throw std::invalid_argument("cannot merge: a model still holds its first rows");
+    };
+    require_begun(*this);
+    if (base != nullptr) require_begun(*base);
+    for (const PreparedModel* other : others) {
+      require_begun(*other);
+      schema.merge(other->schema_, base != nullptr ? &base->schema_ : nullptr);
+    }
+    const auto measured = [&](const PreparedModel& model) {
+      auto copy = model.model_->copy();
+      if (schema.is_table())
+        model.schema_.for_each_change(schema,
+                                      [&](Key key, double factor, double shift) { copy->rescale(key, factor, shift); });
+      return copy;
+    };
+    std::vector<std::unique_ptr<Model>> sides;
+    auto merged = measured(*this);  // a failure leaves this one as it was
+    typename Model::Merging merging;
+    for (const PreparedModel* other : others) {
+      sides.push_back(measured(*other));
+      merging.others.push_back(sides.back().get());
+    }
+    if (base != nullptr) {
+      sides.push_back(measured(*base));
+      merging.base = sides.back().get();
+    }
+    merged->merge(merging);
+    model_ = std::move(merged);
+    schema_ = std::move(schema);
     columns_changed();
   }
 

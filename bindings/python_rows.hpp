@@ -74,7 +74,7 @@ class PythonRows {
 
  private:
   using ColumnId = RowEncoder::ColumnId;
-  struct Known {
+  struct CachedColumn {
     nb::object name;
     ColumnId column;
   };
@@ -101,15 +101,15 @@ class PythonRows {
 
   ColumnId column_of(nb::handle name, std::size_t place) {
     if (generation_ != encoder_.generation()) {
-      known_.clear();
+      cached_columns_.clear();
       generation_ = encoder_.generation();
     }
-    if (place < known_.size() && known_[place].name.is(name)) return known_[place].column;
+    if (place < cached_columns_.size() && cached_columns_[place].name.is(name)) return cached_columns_[place].column;
     const ColumnId column = encoder_.column(name_of_feature(name));
-    if (place < known_.size()) {
-      known_[place] = {nb::borrow(name), column};
-    } else if (place == known_.size() && place < kMostKnown) {
-      known_.push_back({nb::borrow(name), column});
+    if (place < cached_columns_.size()) {
+      cached_columns_[place] = {nb::borrow(name), column};
+    } else if (place == cached_columns_.size() && place < kMostCachedColumns) {
+      cached_columns_.push_back({nb::borrow(name), column});
     }
     return column;
   }
@@ -254,11 +254,11 @@ class PythonRows {
     return nb::module_::import_("wmsketch.readers.times").attr("text_of_time")(value);
   }
 
-  static constexpr std::size_t kMostKnown = 256;
+  static constexpr std::size_t kMostCachedColumns = 256;
   static constexpr int kDeepest = 100;
   RowEncoder encoder_;
   std::vector<std::pair<PyObject*, PyObject*>> items_;  // of a dict while it is read
-  std::vector<Known> known_;
+  std::vector<CachedColumn> cached_columns_;
   std::uint64_t generation_ = 0;
   int depth_ = 0;
   std::vector<std::string> expected_;

@@ -175,7 +175,7 @@ class SharedModel : public PreparedModel<Model, Given> {
   const NameSecret& secret() const { return rules_.encoder.secret; }  // that this model hashes names under
   bool decided() const { return model_ != nullptr; }
   // Bytes of the budget that the schema takes, now or after `start`.
-  std::size_t schema_nbytes() const { return planned_ ? planned_->nbytes() : model_ ? schema_.nbytes() : 0; }
+  std::size_t schema_nbytes() const { return planned_ ? planned_->most_nbytes() : model_ ? schema_.nbytes() : 0; }
   const Schema& schema() const { return schema_; }
   Schema schema_now() const {
     return with_model([](const Model&, const Schema& schema) { return schema; });
@@ -214,6 +214,21 @@ class SharedModel : public PreparedModel<Model, Given> {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     Base::merge_with(theirs);
+  }
+
+  // Several in one pass; from copies too.
+  template <class Others>
+  void merge_all(const Others& others, const SharedModel* base) {
+    std::vector<std::unique_ptr<SharedModel>> copies;
+    std::vector<const Base*> theirs;
+    for (const SharedModel* other : others) {
+      copies.push_back(std::make_unique<SharedModel>(*other));
+      theirs.push_back(copies.back().get());
+    }
+    const std::unique_ptr<SharedModel> began = base != nullptr ? std::make_unique<SharedModel>(*base) : nullptr;
+    const nb::gil_scoped_release unlocked;
+    const std::unique_lock lock(mutex_);
+    Base::merge_all(theirs, began.get());
   }
 
   Arrays state() const {

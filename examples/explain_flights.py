@@ -42,7 +42,7 @@ def main() -> None:
         shown.add_row(row.label, *(f"{number:.2f}" for number in numbers), f"{row.support:.1%}")
     shown.caption = (
         f"{explainer.examples:,} flights in {seconds:.1f} s and {explainer.nbytes:,} bytes, which hold all "
-        f"{explainer.coverage.of:,} values and pairs; {explainer.skipped:,} flights never left"
+        f"{explainer.held.distinct:,} values and pairs; {explainer.skipped:,} flights never left"
     )
     Console(width=100).print(shown)
 

@@ -73,7 +73,7 @@ def explain(table: pd.DataFrame, late: pd.Series, console: Console) -> None:
     console.print("ratio: how many times as often they are late as all others")
     console.print(
         f"{explainer.examples:,} flights in {seconds:.1f} s; {explainer.nbytes:,} bytes hold all "
-        f"{explainer.coverage.of:,} values and pairs"
+        f"{explainer.held.distinct:,} values and pairs"
     )
     console.print(f"agrees with exact counts: {sum(agrees(row, table, late) for row in rows)} of {len(rows)}\n")
 

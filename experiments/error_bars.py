@@ -3,7 +3,7 @@
     python -m experiments.error_bars [NAME...]
 
 Generated data: independent features of frequency 1/rank, a part of which decides the label (`GENERATED`), one pass; the
-factors in `stores/adaptive_awm.hpp` and `stores/awm.hpp` were chosen on seed 1 and are measured on seeds 2 to 4.
+factors in `stores/awm.hpp` were chosen on seed 1 and are measured on seeds 2 to 4.
 Names of experiments.datasets are measured too. Nominal is 95 %. Columns: the active set, its heaviest 128, features of
 the tail (each that occurs once), and the share of unlisted features that stay below `largest_missed(128)`.
 The result goes to experiments/results/error_bars.json.

@@ -121,19 +121,22 @@ class Rows final : public RowBlock {
   std::string name(std::size_t i) const override { return "the name of a feature " + std::to_string(keys[i]); }
 };
 
-std::unique_ptr<Learner> fresh(StoreKind kind) {
+std::unique_ptr<Learner> fresh(StoreKind kind, StepKind step) {
   StoreConfig store;
   store.width = 64;
   store.active_set_size = 32;
   store.name_bytes = 32 * 12;
   store.n_features = 5000;
-  return make_learner(kind, false, store, {});
+  LearnerConfig rule;
+  rule.step.kind = step;
+  return make_learner(kind, false, store, rule);
 }
 
-void learner_of(StoreKind kind) {
-  const std::string name = "kind " + std::to_string(static_cast<int>(kind));
+void learner_of(StoreKind kind, StepKind step) {
+  const std::string name =
+      "kind " + std::to_string(static_cast<int>(kind)) + " step " + std::to_string(static_cast<int>(step));
   const Rows first(1), second(2);
-  const std::unique_ptr<Learner> origin = fresh(kind), other = fresh(kind);
+  const std::unique_ptr<Learner> origin = fresh(kind, step), other = fresh(kind, step);
   origin->learn(first.batch());
   other->learn(second.batch());
   const StoredState before = state_of(*origin);
@@ -146,8 +149,8 @@ void learner_of(StoreKind kind) {
     const StoredState state = state_of(*model);
     if (done) return require(without_names(state) == without_names(after), name + ": another result");
     StateReader reader(state);
-    fresh(kind)->archive(reader);  // throws what it would refuse
-    const bool grows = kind == StoreKind::map || kind == StoreKind::adaptive_map;
+    fresh(kind, step)->archive(reader);  // throws what it would refuse
+    const bool grows = kind == StoreKind::map;
     require(grows || state == before || state == after, name + ": half a row was learned");
   });
   fail_each(name + ", merging", [&](const auto& failing) {
@@ -156,7 +159,7 @@ void learner_of(StoreKind kind) {
     require(state_of(*model) == before, name + ": a failed merge changed the model");
   });
   fail_each(name + ", loading", [&](const auto& failing) {
-    const std::unique_ptr<Learner> model = fresh(kind);
+    const std::unique_ptr<Learner> model = fresh(kind, step);
     StateReader reader(before);
     if (failing([&] { model->archive(reader); })) require(state_of(*model) == before, name + ": another state");
   });
@@ -179,7 +182,8 @@ void many_classes() {
   rule.fit_intercept = false;
   MulticlassConfig config;
   config.max_classes = 4;
-  Multiclass origin(make_learner(StoreKind::adaptive_awm, false, store, rule), config);
+  rule.step.kind = StepKind::adaptive;
+  Multiclass origin(make_learner(StoreKind::awm, false, store, rule), config);
   const Rows first(1);
   RowBatch batch = first.batch();
   batch.classes = first.classes;
@@ -225,8 +229,8 @@ void differences() {
 }  // namespace
 
 int main() {
-  for (int kind = 0; kind <= static_cast<int>(StoreKind::adaptive_map); ++kind)
-    learner_of(static_cast<StoreKind>(kind));
+  for (int kind = 0; kind <= static_cast<int>(StoreKind::count_min); ++kind)
+    for (const StepKind step : {StepKind::plain, StepKind::adaptive}) learner_of(static_cast<StoreKind>(kind), step);
   many_classes();
   reader();
   differences();

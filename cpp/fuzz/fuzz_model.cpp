@@ -11,25 +11,27 @@ namespace {
 
 using namespace wmsketch;
 
-constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::adaptive_map) + 1;
+constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::count_min) + 1, kSteps = 3;
+
+StoreKind store_of(std::uint8_t kind_byte) { return static_cast<StoreKind>(kind_byte % kKinds); }
 
 std::unique_ptr<Learner> fresh(std::uint8_t kind_byte, std::uint8_t flags, std::uint8_t shape) {
-  const auto kind = static_cast<StoreKind>(kind_byte % kKinds);
-  const bool adaptive = kind == StoreKind::adaptive_awm;
+  const StoreKind kind = store_of(kind_byte);
   StoreConfig store;
-  store.depth = adaptive ? 1 : 1 + shape % 3;
+  store.depth = 1 + shape % 3;
   store.width = 1 + shape % 37;
   store.active_set_size = 16 + shape % 2 * 8;
   store.name_bytes = (flags & 1) ? 6 * store.active_set_size : 0;
   store.n_features = 1 + shape;
-  store.eviction = !adaptive && (flags & 2) ? Eviction::drop : Eviction::paper;
+  store.eviction = (flags & 2) ? Eviction::drop : Eviction::paper;
   store.hash_family = (flags & 4) ? HashFamily::polynomial : HashFamily::mixer;
-  store.averaged = kind == StoreKind::wm && (flags & 8);
   LearnerConfig rule;
+  rule.step.kind = static_cast<StepKind>(kind_byte / kKinds % kSteps);
+  store.averaged = kind == StoreKind::wm && !rule.step.adaptive() && (flags & 8);
   rule.l1 = !store.averaged && (flags & 16) ? 1e-3 : 0;
   rule.radius = store.averaged && (flags & 16) ? 3 : 0;
   rule.balanced = flags & 32;
-  return make_learner(kind, !adaptive && (flags & 64), store, rule);
+  return make_learner(kind, flags & 64, store, rule);
 }
 
 class NamedRows final : public RowBlock {
@@ -72,9 +74,7 @@ void use(Learner& learner, Input& input, std::uint32_t key_limit) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Input input(data, size);
   const std::uint8_t kind = input.byte(), flags = input.byte(), shape = input.byte();
-  const bool dense = static_cast<StoreKind>(kind % kKinds) == StoreKind::dense ||
-                     static_cast<StoreKind>(kind % kKinds) == StoreKind::adaptive_dense;
-  const std::uint32_t key_limit = dense ? 1u + shape : 1u << 31;
+  const std::uint32_t key_limit = store_of(kind) == StoreKind::dense ? 1u + shape : 1u << 31;
   const std::unique_ptr<Learner> origin = fresh(kind, flags, shape), loaded = fresh(kind, flags, shape),
                                  twin = fresh(kind, flags, shape);
   const NamedRows rows(input, key_limit);

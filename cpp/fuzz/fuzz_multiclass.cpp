@@ -24,8 +24,8 @@ Multiclass fresh(std::uint8_t flags, std::uint8_t shape) {
   config.balanced = flags & 8;
   if ((flags & 48) == 16) config.half_life.examples = 3;
   if (flags & 32) config.half_life.seconds = 5;
-  const auto kind = flags & 64 ? StoreKind::awm : StoreKind::adaptive_awm;
-  return Multiclass(make_learner(kind, false, store, rule), config);
+  rule.step.kind = flags & 64 ? StepKind::plain : StepKind::adaptive;
+  return Multiclass(make_learner(StoreKind::awm, false, store, rule), config);
 }
 
 class Rows final : public RowBlock {

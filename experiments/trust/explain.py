@@ -122,19 +122,19 @@ def _judge(explainer: Explainer, truth: pd.DataFrame, top: pd.DataFrame) -> dict
     shown = {_name_of(row, exact) for row in explainer.top(None, folded=False, min_support=MIN_SUPPORT)} - {None}
     rows = explainer.top(None, folded=False, certain=False, min_ratio=0, min_support=MIN_SUPPORT)
     named = [(row, name) for row in rows if (name := _name_of(row, exact)) is not None]
-    held = [_holds(row, exact[name]) for row, name in named]
-    coverage = explainer.coverage
+    inside = [_holds(row, exact[name]) for row, name in named]
+    held = explainer.held
     return {
         **{f"top {k}": _share(sum(name in shown for name in top.index[:k]), min(k, len(top))) for k in (20, 50)},
         "shown": len(shown),
         "wrongly": len(shown - set(top.index)),
         "ranges": len(named),
         "cut": len(rows) - len(named),
-        "ratio in range": _share(sum(ratio for ratio, _ in held), len(named)),
-        "counts in range": _share(sum(counts for _, counts in held), len(named)),
+        "ratio in range": _share(sum(ratio for ratio, _ in inside), len(named)),
+        "counts in range": _share(sum(counts for _, counts in inside), len(named)),
         "exact": _share(sum(row.exact for row in rows), len(rows)),
-        "held": coverage.held,
-        "of": coverage.of,
+        "held": held.held,
+        "of": held.distinct,
         "truly": len(truth),
         "bytes": explainer.nbytes,
     }

@@ -49,7 +49,8 @@ def compare(
         model = AWMSketch(budget)
         model.learn_many(X[learned], y[learned])
         batch = Batch(max_iter=300).fit(X[learned], y[learned])
-        ours, theirs = (score(each.decision_function(X[held]), y[held]) for each in (model, batch))
+        ours = score(model.calibrated(model.decision_function(X[held])), y[held])
+        theirs = score(batch.decision_function(X[held]), y[held])
         rows.append(
             {
                 "order": order,

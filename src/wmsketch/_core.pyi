@@ -90,7 +90,7 @@ class RejectedRow:
     @property
     def fault(self) -> str:
         """
-        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding.
+        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; third_label: there were two others; which_positive: nobody can tell which label is.
         """
 
     @property
@@ -117,9 +117,9 @@ class LineParser:
         Pass over bad rows, and rows without a label; tell all of them, or only the first.
         """
 
-    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
         """
-        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all; and rows that the condition left out.
         """
 
     def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock:
@@ -233,9 +233,9 @@ class ArrowRows:
         Pass over bad rows, and rows without a label; tell all of them, or only the first.
         """
 
-    def take_rejected(self) -> tuple[int, int, list[RejectedRow]]:
+    def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
         """
-        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all.
+        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all; and rows that the condition left out.
         """
 
     @property
@@ -269,9 +269,9 @@ class Config:
     Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
     """
 
-    def __init__(self, *, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, newton: bool = False, name_hash: int = 1) -> None: ...
+    def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_hash: int = 1) -> None: ...
 
-def nbytes_of(*, kind: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
+def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
     """True bytes of a new learner of this shape."""
 
 class ShapeWanted(Exception):
@@ -393,7 +393,12 @@ class Learner:
         """
 
     def merge(self, arg: Learner, /) -> None:
-        """Average with a model of the same configuration, weighted by examples."""
+        """Become one with a model of the same configuration."""
+
+    def merge_all(self, others: Sequence[Learner], base: Learner | None = None) -> None:
+        """
+        Become one with models of the same configuration, which may all have gone out from `base`.
+        """
 
     def copy(self) -> Learner: ...
 
@@ -419,6 +424,8 @@ class Learner:
 
     def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+    def deviations(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
     def top(self, arg: int, /) -> list[tuple[int, float, float, float, str, bool]]: ...
 
     @property
@@ -429,6 +436,9 @@ class Learner:
 
     @property
     def next_shift(self) -> float: ...
+
+    @property
+    def calibration(self) -> float: ...
 
     @property
     def progress(self) -> tuple[int, int, int, int, float]: ...
@@ -581,7 +591,12 @@ class Multiclass:
         """
 
     def merge(self, arg: Multiclass, /) -> None:
-        """Average with a model of the same configuration, weighted by examples."""
+        """Become one with a model of the same configuration."""
+
+    def merge_all(self, others: Sequence[Multiclass], base: Multiclass | None = None) -> None:
+        """
+        Become one with models of the same configuration, which may all have gone out from `base`.
+        """
 
     def copy(self) -> Multiclass: ...
 
@@ -782,6 +797,21 @@ class SpaceSaving:
     @property
     def total(self) -> int: ...
 
+class DistinctFeatures:
+    """About how many different features rows had, in 512 bytes."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, block: RowBlock) -> None:
+        """Count the features of a block's rows."""
+
+    @property
+    def estimate(self) -> float: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, state: dict[str, object]) -> None: ...
+
 def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
 
 def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...
@@ -852,12 +882,10 @@ class AttributeStream:
         What each comparison of the outlier condition compares with, now; nan for words.
         """
 
-    def held(self) -> dict[str, object]:
-        """Arrays of what is held, one entry for each attribute or conjunction."""
-
-    def name(self, slot: int) -> str: ...
-
-    def shortened(self, slot: int) -> bool: ...
+    def held(self) -> tuple[dict[str, object], list[str]]:
+        """
+        Arrays of what is held, one entry for each attribute or conjunction, and the names of attributes.
+        """
 
     @property
     def coverage(self) -> tuple[bool, int, float, float, float, float, int]:
@@ -1009,6 +1037,10 @@ class PairTable:
     def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
     @property
+    def about(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Counts with what was missed, as far as can be told."""
+
+    @property
     def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 class Pairs:
@@ -1033,7 +1065,7 @@ class Pairs:
     def table(self) -> PairTable:
         """All pairs that have a place."""
 
-    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]:
+    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]:
         """A row of a table, before anything more is learned."""
 
     @property
@@ -1052,7 +1084,7 @@ class Pairs:
 
     def restore(self, arg: dict[str, object], /) -> None: ...
 
-    def row(self, arg0: str, arg1: str, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int]: ...
+    def row(self, arg0: str, arg1: str, /) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]: ...
 
     def exact(self, arg0: str, arg1: str, /) -> tuple[str, str, int, int, int, float]: ...
 

@@ -18,7 +18,7 @@ _LABELS = {"positive", "require_labels", "many_classes", "missing_label"}
 _WORDS = {"ngrams", "lowercase", "word_values"}
 _COLUMNS = {
     *("label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"),
-    *("numbers", "missing", "na"),
+    *("numbers", "missing", "na", "where"),
 }
 _CELLS = {"delimiter", "columns", "quoting"}
 _EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "name_seed"}
@@ -39,6 +39,7 @@ class Format:
     name: str
     rows: Rows
     reader: str  # "module:function"
+    parser: str = ""  # the class of the core that the function needs, where it serves several formats
     suffixes: tuple[str, ...]
     options: frozenset[str]
     magic: tuple[bytes, ...] = ()  # how a binary file begins
@@ -46,6 +47,7 @@ class Format:
     text: bool = True
     extra: str | None = None  # the optional dependency, as in pip install 'wmsketch[arrow]'
     same_columns: bool = True  # whether the columns of the first row are those of all rows
+    typed: bool = False  # whether each value says for itself what it is, so that no kind is chosen for a column
 
     def begins(self, head: bytes) -> bool:
         """Whether an input that begins so has the magic number of this format.
@@ -54,6 +56,10 @@ class Format:
         (True, False)
         """
         return head.startswith(self.magic)
+
+    def load_parser(self) -> Any:
+        """The class of the core that reads this format."""
+        return getattr(import_module("wmsketch._core"), self.parser)
 
     def load_reader(self) -> Any:
         """The function or class that reads this format."""
@@ -117,13 +123,13 @@ def _format(name: str, rows: Rows, reader: str, suffixes: str, *options: set[str
 
 
 _ENTRIES = (
-    _format("libsvm", "features", "rows_of_format:libsvm_rows", ".svm .libsvm .svmlight", _LABELS,
-            first_line=is_libsvm),
-    _format("vw", "features", "rows_of_format:vw_rows", ".vw", _LABELS, first_line=is_vw),
+    _format("libsvm", "features", "rows_of_format:labelled_rows", ".svm .libsvm .svmlight", _LABELS,
+            parser="LibsvmParser", first_line=is_libsvm),
+    _format("vw", "features", "rows_of_format:labelled_rows", ".vw", _LABELS, parser="VwParser", first_line=is_vw),
     _format("csv", "columns", "rows_of_format:csv_rows", ".csv", _LABELS, _WORDS, _COLUMNS, _CELLS, first_line=is_csv),
     _format("tsv", "columns", "rows_of_format:tsv_rows", ".tsv", _LABELS, _WORDS, _COLUMNS, _CELLS, first_line=is_tsv),
-    _format("jsonl", "columns", "rows_of_format:json_rows", ".jsonl .ndjson .json", _LABELS, _WORDS, _COLUMNS,
-            first_line=is_json, same_columns=False),
+    _format("jsonl", "columns", "rows_of_format:column_rows", ".jsonl .ndjson .json", _LABELS, _WORDS, _COLUMNS,
+            parser="JsonLinesParser", first_line=is_json, same_columns=False, typed=True),
     _format("parquet", "columns", "rows_of_format:parquet_rows", ".parquet", _LABELS, _WORDS, _COLUMNS,
             magic=(b"PAR1",), text=False, extra="arrow"),
     _format("arrow", "columns", "rows_of_format:arrow_rows", ".arrow .arrows .feather", _LABELS, _WORDS, _COLUMNS,

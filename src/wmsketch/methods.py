@@ -79,7 +79,7 @@ _ENTRIES = (
         class_name="AWMSketch",
         module="wmsketch.learners.awm",
         label="AWM-Sketch",
-        kinds={"awm": 2, "adaptive_awm": 3},
+        kinds={"awm": 2},
         paper_shape=_awm_shape,
         paper_rule={"active_set": "exact", "step": "plain", "eviction": "paper"},
         signed_cells=True,
@@ -99,7 +99,7 @@ _ENTRIES = (
         class_name="FeatureHashing",
         module=_BASELINES,
         label="feature hashing",
-        kinds={"hashed": 0, "adaptive_hashed": 0},
+        kinds={"hashed": 0},
         paper_shape=lambda budget: {"width": budget // 4},
         holds_keys=False,
         signed_cells=True,
@@ -109,7 +109,7 @@ _ENTRIES = (
         class_name="LogisticRegression",
         module=_BASELINES,
         label="logistic regression",
-        kinds={"map": 2, "dense": 2, "adaptive_map": 2, "adaptive_dense": 2},
+        kinds={"map": 2, "dense": 2},
         limited=False,
         random=False,
     ),
@@ -152,7 +152,7 @@ _ENTRIES = (
         class_name="MulticlassAWMSketch",
         module="wmsketch.learners.multiclass",
         label="AWM-Sketch, many classes",
-        kinds={"awm": 2, "adaptive_awm": 3},
+        kinds={"awm": 2},
         multiclass=True,
         without=("class_weight", "loss"),
     ),
@@ -178,8 +178,8 @@ def method_name(model: object) -> str:
 def kinds_beside(kind: str) -> tuple[str, ...]:
     """All kinds of store that a class may have whose first kind is this one.
 
-    >>> kinds_beside("hashed"), kinds_beside("wm")
-    (('hashed', 'adaptive_hashed'), ('wm',))
+    >>> kinds_beside("map"), kinds_beside("wm")
+    (('map', 'dense'), ('wm',))
     """
     return next(tuple(each.kinds) for each in _ENTRIES if kind in each.kinds)
 
@@ -193,10 +193,14 @@ def has_arena(kind: str) -> bool:
     return any(each.limited and each.holds_keys for each in _ENTRIES if kind in each.kinds)
 
 
-def paper_bytes_of(kind: str, cells: int, keys: int) -> int:
+def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False) -> int:
     """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key.
 
-    >>> paper_bytes_of("awm", 1024, 512)
-    8192
+    Adaptive steps keep a sum of squares beside each weight: in the cells where those hold all weights.
+
+    >>> paper_bytes_of("awm", 1024, 512), paper_bytes_of("awm", 1024, 512, adaptive=True)
+    (8192, 10240)
     """
-    return 4 * cells + 4 * _VALUES_OF_A_KEY[kind] * keys
+    squares_in_cells = adaptive and kind in ("wm", "hashed")
+    values = _VALUES_OF_A_KEY[kind] + (adaptive and not squares_in_cells)
+    return 4 * (1 + squares_in_cells) * cells + 4 * values * keys

@@ -90,3 +90,25 @@ def test_one_item_at_a_time_is_the_same_as_many() -> None:
     assert one.rows() == many.rows()
     with pytest.raises(ValueError, match="stream must be 'a' or 'b', got 'c'"):
         one.learn_one("tea", "c")
+
+
+def test_what_is_learned_while_another_thread_asks_is_not_forgotten() -> None:
+    deltoids = Deltoids("16KiB")
+    deltoids.learn_many(["tea"] * 60, ["jam"] * 60)
+    native = deltoids._native
+
+    class Slow:
+        """Its answer is old when it comes: another thread has learned meanwhile."""
+
+        def table(self):
+            found = native.table()
+            deltoids._native = native
+            deltoids.learn_many(["tea"] * 40, ["jam"] * 40)
+            return found
+
+        def __getattr__(self, name: str):
+            return getattr(native, name)
+
+    deltoids._native = Slow()
+    assert {row.count_a for row in deltoids.rows()} == {0, 60}
+    assert {row.count_a for row in deltoids.rows()} == {0, 100}

@@ -152,5 +152,5 @@ def test_half_life_forgets_what_was() -> None:
     for less_than_a_row in (0, 0.01):
         with pytest.raises(ValueError, match=rf"half_life must be at least 1 \(a row\), got {less_than_a_row}"):
             Deltoids(half_life=less_than_a_row)
-    with pytest.raises(ValueError, match="half_life needs the method awm"):
+    with pytest.raises(ValueError, match="half_life needs method='awm'"):
         Deltoids(half_life=10, method="lr")

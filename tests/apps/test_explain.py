@@ -262,7 +262,7 @@ def test_a_column_that_comes_late_was_missing_before() -> None:
     pairs.learn_many(rows)
     both = {row.label: row for row in pairs.top(None, certain=False, min_ratio=0, folded=False)}
     assert (both["host=a & user=(missing)"].outliers, both["host=a & user=(missing)"].inliers) == (20, 180)
-    assert pairs.coverage.held == 5
+    assert pairs.held.held == 5
 
 
 def test_a_text_that_says_missing_is_not_a_missing_value() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.apps.explain_requests import exact, requests
 from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_condition import parse_condition
 from wmsketch.readers import BadInput
+from wmsketch.readers.condition import parse_condition
 
 
 def test_conditions_are_read_to_the_letter(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_ranges_hold_the_truth_of_the_whole_stream_whatever_its_order(order: str
     for row in explainer.top(None):  # called surely more common
         if "value" in row.attributes:
             assert int(row.attributes["value"]) % 7 == 0
-    assert explainer.coverage.complete == (budget == "16MiB")
+    assert explainer.held.all_exact == (budget == "16MiB")
     assert explainer.nbytes <= explainer.budget_bytes
 
 
@@ -70,14 +70,14 @@ def test_an_answer_says_how_much_it_holds_and_which_budget_would_do() -> None:
     frame = requests(30_000)
     small = Explainer("ms>=500", categorical=["user"], budget="32KiB")
     small.learn_many(frame)
-    coverage = small.coverage
-    assert not coverage.complete
-    assert coverage.of == pytest.approx(frame.user.nunique() + 53, rel=0.2)
+    coverage = small.held
+    assert not coverage.all_exact
+    assert coverage.distinct == pytest.approx(frame.user.nunique() + 53, rel=0.2)
     assert f"{coverage.held:,} of about" in coverage_line(small)
     larger = Explainer("ms>=500", categorical=["user"], budget=coverage.budget_for_all)
     larger.learn_many(frame)
-    assert larger.coverage.complete
-    assert larger.coverage.held == larger.coverage.of
+    assert larger.held.all_exact
+    assert larger.held.held == larger.held.distinct
     assert "every count is exact" in coverage_line(larger)
     # what is said to be held is held
     counts = frame[frame.ms >= 500].user.value_counts()
@@ -110,7 +110,7 @@ def test_rows_whose_names_were_cut_never_look_alike() -> None:
     assert cut
     assert all("…" in row.label and row.as_record()["shortened"] for row in cut)
     assert any("values are cut" in note for note in notes(explainer))
-    whole = Explainer(label="bad", budget=explainer.coverage.budget_for_all)
+    whole = Explainer(label="bad", budget=explainer.held.budget_for_all)
     whole.learn_many(frame)
     assert not any(row.shortened for row in whole.top(None, certain=False))
 
@@ -161,12 +161,12 @@ def test_what_is_old_counts_less_with_a_half_life() -> None:
 def test_bins_that_no_longer_suit_the_stream_are_named() -> None:
     n = 30_000
     frame = pd.DataFrame({"number": np.arange(n) + 0.5, "ms": np.where(np.arange(n) % 9 == 0, 900, 1)})
-    explainer = Explainer("ms>500")
+    explainer = Explainer("ms>500", order=2)
     explainer.learn_many(frame)
     [note] = notes(explainer)
     assert "the bins of number are of the first 10,000 rows" in note
     assert list(explainer.uneven_bins) == ["number"]
     assert explainer.uneven_bins["number"][1] > 0.5
-    even = Explainer("ms>500")
+    even = Explainer("ms>500", order=2)
     even.learn_many(frame.sample(frac=1, random_state=1))
     assert even.uneven_bins == {}

@@ -234,3 +234,20 @@ def test_a_bad_time_says_where(tmp_path):
 def test_the_example_runs(capsys):
     runpy.run_path(str(Path(__file__).parents[2] / "examples" / "pmi_words.py"), run_name="__main__")
     assert "Words that belong together" in capsys.readouterr().out
+
+
+def test_learn_one_many_and_file_are_the_same(tmp_path) -> None:
+    lines = ["tea and milk", "tea and jam", "bread and jam"]
+    (tmp_path / "text.txt").write_text("\n".join(lines))
+    (tmp_path / "rows.csv").write_text("text\n" + "\n".join(lines) + "\n")
+    many, one, items, file, table = (PMI(budget="1MiB") for _ in range(5))
+    many.learn_many(lines)
+    for line in lines:
+        one.learn_one(line)
+        items.learn_one(line.split())
+    file.learn_file(tmp_path / "text.txt")
+    table.learn_file([tmp_path / "rows.csv"], text="text")
+    for other in (one, items, file, table):
+        assert other.top(100) == many.top(100)
+    with pytest.raises(TypeError, match="learn_one takes that"):
+        many.learn_many("tea")

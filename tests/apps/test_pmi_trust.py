@@ -113,3 +113,11 @@ def test_saved_copied_pickled_and_merged(tmp_path) -> None:
         first.merge(PMI(budget="256KiB", seed=4))
     with pytest.raises(ValueError, match="exact counts cannot be saved"):
         PMI(exact=True).to_bytes()
+
+
+def test_pairs_whose_keys_collide_are_counted_apart() -> None:
+    """Among 700,000 pairs some fifty share a key of 32 bits."""
+    pmi = PMI(budget="64MiB")
+    words = [f"w{i}" for i in range(140_000)]
+    pmi.learn_items(words)
+    assert pmi.held.distinct == 5 * len(words) - 15 and {row.count for row in pmi.top(10**7)} == {1}

@@ -171,15 +171,15 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
         (["sales.csv", "--split", "year", "--a", "2013", "--b", "2013", "--items", "city"], 2, "two values of 'year'"),
         (["sales.csv", "--split", "yaer", "--a", "1", "--b", "2", "--items", "city"], 1, "no column 'yaer'"),
         (["sales.csv", "--split", "year", "--a", "2013", "--b", "2019", "--items", "city"], 1, "year=2019: no rows"),
-        (["sales.csv", "sales.csv"], 2, "--items must name the columns of"),
+        (["sales.csv", "sales.csv"], 2, "--items must name the columns to compare, or --lines"),
         (["sales.csv", "sales.csv", "--items", "town"], 1, "no column 'town'"),
         (["a.log", "none.log"], 1, "none.log: no such file"),
         (["a.log", "empty.log"], 1, "empty.log: no rows found, so there is nothing to compare"),
         (["a.log", "b.log", "--budget", "300"], 2, "--budget must be at least"),
-        (["a.log", "b.log", "--every", "soon"], 2, "a time must look like 10s"),
+        (["a.log", "b.log", "--every", "soon"], 2, "--every must be a time like 10s"),
         (["a.log", "b.log", "--plot", "x.foo"], 2, "--plot must end in .png, .svg, .pdf, got"),
         (["a.log", "b.log", "--names", "x"], 2, "--names must be two names like before,after, got 'x'"),
-        (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs the method awm"),
+        (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs --method awm"),
         (["a.log", "b.log", "--ngrams", "2"], 2, "--ngrams needs --tokens"),
         (["a.pcap", "b.pcap", "--items", "port"], 2, "packets have no column 'port'"),
         (["a.log", "b.log", "--lines", "--tokens"], 2, "--lines and --tokens exclude each other"),
@@ -347,3 +347,19 @@ def test_whoever_has_read_enough_ends_it_well(spawn, logs):
     process.stdout.close()
     with process, process.stderr as errors:
         assert (process.wait(30), errors.read()) == (0, b"")
+
+
+def test_where_chooses_the_rows_that_count(run, tmp_path):
+    for name, fruit in (("a", "pear"), ("b", "fig")):
+        rows = [f"{fruit},{i % 2}" for i in range(200)] + [f"plum,{i % 2}" for i in range(100)]
+        (tmp_path / f"{name}.csv").write_text("fruit,ripe\n" + "\n".join(rows) + "\n")
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    document = json.loads(run("diff", a, b, "--items", "fruit", "--where", "ripe == 1", "--json").stdout)
+    assert (document["total_a"], document["total_b"]) == (150, 150)
+    assert {row["feature"]: (row["count_a"], row["count_b"]) for row in document["rows"]} == {
+        "fruit=pear": (100, 0),
+        "fruit=fig": (0, 100),
+    }
+    assert run("diff", a, b, "--lines", "--where", "ripe == 1").exit_code == 2
+    bad = run("diff", a, b, "--items", "fruit", "--where", "raw == 1")
+    assert bad.exit_code == 1 and "raw" in bad.stderr

@@ -224,7 +224,7 @@ def test_rejects_do_not_go_over_an_input(run, dirty, tmp_path, command):
     command = [paths.get(word, word) for word in command]
     result = run(*command, "--bad-rows", "skip", "--rejects", dirty)
     assert result.exit_code == 2
-    assert f"rejects must be another file than the input, which it would write over; got {dirty}" in result.stderr
+    assert f"--rejects must be another file than the input, which it would write over, got {dirty}" in result.stderr
     assert dirty.read_bytes() == before
 
 

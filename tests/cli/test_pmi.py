@@ -101,11 +101,11 @@ def test_too_little_is_said_so(run, tmp_path: Path, content: str, status: int, m
     ("arguments", "message"),
     [
         (("--window-seconds", "3"), "--window-seconds needs --time"),
-        (("--group", "host"), "group needs items"),
+        (("--group", "host"), "--group needs --items"),
         (("--items", "a", "--text", "b"), "exclude each other"),
         (("--token", "("), "token must be"),
         (("--budget", "1KiB"), "budget must be at least"),
-        (("--format", "csv"), "--items COLUMN or --text COLUMN"),
+        (("--format", "csv"), "say --items or --text"),
     ],
 )
 def test_bad_usage(run, corpus: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -126,3 +126,17 @@ def test_an_endless_pipe_gets_a_table_again_and_again_and_a_last_one(spawn) -> N
     assert process.returncode == 130, errors
     assert shown.decode().count("new  york") >= 2
     assert b"stopped after" in errors
+
+
+def test_where_chooses_the_rows_that_count(run, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("level,code\n" + "error,a\ninfo,x\nerror,b\n" * 50)
+    document = json.loads(
+        run("pmi", path, "--items", "code", "--window", "1", "--where", "level == error", "--json").stdout
+    )
+    assert document["tokens"] == 100
+    assert {tuple(row["pair"]) for row in document["rows"]} == {("a", "b"), ("b", "a")}
+    plain = tmp_path / "plain.txt"
+    plain.write_text("a b c")
+    refused = run("pmi", plain, "--where", "level == error")
+    assert refused.exit_code == 2 and "--where" in refused.stderr

@@ -13,7 +13,7 @@ from wmsketch import load
 
 TRAIN_KEYS = {
     "examples", "features_seen", "mistakes", "error_rate", "log_loss", "nbytes", "paper_bytes", "budget_bytes",
-    "seconds", "method", "params", "top", "majority_error_rate", "report_bytes", "rejected_rows",
+    "seconds", "method", "params", "top", "majority_error_rate", "report_bytes", "rejected_rows", "features",
 }  # fmt: skip
 OF_TWO_CLASSES = {"negatives", "positives", "auc", "predicted_rate", "observed_rate"}
 
@@ -163,7 +163,7 @@ def test_labels_in_runs_are_noted_and_mixed_ones_are_not(run, tmp_path):
     for name, values in labels.items():
         rows = (f"{label} {1 + i * 7919 % 50}:1 {60 + label * (i % 3)}:1" for i, label in enumerate(values))
         (tmp_path / f"{name}.svm").write_text("\n".join(rows) + "\n")
-    note = "labels come sorted or in long runs, which one pass cannot mend"
+    note = "labels come sorted or in long runs, so the online error looks too good"
     assert note in run("train", tmp_path / "sorted.svm").stderr
     assert note not in run("train", tmp_path / "sorted.svm", "--quiet").stderr
     assert note not in run("train", tmp_path / "mixed.svm").stderr
@@ -173,7 +173,7 @@ def test_labels_in_runs_are_noted_and_mixed_ones_are_not(run, tmp_path):
 def test_one_class_only_is_noted(run, tmp_path):
     (tmp_path / "one.svm").write_text("1 1:1\n1 2:1\n")
     assert (
-        "there was no negative example, so the model knows one class only" in run("train", tmp_path / "one.svm").stderr
+        "there was no negative example, so the model knows only one class" in run("train", tmp_path / "one.svm").stderr
     )
 
 

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from wmsketch import AWMSketch
-from wmsketch.apps import explain_condition
 from wmsketch.apps.explain import Explainer
 from wmsketch.learners.model_file import model_bytes
+from wmsketch.readers import condition as explain_condition
 
 Check = Callable[[bytes], None]
 PIECES = (b"amount", b" and ", b" or ", b"not ", b"(", b")", b">", b"==", b"p80", b"'", b'"', b" in (", b",", b"1e5",

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.fuzz.python_inputs import CHECKS, damaged
-from wmsketch.apps.explain_condition import parse_condition
+from wmsketch.readers.condition import parse_condition
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -172,7 +172,7 @@ PARAMETERS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("AWMSketch", {"budget": 100}, ValueError, r"budget must be at least \d+ bytes"),
     ("AWMSketch", {"budget": "1KiB", "width": 1000, "active_set_size": 100}, ValueError, r"budget is 1024 bytes, but"),
     ("AWMSketch", {"active_set": "heap"}, ValueError, r"active_set must be 'exact' or 'associative', got 'heap'"),
-    ("AWMSketch", {"eviction": "never"}, ValueError, r"eviction must be one of 'drop', 'paper', got 'never'"),
+    ("AWMSketch", {"eviction": "never"}, ValueError, r"eviction must be one of 'paper', 'drop', got 'never'"),
     ("AWMSketch", {"hash_family": "md5"}, ValueError, r"hash_family must be one of .*got 'md5'"),
     ("AWMSketch", {"loss": "hinge"}, ValueError, r"loss must be one of .*got 'hinge'"),
     ("AWMSketch", {"schedule": "cosine"}, ValueError, r"schedule must be one of .*got 'cosine'"),

@@ -164,7 +164,7 @@ def test_times_in_fit() -> None:
     assert model._learner().state()["time"][0] == times[-1].timestamp()
     with pytest.raises(ValueError, match="shuffle must not be True where rows have times"):
         model.fit(X, y, times=times, shuffle=True)
-    with pytest.raises(ValueError, match="give times="):
+    with pytest.raises(ValueError, match="give time or times"):
         AWMSketch("2KiB", half_life="10min").fit(X, y)
 
 

@@ -11,7 +11,7 @@ from wmsketch.learners.counters import CountMin, PairedCountMin, SpaceSaving
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ([1, -1], r"keys\[1\] must be a whole number from 0 to 4294967295, got -1"),
+        ([1, -1], r"keys\[1\] must be at least 0, got -1"),
         ([1, 2**32], r"keys\[1\] .* got 4294967296"),
         ([1, 2**70], r"keys\[1\] .* got"),
         (np.array([5, 2**32]), r"keys\[1\] .* got 4294967296"),
@@ -48,15 +48,15 @@ def test_a_bad_key_is_refused(make, key):
 @pytest.mark.parametrize(
     ("amounts", "message"),
     [
-        ([1, float("nan")], r"\w+\[1\] must be a whole number .* got nan"),
-        ([1, float("inf")], r"\w+\[1\] must be a whole number .* got inf"),
-        ([1, 0.5], r"\w+\[1\] must be a whole number .* got 0.5"),
-        ([1, 2**64], r"\w+\[1\] must be a whole number .* got 18446744073709551616"),
-        ([1, "2"], r"\w+\[\d\] must be a whole number"),
-        ([1], "there must be as many"),
-        ([], "there must be as many"),
-        (None, "must be a whole number"),
-        (0.5, "must be a whole number"),
+        ([1, float("nan")], r"\w+\[1\] must be an integer, got nan"),
+        ([1, float("inf")], r"\w+\[1\] must be an integer, got inf"),
+        ([1, 0.5], r"\w+\[1\] must be an integer, got 0.5"),
+        ([1, 2**64], r"\w+\[1\] must be at most \d+, got 18446744073709551616"),
+        ([1, "2"], r"\w+\[\d\] must be an integer"),
+        ([1], "must be as many as there are keys"),
+        ([], "must be as many as there are keys"),
+        (None, "must be an integer"),
+        (0.5, "must be an integer"),
     ],
 )
 def test_bad_amounts_are_refused(make, amounts, message):
@@ -72,9 +72,9 @@ def test_bad_amounts_are_refused(make, amounts, message):
 def test_counts_cannot_be_taken_away_where_that_would_break_promises(make):
     counter = make()
     before = state(counter)
-    with pytest.raises(ValueError, match=r"must be a whole number from 0 to \d+, got -1"):
+    with pytest.raises(ValueError, match=r"must be at least 0, got -1"):
         counter.update("x", -1)
-    with pytest.raises(ValueError, match=r"\w+\[1\] must be a whole number from 0 to \d+, got -1"):
+    with pytest.raises(ValueError, match=r"\w+\[1\] must be at least 0, got -1"):
         counter.update_many(["x", "y"], [1, -1])
     assert state(counter) == before
 
@@ -82,9 +82,9 @@ def test_counts_cannot_be_taken_away_where_that_would_break_promises(make):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"width": 0}, "width must be a whole number from 1"),
-        ({"width": 2.5}, "width must be a whole number"),
-        ({"depth": 0}, "depth must be a whole number from 1 to 64, got 0"),
+        ({"width": 0}, "width must be at least 1"),
+        ({"width": 2.5}, "width must be an integer"),
+        ({"depth": 0}, "depth must be at least 1, got 0"),
         ({"depth": 65}, "depth .* got 65"),
         ({"seed": -1}, "seed .* got -1"),
         ({"top_size": -1}, "top_size .* got -1"),
@@ -119,6 +119,6 @@ def test_names_need_room_and_top_a_number(make):
     count(counter, [1, 2, 3])
     with pytest.raises(ValueError, match="string keys need name_bytes above 0, got the key 'x'"):
         counter.update("x")
-    with pytest.raises(ValueError, match="k must be a whole number"):
+    with pytest.raises(ValueError, match="k must be at least 0"):
         counter.top(-1)
     assert len(counter.top(2)) == 2

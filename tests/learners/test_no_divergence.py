@@ -118,7 +118,7 @@ def test_weight_times_value_is_bounded_and_names_the_feature() -> None:
     model.learn_one({"a": 1.0}, True)
     before = state(model)
     rule = r"times the example's weight must be between -1e15 and 1e15 \(scale it\), got 10000 times 1e\+15"
-    with pytest.raises(ValueError, match=rf"^the value of feature 'a' {rule}"):
+    with pytest.raises(ValueError, match=rf"^row 0: the value of feature 'a' {rule}"):
         model.learn_one({"a": 1e4}, True, 1e15)
     with pytest.raises(ValueError, match=rf"^row 1: the value of feature 'a' {rule}"):
         model.learn_many([{"a": 1.0}, {"a": 1e4}], [True, False], sample_weight=[1.0, 1e15])

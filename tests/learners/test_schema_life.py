@@ -147,3 +147,22 @@ def test_a_table_too_wide_for_the_budget_is_an_error() -> None:
     assert not model.__sklearn_is_fitted__()
     model.learn_many([{"a": 1.0}] * 20, [True, False] * 10)
     assert model.n_seen_ == 20
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("empty", ["city", "price"])
+def test_parts_of_a_table_merge_although_a_column_was_empty_at_first(tmp_path: Path, empty: str, first: int) -> None:
+    rows = [{"city": f"c{i % 7}", "price": float(i % 11), "sold": i % 3 == 0} for i in range(200)]
+    parts = [[{**row, empty: None} if i < 15 else row for i, row in enumerate(rows)], rows]
+    models = []
+    for number, part in enumerate(parts):
+        path = tmp_path / f"{number}.csv"
+        pd.DataFrame(part).to_csv(path, index=False)
+        models.append(AWMSketch("8KiB").learn_file(path, label="sold"))
+        models.append(AWMSketch("8KiB"))
+        models[-1].learn_many(
+            [{k: v for k, v in row.items() if k != "sold"} for row in part], [r["sold"] for r in part]
+        )
+    for one, other in ((models[0], models[2]), (models[1], models[3])):
+        merged = (one, other)[first].copy().merge((one, other)[1 - first])
+        assert merged.n_seen_ == 400 and merged.nbytes <= 8192

@@ -81,7 +81,7 @@ def test_an_explainer_lives_through_four_threads() -> None:
             both.learn_many(frame)
             both.merge(other)
             both.top(10)
-            assert both.coverage.held > 0
+            assert both.held.held > 0
             Explainer.from_bytes(both.to_bytes())
 
     in_four_threads(work)

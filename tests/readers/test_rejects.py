@@ -93,7 +93,7 @@ def test_the_same_rows_are_passed_over_however_the_input_is_cut(text, places, ma
         parser = make()
         parser.set_rejects(skip_bad=True, skip_missing=True, keep_all=True)
         rows, error = feed_in_pieces(parser, text.encode(), cut)
-        n_bad, n_missing, rejected = parser.take_rejected()
+        n_bad, n_missing, rejected, _ = parser.take_rejected()
         assert error is None and n_bad + n_missing == len(rejected)
         told.append((rows, [(row.line, row.column, row.message, row.text) for row in rejected]))
     assert told[0] == told[1]

@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from wmsketch.results.live import LiveTable, parse_seconds
+from wmsketch.learners.durations import parse_seconds
+from wmsketch.results.live import LiveTable
 
 
 class Clock:

@@ -12,19 +12,9 @@ from typing import Any
 
 import pytest
 
-try:
-    import pyspark
-except ImportError:
-    pyspark = None
+from tests.spark.available import missing
 
 ROOT = Path(__file__).parent.parent.parent
-MISSING = (
-    "pyspark is not installed: `make test-spark` installs it"
-    if pyspark is None
-    else "there is no Java: Spark needs version 17 or newer"
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ
-    else ""
-)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -32,12 +22,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    return True if MISSING and collection_path.name.startswith("test_") else None
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    if MISSING:
-        terminalreporter.write_line(f"tests/spark was skipped: {MISSING}")
+    """Without Spark no test is looked at; tests/conftest.py says why."""
+    return True if missing() and collection_path.name.startswith("test_") else None
 
 
 def session(master: str) -> Any:
@@ -74,6 +60,8 @@ def spark() -> Any:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Spark with two executors, processes of their own."""
+    import pyspark
+
     spark = session("local-cluster[2,1,1024]")
     folder = Path(pyspark.__file__).parent / "work" / spark.sparkContext.applicationId
     yield spark

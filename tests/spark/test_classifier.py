@@ -85,6 +85,8 @@ def test_answers_have_the_columns_of_spark(df: Any, model: Any) -> None:
     assert BinaryClassificationEvaluator(labelCol="bought").evaluate(answers) > 0.75
     renamed = model.copy().setPredictionCol("will_buy").setProbabilityCol("").setRawPredictionCol("")
     assert renamed.transform(df).columns == [*df.columns, "will_buy"]
+    with pytest.raises(ValueError, match="rawPredictionCol: there is a column 'rawPrediction' already"):
+        model.transform(answers)
 
 
 def test_a_frame_to_predict_may_have_other_columns_and_another_order(df: Any, model: Any) -> None:
@@ -195,6 +197,7 @@ def test_more_rounds_read_the_rows_again(df: Any) -> None:
     evaluate = MulticlassClassificationEvaluator(labelCol="bought", metricName="logLoss").evaluate
     losses = [evaluate(model.transform(df)) for model in models]
     assert losses[1] < losses[0]
+    assert [model.sketch.n_seen_ for model in models] == [1500, 4500]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Spark leaves its pool of threads open
@@ -263,7 +266,7 @@ def test_bad_rows_name_the_column_and_the_value(df: Any, model: Any) -> None:
         ({"labelCol": "device", "family": "binomial"}, "positive must be set: labelCol 'device' holds text"),
         ({"family": "multinomial", "positive": 1.0}, "positive has no meaning"),
         ({"labelCol": "pages", "family": "binomial"}, "both above 0"),
-        ({"positive": 30}, "labelCol 'bought' must hold two numbers, found more than 0.0 and 30"),
+        ({"positive": 30}, "labelCol 'bought' must hold two numbers, found more than 1 and 30"),
     ],
 )
 def test_wrong_params_are_named(df: Any, params: dict[str, Any], words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from pyspark.errors import StreamingQueryException
 import wmsketch
 from tests.spark.test_classifier import probabilities, table_of
 from tests.spark.visits import COLUMNS, visits
-from wmsketch import AWMSketch
+from wmsketch import AWMSketch, merge_models
 from wmsketch.learners.model_file import read_note
 from wmsketch.spark import WMSketchClassifier, fit_stream, latest_model
 
@@ -38,9 +39,9 @@ class Stream:
             pq.write_table(table.set_column(1, "pages", table["pages"].cast(pa.int32())), path)
             os.utime(path, (1000 + number, 1000 + number))  # Spark takes them in the order of time
 
-    def run(self) -> None:
-        """Learn all that is there, a file to a batch."""
-        df = self.spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 1).parquet(str(self.folder / "in"))
+    def run(self, files: int = 1) -> None:
+        """Learn all that is there, so many files to a batch."""
+        df = self.spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", files).parquet(str(self.folder / "in"))
         query = fit_stream(
             df, self.estimator, self.model, checkpoint=self.folder / "checkpoint", trigger={"availableNow": True}
         )
@@ -108,6 +109,22 @@ def test_a_stream_that_was_interrupted_ends_with_the_same_bytes(
     assert stream.bytes == before
     stream.run()
     assert stream.bytes == whole.bytes
+
+
+def test_batches_of_several_partitions_count_once(spark: Any, tmp_path: Path) -> None:
+    stream = Stream(spark, tmp_path)
+    stream.arrive(0, 1, 2, 3)
+    spark.conf.set("spark.sql.files.openCostInBytes", str(2**30))  # a partition for each file
+    try:
+        stream.run(files=2)
+    finally:
+        spark.conf.unset("spark.sql.files.openCostInBytes")
+    assert stream.batch == 1
+    parts = [AWMSketch("8KiB").learn_file(table_of(visits(ROWS, seed=number)), label="bought") for number in (0, 1)]
+    base = merge_models(parts)
+    parts = [copy.copy(base).learn_file(table_of(visits(ROWS, seed=number)), label="bought") for number in (2, 3)]
+    assert stream.bytes == merge_models(parts, base=base).to_bytes()
+    assert wmsketch.load(stream.model).n_seen_ == 4 * ROWS
 
 
 def test_what_does_not_belong_together_is_refused(spark: Any, whole: Stream, tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
+
 namespace wmsketch {
 
 Reservoir::Reservoir(std::uint32_t capacity, std::uint64_t seed, std::size_t name_bytes)
     : keys_(capacity), random_(seed), names_(name_bytes == 0 ? 0 : capacity, name_bytes) {
-  if (capacity == 0) throw std::invalid_argument("capacity must be at least 1, got 0");
+  require_parameter(capacity >= 1, "capacity", "must be at least 1", capacity);
 }
 
 std::uint32_t Reservoir::add(Key key, std::string_view name) {

@@ -5,13 +5,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/stores/sketch_shape.hpp"
 
 namespace wmsketch {
 
 SpaceSaving::SpaceSaving(std::uint32_t capacity) : heap_(capacity), counts_(capacity), errors_(capacity) {
-  if (capacity == 0) throw std::invalid_argument("capacity must be at least 1, got 0");
+  require_parameter(capacity >= 1, "capacity", "must be at least 1", capacity);
 }
 
 SpaceSaving::Touched SpaceSaving::update(Key key, std::uint64_t amount) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
@@ -69,8 +70,7 @@ std::uint64_t hash_name(std::string_view name, const NameSecret& secret) {
 
 Hasher::Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::uint32_t independence)
     : family_(family), depth_(depth), independence_(independence) {
-  if (independence < 2)
-    throw std::invalid_argument("independence must be at least 2, got " + std::to_string(independence));
+  if (independence < 2) throw parameter_error("independence", "must be at least 2", std::uint64_t{independence});
   Random random(seed);
   if (family == HashFamily::mixer) mixers_.reserve(depth);  // reserve: nbytes is to be what is really held
   if (family == HashFamily::tabulation) tables_.reserve(depth);

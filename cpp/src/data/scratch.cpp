@@ -10,7 +10,7 @@ void Scratch::grow(std::size_t n) {
   for (auto* indices : {&hash, &line, &word, &candidates, &before, &after}) indices->resize(room_);
   for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering, &squares, &stepped})
     reals->resize(room_);
-  located_halves_ = {located(), squares.data(), before.data(), after.data(), stepped.data(), candidates.data()};
+  located_packed_ = {located(), squares.data(), before.data(), after.data(), stepped.data(), candidates.data()};
 }
 
 SparseRow Scratch::without_repeats(const SparseRow& row) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
@@ -13,8 +14,8 @@ namespace wmsketch {
 
 ClassTable::ClassTable(std::uint32_t max_classes, const NameSecret& secret)
     : max_classes_(max_classes), secret_(secret) {
-  if (max_classes < 2 || max_classes > kMostClasses)
-    throw std::invalid_argument("max_classes must be between 2 and 2^21, got " + std::to_string(max_classes));
+  require_parameter(max_classes >= 2 && max_classes <= kMostClasses, "max_classes", "must be between 2 and 2^21",
+                    max_classes);
   texts_.resize(kLabelBytes * max_classes);
   for (auto* numbers : {&ends_, &keys_, &by_key_}) numbers->resize(max_classes);
   weights_.resize(max_classes);
@@ -59,16 +60,30 @@ void ClassTable::require_room(std::span<const std::string> labels) const {
                                 std::to_string(kLabelBytes * max_classes_) + " aside for them: raise max_classes");
 }
 
-std::uint32_t ClassTable::add(std::string_view label) {
+void ClassTable::append(std::string_view label) {
   const std::uint32_t c = size_, begin = c == 0 ? 0 : ends_[c - 1];
   keys_[c] = key_of_name(label, secret_);
-  const auto at = by_key_.begin() + static_cast<std::ptrdiff_t>(place_of(keys_[c]));
-  std::move_backward(at, by_key_.begin() + c, by_key_.begin() + c + 1);
-  *at = c;
+  by_key_[c] = c;
   std::ranges::copy(label, texts_.begin() + begin);
   ends_[c] = begin + static_cast<std::uint32_t>(label.size());
   ++size_;
+}
+
+std::uint32_t ClassTable::add(std::string_view label) {
+  const std::uint32_t c = size_;
+  const auto at = by_key_.begin() + static_cast<std::ptrdiff_t>(place_of(key_of_name(label, secret_)));
+  append(label);
+  std::move_backward(at, by_key_.begin() + c, by_key_.begin() + c + 1);
+  *at = c;
   return c;
+}
+
+void ClassTable::add_all(std::span<const std::string> labels) {
+  const auto first = by_key_.begin() + size_;
+  for (const std::string& label : labels) append(label);
+  const auto by_key = [&](std::uint32_t a, std::uint32_t b) { return keys_[a] < keys_[b]; };
+  std::sort(first, by_key_.begin() + size_, by_key);
+  std::inplace_merge(by_key_.begin(), first, by_key_.begin() + size_, by_key);
 }
 
 void ClassTable::see(std::uint32_t c, std::uint64_t times, double weight) {
@@ -123,12 +138,12 @@ void ClassTable::archive(Archive& archive) {
   require_state(labels.size() == counts.size() && labels.size() == weights.size(),
                 "there are not as many labels as counts");
   *this = ClassTable(max_classes_, secret_);
-  for (std::size_t c = 0; c < labels.size(); ++c) {
-    require_state(find(labels[c]) == kNone, "a label stands twice");
-    require_room(std::span(&labels[c], 1));
+  require_room(labels);
+  add_all(labels);
+  for (std::uint32_t c = 0; c < size_; ++c) {
     require_state(counts[c] <= ~std::uint64_t{0} - total_, "the counts are too large");
     require_state(weights[c] >= 0 && std::isfinite(weights[c]), "the weight of a class is negative or not finite");
-    see(add(labels[c]), counts[c], weights[c]);
+    see(c, counts[c], weights[c]);
   }
   require_state(total_weight >= 0 && std::isfinite(total_weight), "the weight of all classes is not finite");
   require_state(scale > 0 && scale <= 1, "the scale of the classes' weights is not in (0, 1]");

@@ -2,134 +2,96 @@
 
 #include <cmath>
 #include <string>
-#include <type_traits>
 
 #include "wmsketch/rule/online_linear.hpp"
-#include "wmsketch/stores/adaptive_awm.hpp"
-#include "wmsketch/stores/adaptive_hashed.hpp"
-#include "wmsketch/stores/awm.hpp"
-#include "wmsketch/stores/dense.hpp"
-#include "wmsketch/stores/frequent.hpp"
-#include "wmsketch/stores/hashed.hpp"
-#include "wmsketch/stores/truncated.hpp"
-#include "wmsketch/stores/wm.hpp"
+#include "wmsketch/sets/line_set.hpp"
+#include "wmsketch/slots/float_slot.hpp"
+#include "wmsketch/stores/make_store.hpp"
 
 namespace wmsketch {
 namespace {
 
-template <class Number>
-void require(bool holds, const char* name, const char* rule, Number value) {
-  if (!holds) throw std::invalid_argument(std::string(name) + " must be " + rule + ", got " + std::to_string(value));
-}
-
-// Calls use(std::type_identity<Store>{}) with the store that is meant.
-template <class Use>
-auto with_store(StoreKind kind, bool exact_set, Use use) {
-  switch (kind) {
-    case StoreKind::wm:
-      return exact_set ? use(std::type_identity<WmStore<ExactSet>>{})
-                       : use(std::type_identity<WmStore<AssociativeSet>>{});
-    case StoreKind::awm:
-      return exact_set ? use(std::type_identity<AwmStore<ExactSet>>{})
-                       : use(std::type_identity<AwmStore<AssociativeSet>>{});
-    case StoreKind::hashed:
-      return use(std::type_identity<HashedStore>{});
-    case StoreKind::dense:
-      return use(std::type_identity<DenseStore<false>>{});
-    case StoreKind::map:
-      return use(std::type_identity<MapStore<false>>{});
-    case StoreKind::truncated:
-      return use(std::type_identity<TruncatedStore<false>>{});
-    case StoreKind::probabilistic:
-      return use(std::type_identity<TruncatedStore<true>>{});
-    case StoreKind::space_saving:
-      return use(std::type_identity<FrequentStore<SpaceSavingCounter>>{});
-    case StoreKind::count_min:
-      return use(std::type_identity<FrequentStore<CountMinCounter>>{});
-    case StoreKind::adaptive_awm:
-      return use(std::type_identity<AdaptiveAwmStore>{});
-    case StoreKind::adaptive_hashed:
-      return use(std::type_identity<AdaptiveHashedStore>{});
-    case StoreKind::adaptive_dense:
-      return use(std::type_identity<DenseStore<true>>{});
-    case StoreKind::adaptive_map:
-      return use(std::type_identity<MapStore<true>>{});
-  }
-  throw std::invalid_argument("unknown kind of store");
-}
-
 void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
   const bool sketched = kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min;
-  const bool dense = kind == StoreKind::dense || kind == StoreKind::adaptive_dense;
-  const bool hashed = kind == StoreKind::hashed || kind == StoreKind::adaptive_hashed;
-  const bool has_set = !dense && !hashed && kind != StoreKind::map && kind != StoreKind::adaptive_map;
-  const bool lines =
-      ((kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set) || kind == StoreKind::adaptive_awm;
+  const bool has_set = kind != StoreKind::dense && kind != StoreKind::hashed && kind != StoreKind::map;
+  const bool lines = (kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits
   if (sketched)
-    require(store.depth >= 1 && store.depth <= SketchCells::kMostDepth, "depth", "between 1 and 64", store.depth);
-  if (kind == StoreKind::adaptive_awm) {
-    require(store.depth == 1, "depth", "1 with adaptive steps (step='plain' takes any)", store.depth);
-    if (exact_set)
-      throw std::invalid_argument(
-          "active_set must be 'associative' with adaptive steps, got 'exact': set step='plain'");
-    if (store.eviction != Eviction::paper)
-      throw std::invalid_argument("eviction must be 'paper' with adaptive steps, got 'drop': set step='plain'");
-  }
-  if (sketched || hashed || kind == StoreKind::adaptive_awm) {
-    require(store.width >= 1, "width", "at least 1", store.width);
-    require(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "at most 2^31 / depth", store.width);
+    require_parameter(store.depth >= 1 && store.depth <= kMaxDepth, "depth", "must be between 1 and 64", store.depth);
+  if (sketched || kind == StoreKind::hashed) {
+    require_parameter(store.width >= 1, "width", "must be at least 1", store.width);
+    require_parameter(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "must be at most 2^31 / depth",
+                      store.width);
   }
   if (has_set) {
-    require(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size", "between 1 and 2^28",
-            store.active_set_size);
-    if (lines && store.active_set_size != AssociativeSet::round_capacity(store.active_set_size))
-      require(false, "active_set_size", "a multiple of 8 and at least 16 for an associative set",
-              store.active_set_size);
+    require_parameter(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size",
+                      "must be between 1 and 2^28", store.active_set_size);
+    if (lines && store.active_set_size != LineSet<FloatSlot>::round_capacity(store.active_set_size))
+      require_parameter(false, "active_set_size", "must be a multiple of 8 and at least 16 for an associative set",
+                        store.active_set_size);
   }
-  if (dense)
-    require(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features", "between 1 and 2^32",
-            store.n_features);
+  if (kind == StoreKind::dense)
+    require_parameter(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features",
+                      "must be between 1 and 2^32", store.n_features);
 }
 
 constexpr double kMostOfAll = 1e6;  // beyond it, numbers of the model leave their range
 
-void check_rule(const LearnerConfig& config, bool averaged) {
+void check_rule(const LearnerConfig& config) {
   const StepRule& step = config.step;
-  require(step.eta0 > 0 && step.eta0 <= kMostOfAll, "eta0", "above 0 and at most 1e6", step.eta0);
-  require(std::isfinite(step.l2) && step.l2 >= 0, "l2", "at least 0 and finite", step.l2);
-  require(step.eta0 * step.l2 < 1, "eta0 * l2", "below 1 (the decay would turn weights around)", step.eta0 * step.l2);
-  require(config.l1 >= 0 && config.l1 <= kMostOfAll, "l1", "at least 0 and at most 1e6", config.l1);
-  require(!(averaged && config.l1 > 0), "l1", "0 when averaging", config.l1);
-  require(std::isfinite(config.radius) && config.radius >= 0, "project", "at least 0 and finite", config.radius);
+  require_parameter(step.eta0 > 0 && step.eta0 <= kMostOfAll, "eta0", "must be above 0 and at most 1e6", step.eta0);
+  require_parameter(std::isfinite(step.l2) && step.l2 >= 0, "l2", "must be at least 0 and finite", step.l2);
+  require_parameter(step.eta0 * step.l2 < 1, "eta0 * l2", "must be below 1 (the decay would turn weights around)",
+                    step.eta0 * step.l2);
+  require_parameter(config.l1 >= 0 && config.l1 <= kMostOfAll, "l1", "must be at least 0 and at most 1e6", config.l1);
+  require_parameter(std::isfinite(config.radius) && config.radius >= 0, "project", "must be at least 0 and finite",
+                    config.radius);
   const auto [examples, seconds] = config.half_life;
-  require(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life", "at least 1 example and finite",
-          examples);
-  require(seconds >= 0 && std::isfinite(seconds), "half_life", "at least 0 seconds and finite", seconds);
-  require(!(config.newton && examples + seconds > 0), "half_life", "None with Newton's steps", examples + seconds);
-  require(!(averaged && examples + seconds > 0), "half_life", "None when averaging", examples + seconds);
+  require_parameter(examples == 0 || (examples >= 1 && std::isfinite(examples)), "half_life",
+                    "must be at least 1 example and finite", examples);
+  require_parameter(seconds >= 0 && std::isfinite(seconds), "half_life", "must be at least 0 seconds and finite",
+                    seconds);
   for (const double weight : {config.negative_weight, config.positive_weight})
-    require(weight >= 0 && weight <= kMostOfAll, "class_weight", "at least 0 and at most 1e6", weight);
+    require_parameter(weight >= 0 && weight <= kMostOfAll, "class_weight", "must be at least 0 and at most 1e6",
+                      weight);
 }
+
+// Steps, stores, sets and evictions go together as one likes, but for these.
+struct Exclusion {
+  bool (*applies)(const StoreConfig& store, const LearnerConfig& config);
+  const char *parameter, *rule;  // what the user must change, and why
+};
+constexpr bool forgets(const HalfLife& half_life) { return half_life.examples + half_life.seconds > 0; }
+constexpr Exclusion kExclusions[] = {
+    {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && config.step.adaptive(); },
+     "averaged", "needs plain steps, for Theorem 2 is about the average of their iterates: set {step=plain}"},
+    {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && config.l1 > 0; }, "l1",
+     "must be 0 when averaging, for the threshold of an average is not that of its iterates"},
+    {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && forgets(config.half_life); },
+     "half_life", "must not be given when averaging, for the average of all iterates forgets nothing"},
+    {[](const StoreConfig&, const LearnerConfig& config) { return config.radius > 0 && config.step.adaptive(); },
+     "project", "needs plain steps, for Theorem 2 is about them: set {step=plain}"},
+    {[](const StoreConfig&, const LearnerConfig& config) { return config.step.newton() && forgets(config.half_life); },
+     "half_life", "must not be given with Newton's steps, which divide by the information of all examples"},
+};
 
 }  // namespace
 
 void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config) {
   check_shape(kind, exact_set, store);
-  check_rule(config, store.averaged);
+  check_rule(config);
+  for (const Exclusion& exclusion : kExclusions)
+    if (exclusion.applies(store, config)) throw parameter_error(exclusion.parameter, exclusion.rule);
 }
 
 std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
                                       const LearnerConfig& config) {
   check_config(kind, exact_set, store, config);
-  return with_store(kind, exact_set, [&]<class Store>(std::type_identity<Store>) -> std::unique_ptr<Learner> {
-    return std::make_unique<OnlineLinear<Store>>(store, config);
-  });
+  return std::make_unique<OnlineLinear>(make_store(kind, exact_set, store, config.step), store, config);
 }
 
-std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store) {
-  return with_store(kind, exact_set,
-                    [&]<class Store>(std::type_identity<Store>) { return OnlineLinear<Store>::bytes_for(store); });
+std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store, const StepRule& step) {
+  return OnlineLinear::bytes_beside(step) + store_bytes(kind, exact_set, store, step);
 }
 
 }  // namespace wmsketch

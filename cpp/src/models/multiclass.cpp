@@ -142,7 +142,8 @@ void Multiclass::check(const RowBatch& batch, bool for_learning) const {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       if (std::find(row.keys, row.keys + row.size, key_of_name("", config_.secret)) != row.keys + row.size)
-        throw BadRow(r, "the feature with the empty name is the intercept: give it a name, or set fit_intercept=False");
+        throw BadRow(r,
+                     "the feature with the empty name is the intercept: give it a name, or learn without an intercept");
     }
   RowBatch timeless = batch;
   timeless.times = {};
@@ -315,35 +316,70 @@ void Multiclass::take_order_of(const ClassTable& order) {
   classes_ = std::move(ordered);
 }
 
-void Multiclass::merge(const Multiclass& other) {
-  Multiclass theirs(other);
-  fade_after(progress_.clock.pass_to(theirs.progress_.clock.time));
-  theirs.fade_after(theirs.progress_.clock.pass_to(progress_.clock.time));
-  std::vector<std::string> mine_labels, labels;
-  for (const auto* side : {&classes_, &theirs.classes_})
-    for (std::uint32_t c = 0; c < side->size(); ++c)
-      (side == &classes_ ? mine_labels : labels).emplace_back(side->label(c));
-  classes_.require_room(labels);
-  if (labels != mine_labels) {
-    labels.insert(labels.end(), mine_labels.begin(), mine_labels.end());
-    std::ranges::sort(labels);
+// The classes of all: in their order where all have the same ones in the same order, else in that of the alphabet.
+static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const MulticlassConfig& config) {
+  const auto labels_of = [](const ClassTable& classes) {
+    std::vector<std::string> labels;
+    for (std::uint32_t c = 0; c < classes.size(); ++c) labels.emplace_back(classes.label(c));
+    return labels;
+  };
+  std::vector<std::string> all;
+  bool same = true;
+  for (const Multiclass& side : sides) {
+    const std::vector<std::string> labels = labels_of(side.classes());
+    same = same && labels == labels_of(sides[0].classes());
+    all.insert(all.end(), labels.begin(), labels.end());
   }
-  ClassTable order(config_.max_classes, config_.secret);
-  for (const std::string& label : labels)
-    if (order.find(label) == ClassTable::kNone) order.add(label);
-  take_order_of(order);
-  theirs.take_order_of(order);
-  weights_->merge(*theirs.weights_, std::pair(progress_.recent, theirs.progress_.recent));
-  for (std::uint32_t c = 0; c < order.size(); ++c)  // one sum for each class: the same whichever side is mine
-    order.see(c, add_saturating(classes_.count(c), theirs.classes_.count(c)),
-              classes_.weight(c) + theirs.classes_.weight(c));
+  if (same)
+    all.resize(sides[0].classes().size());
+  else
+    std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  ClassTable order(config.max_classes, config.secret);
+  order.require_room(all);
+  order.add_all(all);
+  return order;
+}
+
+void Multiclass::merge(const Merging& merging) {
+  if (merging.base != nullptr && (config_.half_life.examples > 0 || config_.half_life.seconds > 0))
+    throw std::invalid_argument("cannot merge from a base: with a half_life it is not known what is left of it");
+  std::vector<Multiclass> sides{*this};
+  for (const Multiclass* other : merging.others) sides.push_back(*other);
+  const std::size_t n_sides = sides.size();
+  if (merging.base != nullptr) sides.push_back(*merging.base);
+  double latest = Clock::kNone;
+  for (const Multiclass& side : sides) latest = std::max(latest, side.progress_.clock.time);
+  for (Multiclass& side : sides) side.fade_after(side.progress_.clock.pass_to(latest));
+  ClassTable order = classes_of_all(sides, config_);
+  for (Multiclass& side : sides) side.take_order_of(order);
+  const Multiclass* base = merging.base != nullptr ? &sides.back() : nullptr;
+
+  Learner::Merging weights{{}, base != nullptr ? base->weights_.get() : nullptr, {}};
+  for (const Multiclass& side : sides) weights.examples.push_back(side.progress_.recent);
+  for (std::size_t i = 1; i < n_sides; ++i) weights.others.push_back(sides[i].weights_.get());
+  weights_ = sides[0].weights_->copy();
+  weights_->merge(weights);
+  const ClassTable none(config_.max_classes, config_.secret), &before = base != nullptr ? base->classes_ : none;
+  for (std::uint32_t c = 0; c < order.size(); ++c) {  // one sum for each class: the same whichever side is mine
+    std::uint64_t count = sides[0].classes_.count(c);
+    double weight = sides[0].classes_.weight(c);
+    for (std::size_t i = 1; i < n_sides; ++i) {
+      add_since(count, sides[i].classes_.count(c), c < before.size() ? before.count(c) : 0);
+      weight += sides[i].classes_.weight(c) - (c < before.size() ? before.weight(c) : 0);
+    }
+    order.see(c, count, std::max(weight, 0.0));
+  }
   classes_ = std::move(order);
-  progress_.n_seen = add_saturating(progress_.n_seen, theirs.progress_.n_seen);
-  progress_.recent = std::min(progress_.recent + theirs.progress_.recent, static_cast<double>(progress_.n_seen));
-  progress_.features_seen = add_saturating(progress_.features_seen, theirs.progress_.features_seen);
-  progress_.n_scored = add_saturating(progress_.n_scored, theirs.progress_.n_scored);
-  progress_.mistakes = add_saturating(progress_.mistakes, theirs.progress_.mistakes);
-  progress_.log_loss.merge(theirs.progress_.log_loss);
+  progress_ = sides[0].progress_;
+  for (std::size_t i = 1; i < n_sides; ++i)
+    progress_.merge(sides[i].progress_, base != nullptr ? base->progress_ : ClassProgress{});
+}
+
+void Multiclass::rescale(Key feature, double factor, double shift) {
+  const std::optional<Key> intercept = constant();
+  for (std::uint32_t c = 0; c < classes_.size(); ++c)
+    weights_->rescale(combine(c, feature), factor, intercept ? shift : 0, combine(c, intercept.value_or(feature)));
 }
 
 void Multiclass::archive(Archive& archive) {

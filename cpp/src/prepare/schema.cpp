@@ -90,9 +90,9 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
   }
   Schema schema = of_columns(columns, options_);
   schema.others_ = columns.size() < first.columns.size();
-  if (schema.nbytes() > options_.most_bytes)
+  if (schema.most_nbytes() > options_.most_bytes)
     throw std::invalid_argument("the rows are a table of " + std::to_string(columns.size()) +
-                                " columns, whose schema takes " + std::to_string(schema.nbytes()) +
+                                " columns, whose schema takes " + std::to_string(schema.most_nbytes()) +
                                 " bytes; it may take at most half of the budget, which is " +
                                 std::to_string(options_.most_bytes));
   return schema;
@@ -112,7 +112,7 @@ void Schema::index() {
   entries_.shrink_to_fit();
   scales_.shrink_to_fit();
   names_.shrink_to_fit();
-  places_.assign(std::bit_ceil(2 * scales_.size() + 1), kNone);
+  places_.assign(places_for(scales_.size()), kNone);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].scale == kNone) continue;
     std::size_t at = entries_[i].key & (places_.size() - 1);
@@ -206,7 +206,7 @@ Schema Schema::emptied() const {
   return schema;
 }
 
-void Schema::merge(const Schema& other) {
+void Schema::merge(const Schema& other, const Schema* base) {
   if (state_ != other.state_)
     throw std::invalid_argument(std::string("cannot merge: the rows of ") + (is_table() ? "one" : "the other") +
                                 " model were a table with scaled numbers, those of the " +
@@ -231,7 +231,9 @@ void Schema::merge(const Schema& other) {
   for (std::size_t i = 0; i < mine.size(); ++i) columns.push_back(column(i));
   for (std::size_t i = 0; i < theirs.size(); ++i) {
     Column& into = columns[places[i]];
-    const Column from = other.column(i);
+    Column from = other.column(i);
+    if (base != nullptr && from.scale)
+      if (const NumberScale* then = base->scale_of(from.name)) from.scale = from.scale->since(*then);
     const auto has_numbers = [](const Column& each) { return each.scale && each.scale->count > 0; };
     if (into.scale && from.scale) {
       into.scale->add(*from.scale);
@@ -250,12 +252,25 @@ void Schema::merge(const Schema& other) {
   others_ = others;
 }
 
+const NumberScale* Schema::scale_of(std::string_view column) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (name(i) == column && entries_[i].scale != kNone) return &scales_[entries_[i].scale];
+  return nullptr;
+}
+
 std::size_t Schema::nbytes() const {
   if (state_ == State::undecided) return held_.nbytes();
-  if (state_ == State::open) return 0;
-  return names_.size() + entries_.size() * sizeof(Entry) + scales_.size() * sizeof(NumberScale) +
-         places_.size() * sizeof(std::uint16_t);
+  return is_table() ? nbytes_with(scales_.size()) : 0;
 }
+
+std::size_t Schema::most_nbytes() const { return is_table() ? nbytes_with(entries_.size()) : nbytes(); }
+
+std::size_t Schema::nbytes_with(std::size_t n_scales) const {
+  return names_.size() + entries_.size() * sizeof(Entry) + n_scales * sizeof(NumberScale) +
+         places_for(n_scales) * sizeof(std::uint16_t);
+}
+
+std::size_t Schema::places_for(std::size_t n_scales) { return std::bit_ceil(2 * n_scales + 1); }
 
 void Schema::archive(Archive& archive) {
   constexpr auto kTable = static_cast<std::uint8_t>(State::table);

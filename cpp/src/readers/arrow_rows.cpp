@@ -149,7 +149,7 @@ void ArrowRows::resolve(Field& field) {
   if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic &&
       encoder_.kind(field.column) == ColumnKind::unknown)
     encoder_.set_kind(field.column, kind);
-  field.skip = field.children.empty() && encoder_.role(field.column) == Role::skip;
+  field.skip = field.children.empty() && encoder_.role(field.column) == Role::skip && !encoder_.is_tested(field.column);
   if (field.dictionary) field.dictionary->column = field.column;
   if (field.kind != Kind::structure) return;  // elements of lists have columns of their own
   for (Field& child : field.children) resolve(child);
@@ -177,6 +177,14 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
   for (; at_ < stop && text_bytes_ < kTextPerBlock && !error_; ++at_) {
     ++n_rows_;
     try {
+      if (encoder_.has_condition()) {
+        encoder_.start_test();
+        emit(*root_, *batch_, at_, nullptr);
+        if (!encoder_.passes()) {
+          rejected_.leave_out();
+          continue;
+        }
+      }
       emit(*root_, *batch_, at_, nullptr);
       encoder_.end_row();
     } catch (BadValue& bad) {

@@ -265,6 +265,14 @@ void CsvParser::parse_row(const char* at, const char* end) {
   }
   const char* place = at;
   try {
+    if (encoder_.has_condition()) {
+      encoder_.start_test();
+      for (std::size_t i = 0; i < fields_.size(); ++i) {
+        place = cells_[i].at;
+        if (!cells_[i].text.empty()) encoder_.test(fields_[i].column, cells_[i].text, std::nullopt);
+      }
+      if (!encoder_.passes()) return leave_out_row();
+    }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       place = cells_[i].at;
       add(fields_[i], cells_[i]);

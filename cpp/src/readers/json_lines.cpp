@@ -3,7 +3,9 @@
 #include <charconv>
 #include <cstring>
 
+#include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/readers/row_encoder_block.hpp"
 
 namespace wmsketch {
 namespace {
@@ -39,11 +41,13 @@ std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string& text) {
     if (at_ == end_) return;
     const char* const row = at_;
     try {
-      path_.clear();
-      if (*at_ != '{') expected("an object like {\"name\": 1}");
-      parse_object(0);
-      skip_blanks();
-      if (at_ != end_) expected("the end of the line");
+      if (encoder_.has_condition()) {
+        encoder_.start_test();
+        parse_row();
+        if (!encoder_.passes()) return leave_out_row();
+        at_ = row;
+      }
+      parse_row();
       at_ = row;
       encoder_.end_row();
     } catch (BadValue& bad) {
@@ -51,6 +55,38 @@ std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string& text) {
     }
   });
   return encoder_.take();
+}
+
+void JsonLinesParser::parse_row() {
+  path_.clear();
+  repeated_ = 0;
+  n_names_ = 0;
+  ++row_;
+  if (*at_ != '{') expected("an object like {\"name\": 1}");
+  parse_object(0);
+  skip_blanks();
+  if (at_ != end_) expected("the end of the line");
+}
+
+// Other programs take the first value of a name that stands twice, or the last: which one was meant is not known.
+void JsonLinesParser::require_new_name(const char* at) {
+  if (repeated_ > 0) return;
+  const std::uint64_t hash = table_hash(path_);
+  const auto place_of = [this](std::uint64_t wanted) -> Name& {
+    std::size_t at = wanted & (names_.size() - 1);
+    while (names_[at].row == row_ && names_[at].hash != wanted) at = (at + 1) & (names_.size() - 1);
+    return names_[at];
+  };
+  if (place_of(hash).row == row_) {
+    at_ = at;
+    throw Problem{at, "expected each name once, found " + quoted(path_) + " twice"};
+  }
+  if (2 * ++n_names_ > names_.size()) {
+    const std::vector<Name> before = std::exchange(names_, std::vector<Name>(2 * names_.size()));
+    for (const Name& name : before)
+      if (name.row == row_) place_of(name.hash) = name;
+  }
+  place_of(hash) = {hash, row_};
 }
 
 void JsonLinesParser::skip_blanks() {
@@ -78,9 +114,11 @@ void JsonLinesParser::parse_object(int depth) {
   do {
     skip_blanks();
     if (at_ == end_ || *at_ != '"') expected("a name in quotes");
+    const char* const quote = at_;
     const std::string_view key = parse_string(key_);
     if (outer > 0) path_ += '.';
     path_ += key;
+    require_new_name(quote);
     if (!take(':')) expected("\":\"");
     parse_value(depth + 1);
     path_.resize(outer);
@@ -101,7 +139,9 @@ void JsonLinesParser::parse_array(int depth) {
   do {
     skip_blanks();
     if (one_column) {
+      ++repeated_;
       parse_value(depth + 1);
+      --repeated_;
     } else if (const std::string_view integer = integer_ahead(); !integer.empty()) {
       encoder_.add_text(encoder_.column(path_), integer);
       at_ += integer.size();

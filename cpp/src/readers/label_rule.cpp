@@ -33,12 +33,14 @@ std::int8_t LabelRule::take(std::string_view written, std::optional<double> numb
 }
 
 std::int8_t LabelRule::class_of_new(double label, std::string_view written, std::string& problem) {
+  fault_ = Fault::row;
   if (options_.many_classes) return take(written, label, problem);
   problem = why_label_must_not_be(text_of(label));
   if (!problem.empty()) return 0;
   if (!std::isnan(state_.second)) {
     problem = "expected the label " + text_of(state_.first) + " or " + text_of(state_.second) +
               ", as in the lines before, found " + text_of(label) + " (a third label)";
+    fault_ = Fault::third_label;
     return 0;
   }
   const bool positive = options_.positive ? label == *options_.positive : label > 0;
@@ -51,6 +53,7 @@ std::int8_t LabelRule::class_of_new(double label, std::string_view written, std:
               (options_.positive ? "other than the positive label " + text_of(*options_.positive)
                                  : std::string(positive ? "above 0" : "not above 0")) +
               ": say which one is positive";
+    fault_ = Fault::which_positive;
     return 0;
   } else {
     changing().second = label;

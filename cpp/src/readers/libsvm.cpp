@@ -109,7 +109,7 @@ const char* LibsvmParser::parse_label(const char* at, const char* end, std::int8
   if (!next || !ends_token(next, end) || !fits_float(label))
     throw Problem{at, "expected a label like 1 or -1, found " + found_at(at, end)};
   its_class = rule_.class_of(label, {at, next}, problem);
-  if (its_class == 0) throw Problem{at, problem};
+  if (its_class == 0) throw Problem{at, problem, rule_.fault()};
   return next;
 }
 

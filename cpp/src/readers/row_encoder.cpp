@@ -1,6 +1,7 @@
 // Which column is what, and rows from their values.
 #include <algorithm>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
 
@@ -27,10 +28,11 @@ bool covers(const std::vector<std::string>& list, std::string_view name) {
 RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
       rule_({.require_labels = options_.require_labels, .many_classes = options_.many_classes}),
+      condition_(options_.where.comparisons, options_.where.steps, 0, 0),
       kinds_(options_.kinds),
       block_(std::make_unique<Block>(options_.secret)),
       sides_(options_.interactions.size()) {
-  if (options_.ngrams < 1) throw std::invalid_argument("ngrams must be at least 1, got 0");
+  require_parameter(options_.ngrams >= 1, "ngrams", "must be at least 1", options_.ngrams);
   if (options_.positive) {
     positive_number_ = number_in(*options_.positive);
     if (const auto truth = boolean_in(*options_.positive)) positive_number_ = *truth ? 1 : 0;
@@ -41,6 +43,12 @@ RowEncoder::RowEncoder(EncoderOptions options)
        {&options_.features, &options_.ignore, &options_.numeric, &options_.categorical, &options_.text})
     unseen_.insert(unseen_.end(), names->begin(), names->end());
   for (const auto& [left, right] : options_.interactions) unseen_.insert(unseen_.end(), {left, right});
+  for (const Comparison& each : options_.where.comparisons) {
+    if (each.percentile)
+      throw std::invalid_argument("where has no percentiles: those of " + quoted(each.column) +
+                                  " are known when all rows are read");
+    unseen_.push_back(each.column);
+  }
   for (const auto& [left, right] : options_.interactions)
     for (const std::string& name : {left, right})
       if (role_of(name) < Role::automatic)
@@ -74,6 +82,8 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
+  for (std::uint32_t i = 0; i < condition_.size(); ++i)
+    if (condition_.comparison(i).column == name) column.tests.push_back(i);
   for (std::uint32_t i = 0; i < options_.interactions.size(); ++i) {
     if (options_.interactions[i].first == name) column.sides.push_back(2 * i);
     if (options_.interactions[i].second == name) column.sides.push_back(2 * i + 1);
@@ -141,6 +151,7 @@ bool RowEncoder::wants_text(ColumnId id) const {
 
 void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {
   std::string problem;
+  Fault fault = Fault::row;
   if (options_.many_classes) {
     row_class_ = rule_.take(word, number, problem);
   } else if (options_.positive) {
@@ -149,11 +160,13 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
     if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
   } else if (number) {
     row_class_ = rule_.class_of(*number, word, problem);
+    fault = rule_.fault();
   } else {
     problem = "expected a number or true or false in the label column " + quoted(column.name) + ", found " +
               quoted(word) + ": say which value is positive";
+    fault = Fault::which_positive;
   }
-  if (!problem.empty()) throw BadValue{problem};
+  if (!problem.empty()) throw BadValue{problem, fault};
 }
 
 void RowEncoder::set_weight(const Column& column, double weight) {
@@ -186,6 +199,27 @@ void RowEncoder::add_interactions() {
     }
     left.clear();
     right.clear();
+  }
+}
+
+void RowEncoder::start_test() {
+  testing_ = true;
+  condition_.start_row();
+}
+
+bool RowEncoder::passes() {
+  testing_ = false;
+  return condition_.truth() == Truth::yes;
+}
+
+void RowEncoder::test(ColumnId id, std::string_view word, std::optional<double> number) {
+  if (!is_tested(id) || is_na(word)) return;
+  if (!number && !word.empty()) number = number_in(word);
+  if (number && std::find(na_numbers_.begin(), na_numbers_.end(), *number) != na_numbers_.end()) return;
+  try {
+    for (const std::uint32_t i : columns_[id].tests) condition_.set(i, word, number);
+  } catch (const std::invalid_argument& problem) {
+    throw BadValue{problem.what(), Fault::value, "", std::string(word)};
   }
 }
 
@@ -222,6 +256,7 @@ void RowEncoder::end_row() {
 }
 
 void RowEncoder::drop_row() {
+  testing_ = false;
   block_->truncate(static_cast<std::size_t>(block_->starts.back()));
   for (auto& [left, right] : sides_) {
     left.clear();

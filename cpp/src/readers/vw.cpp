@@ -146,7 +146,7 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
                   Fault::label};
   }
   head.its_class = rule_.class_of(numbers[0], label, problem);
-  if (head.its_class == 0) throw Problem{places[0], problem};
+  if (head.its_class == 0) throw Problem{places[0], problem, rule_.fault()};
   head.importance = numbers[1];
   if (head.importance < 0)
     throw Problem{places[1], "expected an importance of at least 0, found " + found_at(places[1], end, kSeparators)};

@@ -1,13 +1,11 @@
 #include "wmsketch/simd/kernels.hpp"
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include <atomic>
 
 namespace wmsketch {
 namespace portable {
+#include "wmsketch/simd/lanes_portable.inl"
+// behind the lanes
 #include "wmsketch/simd/kernels.inl"
 constexpr Kernels table = make_kernels("portable");
 }  // namespace portable

@@ -4,6 +4,8 @@
 #include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch::avx2 {
+#include "wmsketch/simd/lanes_avx2.inl"
+// behind the lanes
 #include "wmsketch/simd/kernels.inl"
 
 extern const Kernels table;

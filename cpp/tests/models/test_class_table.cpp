@@ -26,6 +26,25 @@ TEST(ClassTable, FindsWhatWasAddedInAnyOrder) {
   EXPECT_EQ(table.nbytes(), ClassTable::bytes_for(100));
 }
 
+TEST(ClassTable, ManyAtOnceAreFoundLikeOneByOne) {
+  ClassTable one_by_one(5000), at_once(5000);
+  std::vector<std::string> first, more;
+  for (int i = 0; i < 2000; ++i) (i < 700 ? first : more).push_back("label " + std::to_string(i));
+  for (const auto* labels : {&first, &more}) {
+    at_once.require_room(*labels);
+    at_once.add_all(*labels);
+    for (const std::string& label : *labels) one_by_one.add(label);
+  }
+  EXPECT_EQ(at_once.size(), 2000u);
+  for (std::uint32_t c = 0; c < 2000; ++c) {
+    EXPECT_EQ(at_once.label(c), one_by_one.label(c));
+    EXPECT_EQ(at_once.find("label " + std::to_string(c)), c);
+    EXPECT_EQ(one_by_one.find("label " + std::to_string(c)), c);
+  }
+  EXPECT_EQ(at_once.find("label 2000"), ClassTable::kNone);
+  EXPECT_THROW(at_once.require_room(std::vector<std::string>{"new", "new"}), std::invalid_argument);
+}
+
 TEST(ClassTable, CountsAndDrawsByCount) {
   ClassTable table(7);
   for (const char* label : {"a", "b", "c", "d", "e"}) table.add(label);

@@ -17,11 +17,12 @@ Multiclass make(std::uint32_t max_classes, std::uint32_t negatives, HalfLife hal
   store.name_bytes = 64 * 5;
   LearnerConfig rule;
   rule.fit_intercept = false;
+  rule.step.kind = StepKind::adaptive;
   MulticlassConfig config;
   config.max_classes = max_classes;
   config.negatives = negatives;
   config.half_life = half_life;
-  return Multiclass(make_learner(StoreKind::adaptive_awm, false, store, rule), config);
+  return Multiclass(make_learner(StoreKind::awm, false, store, rule), config);
 }
 
 // Class c has feature 10 c + 3, and one of ten others.

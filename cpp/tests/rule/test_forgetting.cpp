@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "wmsketch/data/random.hpp"
@@ -26,14 +27,17 @@ RowBlock rows(std::size_t n, double seconds_apart) {
   return block;
 }
 
-std::unique_ptr<Learner> learner(StoreKind kind, HalfLife half_life) {
+using Kind = std::tuple<StoreKind, StepKind>;
+
+std::unique_ptr<Learner> learner(Kind kind, HalfLife half_life) {
   StoreConfig store;
   store.width = 40;
   store.active_set_size = 24;
   store.n_features = 200;
   LearnerConfig rule;
   rule.half_life = half_life;
-  return make_learner(kind, false, store, rule);
+  rule.step.kind = std::get<StepKind>(kind);
+  return make_learner(std::get<StoreKind>(kind), false, store, rule);
 }
 
 TEST(HalfLife, LeavesHalf) {
@@ -47,7 +51,7 @@ TEST(HalfLife, LeavesHalf) {
   EXPECT_GT(HalfLife({1e15, 0}).kept_by_example(), 0.0);
 }
 
-class Forgetting : public testing::TestWithParam<StoreKind> {};
+class Forgetting : public testing::TestWithParam<Kind> {};
 
 // Scales fold all the time here, and must neither reach zero nor push a weight out of its range.
 TEST_P(Forgetting, StaysFiniteHoweverFast) {
@@ -71,11 +75,11 @@ TEST_P(Forgetting, TimesNeedAHalfLifeInSeconds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryStore, Forgetting,
-                         testing::Values(StoreKind::wm, StoreKind::awm, StoreKind::hashed, StoreKind::dense,
-                                         StoreKind::map, StoreKind::truncated, StoreKind::probabilistic,
-                                         StoreKind::space_saving, StoreKind::count_min, StoreKind::adaptive_awm,
-                                         StoreKind::adaptive_dense, StoreKind::adaptive_map,
-                                         StoreKind::adaptive_hashed));
+                         testing::Combine(testing::Values(StoreKind::wm, StoreKind::awm, StoreKind::hashed,
+                                                          StoreKind::dense, StoreKind::map, StoreKind::truncated,
+                                                          StoreKind::probabilistic, StoreKind::space_saving,
+                                                          StoreKind::count_min),
+                                          testing::Values(StepKind::plain, StepKind::adaptive)));
 
 }  // namespace
 }  // namespace wmsketch

@@ -10,12 +10,14 @@
 
 #include "state_bytes.hpp"
 #include "wmsketch/rule/online_linear.hpp"
-#include "wmsketch/stores/awm.hpp"
+#include "wmsketch/stores/make_store.hpp"
 
 namespace wmsketch {
 namespace {
 
-using Model = OnlineLinear<AwmStore<AssociativeSet>>;
+OnlineLinear make_model(const StoreConfig& store, const LearnerConfig& rule) {
+  return {make_store(StoreKind::awm, false, store, rule.step), store, rule};
+}
 
 class Names final : public NameSource {
  public:
@@ -51,7 +53,7 @@ struct Stream {
 };
 
 void expect_same_bits(const StoreConfig& store, const LearnerConfig& rule, std::uint64_t seed, int passes = 3) {
-  Model slow(store, rule), fast(store, rule);
+  OnlineLinear slow = make_model(store, rule), fast = make_model(store, rule);
   Stream stream(seed);
   for (int pass = 0; pass < passes; ++pass) {
     for (const std::size_t n : {0u, 1u, 7u, 30u, 255u, 257u, 1500u}) {
@@ -139,7 +141,7 @@ TEST_P(LearnKeys, TheSlowPathIsTheSameToo) {  // depth, loss, l1, balance: none 
 TEST(LearnKeysStream, PromotesAndFolds) {
   LearnerConfig rule;
   rule.step = {Schedule::constant, 0.7, 0.4};
-  Model model(small_store(), rule);
+  OnlineLinear model = make_model(small_store(), rule);
   Stream stream(1);
   stream.draw(20);
   model.learn_keys(stream.keys, stream.labels, nullptr);

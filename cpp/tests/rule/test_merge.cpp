@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "state_bytes.hpp"
@@ -38,18 +40,21 @@ struct Case {
   bool exact_set;
 };
 
-class MergedLearners : public testing::TestWithParam<Case> {
+class MergedLearners : public testing::TestWithParam<std::tuple<Case, StepKind>> {
  protected:
+  bool grows() const { return std::get<Case>(GetParam()).kind == StoreKind::map; }
   std::unique_ptr<Learner> learner(std::size_t n_rows, std::uint64_t seed) const {
     StoreConfig store;
-    store.depth = GetParam().exact_set ? 3 : 1;
+    const auto& [of, step] = GetParam();
+    store.depth = of.exact_set ? 3 : 1;
     store.width = 40;
     store.active_set_size = 24;
     store.name_bytes = 300;
     store.n_features = 200;
     LearnerConfig rule;
     rule.step.l2 = 0.01;
-    auto made = make_learner(GetParam().kind, GetParam().exact_set, store, rule);
+    rule.step.kind = step;
+    auto made = make_learner(of.kind, of.exact_set, store, rule);
     made->learn(rows(seed, n_rows).batch());
     return made;
   }
@@ -62,7 +67,7 @@ TEST_P(MergedLearners, AreTheSameFromBothSides) {
   right->merge(*a);
   EXPECT_EQ(state_of(*left), state_of(*right));
   EXPECT_EQ(left->progress().n_seen, 500u);
-  if (GetParam().kind != StoreKind::map) EXPECT_EQ(left->nbytes(), a->nbytes());
+  if (!grows()) EXPECT_EQ(left->nbytes(), a->nbytes());
   left->learn(rows(3, 100).batch());
   right->learn(rows(3, 100).batch());
   EXPECT_EQ(state_of(*left), state_of(*right));
@@ -84,16 +89,71 @@ TEST_P(MergedLearners, MayBeOneAndTheSame) {
   EXPECT_EQ(state_of(*a), state_of(*twin));
 }
 
+TEST_P(MergedLearners, TakeOverWhatNobodyHasLearnedSinceTheBase) {
+  const auto base = learner(300, 1), one = base->copy(), other = base->copy();
+  const StoreKind kind = std::get<Case>(GetParam()).kind;
+  if (kind == StoreKind::truncated || kind == StoreKind::probabilistic || kind == StoreKind::space_saving ||
+      kind == StoreKind::count_min) {
+    EXPECT_THROW(one->merge({{other.get()}, base.get()}), std::invalid_argument);
+    return;
+  }
+  one->merge({{other.get()}, base.get()});
+  EXPECT_EQ(one->progress().n_seen, 300u);
+  for (Key key = 0; key < 200; ++key)  // merged weights are rounded anew, to 6 bits of mantissa at least
+    EXPECT_NEAR(one->weight(key), base->weight(key), 1e-5 + 0.01 * std::abs(base->weight(key)));
+  other->learn(rows(2, 100).batch());
+  one->merge({{other.get()}, base.get()});
+  EXPECT_EQ(one->progress().n_seen, 400u);
+}
+
+TEST_P(MergedLearners, AreOneOfManyInOnePass) {
+  const auto a = learner(300, 1), b = learner(200, 2), c = learner(100, 3);
+  const auto all = a->copy();
+  all->merge({{b.get(), c.get()}});
+  EXPECT_EQ(all->progress().n_seen, 600u);
+  if (!grows()) EXPECT_EQ(all->nbytes(), a->nbytes());
+}
+
+TEST(MergePlan, AddsWhatSidesHaveGoneAndAveragesWhatTheyHaveSettledOn) {
+  MergePlan plan;
+  plan.adaptive = true;
+  plan.prior = 1;
+  plan.sides.resize(3);
+  const auto of = [&](std::vector<MergeReading> readings) {
+    return plan.merged([&](std::size_t i) { return readings[i]; });
+  };
+  EXPECT_FLOAT_EQ(of({{0.5f, 0}, {0.25f, 0}, {0, 0}}).weight, 0.75f);                // a part of the way each
+  EXPECT_NEAR(of({{0.5f, 1e6f}, {0.25f, 1e6f}, {0.75f, 1e6f}}).weight, 0.5f, 1e-5);  // settled
+  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {0, 0}, {0, 0}}).weight, 0.5f);                     // seen by one alone
+  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {9, 100, false}, {9, 100, false}}).weight, 0.5f);   // known to one alone
+  plan.based = true;
+  EXPECT_FLOAT_EQ(of({{0.5f, 4}, {0.5f, 4}, {0.5f, 4}}).weight, 0.5f);  // nothing since the base
+  EXPECT_FLOAT_EQ(of({{0.75f, 4}, {0.5f, 4}, {0.5f, 4}}).weight, 0.75f);
+  EXPECT_FLOAT_EQ(of({{0.75f, 6}, {0.5f, 5}, {0.5f, 4}}).squares, 7);
+}
+
+constexpr Case kCases[] = {{"wm", StoreKind::wm, false},
+                           {"wm_exact", StoreKind::wm, true},
+                           {"awm", StoreKind::awm, false},
+                           {"awm_exact", StoreKind::awm, true},
+                           {"hashed", StoreKind::hashed, false},
+                           {"map", StoreKind::map, false},
+                           {"dense", StoreKind::dense, false},
+                           {"truncated", StoreKind::truncated, false},
+                           {"probabilistic", StoreKind::probabilistic, false},
+                           {"space_saving", StoreKind::space_saving, false},
+                           {"count_min", StoreKind::count_min, false}};
+
+std::string name_of(const testing::TestParamInfo<std::tuple<Case, StepKind>>& info) {
+  const auto& [of, step] = info.param;
+  const char* const steps[] = {"plain", "adaptive", "newton"};
+  return std::string(of.name) + "_" + steps[static_cast<std::size_t>(step)];
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
-                         testing::Values(Case{"wm", StoreKind::wm, false}, Case{"wm_exact", StoreKind::wm, true},
-                                         Case{"awm", StoreKind::awm, false}, Case{"awm_exact", StoreKind::awm, true},
-                                         Case{"hashed", StoreKind::hashed, false}, Case{"map", StoreKind::map, false},
-                                         Case{"dense", StoreKind::dense, false},
-                                         Case{"truncated", StoreKind::truncated, false},
-                                         Case{"probabilistic", StoreKind::probabilistic, false},
-                                         Case{"space_saving", StoreKind::space_saving, false},
-                                         Case{"count_min", StoreKind::count_min, false}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         testing::Combine(testing::ValuesIn(kCases),
+                                          testing::Values(StepKind::plain, StepKind::adaptive, StepKind::newton)),
+                         name_of);
 
 TEST(Merge, RefusesAnotherStoreAndAnotherSize) {
   StoreConfig small, large;

@@ -4,6 +4,7 @@ from wmsketch.apps.deltoids import Deltoids
 from wmsketch.apps.deltoids_rows import Difference
 from wmsketch.apps.explain import Explainer
 from wmsketch.apps.explain_rows import Explanation
-from wmsketch.apps.pmi import PMI, Pair
+from wmsketch.apps.pmi import PMI
+from wmsketch.apps.pmi_rows import Pair
 
 __all__ = ["PMI", "Deltoids", "Difference", "Explainer", "Explanation", "Pair"]

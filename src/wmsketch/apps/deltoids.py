@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -11,24 +11,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.apps.deltoids_input import ItemOptions, Side, arrivals, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.deltoids_items import Items, blocks_of
+from wmsketch.apps.deltoids_reading import ReadsSides
 from wmsketch.apps.deltoids_rows import Difference, Differences
 from wmsketch.apps.deltoids_shape import awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.apps.merging import require_same_settings
+from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 from wmsketch.methods import DELTOIDS
-from wmsketch.readers.open_stream import Paths
 
 LEVEL = 0.05  # the chance that "beyond noise" is wrong about any of the items
 DEFAULT_BUDGET = "16MiB"  # every item of tables people have finds a place
 _NOTABLE = 0.05  # share of rows that came alone above which one should know
 
 
-class Deltoids(Saveable):
+class Deltoids(ReadsSides, Saveable):
     """Find the items whose rates differ most between streams a and b, in a fixed number of bytes.
 
     `budget` is a promise about everything that stays: places, names, counts and bounds (`nbytes`). While every item has
@@ -57,9 +57,9 @@ class Deltoids(Saveable):
         seed: int = 0,
     ) -> None:
         if method not in DELTOIDS:
-            raise ValueError(f"method must be one of {', '.join(DELTOIDS)}, got {method!r}")
+            raise ParameterError("method", f"must be one of {', '.join(DELTOIDS)}", method)
         if half_life is not None and method != "awm":
-            raise ValueError(f"half_life needs the method awm, got {method!r}")
+            raise ParameterError("half_life", "needs {method=awm}", method)
         self.budget = budget
         self.method = method
         self._settings: dict[str, Any] = {
@@ -71,7 +71,9 @@ class Deltoids(Saveable):
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
         self._native: _core.Deltoids | None = None
         self._named = True  # the first items may be integers, which need no names
-        self._asked: Differences | None = None
+        self._changes = itertools.count(1)
+        self._version = 0  # another one after each change
+        self._asked: tuple[int, Differences] | None = None
         self._alone = 0  # rows of one stream that came when the other was over
         if method == "awm":  # a budget that is too small is refused at once
             awm_shape(parse_bytes(budget), self._name_bytes, self._counts_amounts)
@@ -101,7 +103,7 @@ class Deltoids(Saveable):
         (1.0, 0.0)
         """
         if stream not in ("a", "b"):
-            raise ValueError(f"stream must be 'a' or 'b', got {stream!r}")
+            raise ParameterError("stream", "must be 'a' or 'b'", stream)
         self.learn_many(**{stream: [item]})
 
     def learn_many(
@@ -138,99 +140,6 @@ class Deltoids(Saveable):
         else:
             self._mix(None, 0, block, 0, 0.0)
 
-    def learn_file(
-        self,
-        a: Paths,
-        b: Paths,
-        *,
-        tick: Callable[[Side, Side], None] | None = None,
-        live: bool = False,
-        **options: Any,
-    ) -> Self:
-        """Learn two inputs (files, globs, pipes, `-` for one of them), mixed in proportion to their sizes.
-
-        The options are those of `ItemOptions`. `tick` is called now and then. Bad input ends its stream; it is raised
-        when the other stream is over too, and all that came before it counts. Of pipes the sizes are unknown: they are
-        mixed row by row, each waiting for the other, or with `live`, two pipes as their rows arrive.
-        """
-        side_a, side_b = sides_of_files(a, b, ItemOptions(**options))
-        if live and side_a.is_pipe and side_b.is_pipe:
-            return self._read_live(side_a, side_b, tick)
-        return self._read(side_a, side_b, tick)
-
-    read = learn_file  # its name in earlier versions
-
-    def read_split(
-        self,
-        paths: Paths,
-        column: str,
-        a: str,
-        b: str,
-        *,
-        tick: Callable[[Side, Side], None] | None = None,
-        **options: Any,
-    ) -> Self:
-        """Learn the rows of one input: stream a are those with one value of a column, b those with another."""
-        sides = sides_of_column(paths, column, a, b, ItemOptions(**options))
-        if sides[0].total is None:
-            return self._read_pipe(*sides, tick)
-        return self._read(*sides, tick)
-
-    def _read(self, a: Side, b: Side, tick: Callable[[Side, Side], None] | None) -> Self:
-        try:
-            for side in (a, b):
-                side.open()
-            has_a, has_b = a.advance(), b.advance()
-            while has_a or has_b:
-                row_a, row_b, n_a, n_b = self._mix(a.block, a.row, b.block, b.row, share_of(a, b), a.only, b.only)
-                self._alone += 0 if has_a and has_b else n_a + n_b
-                a.took(row_a, n_a)
-                b.took(row_b, n_b)
-                has_a, has_b = a.advance(), b.advance()
-                if tick is not None:
-                    tick(a, b)
-        finally:
-            a.close()
-            b.close()
-        return self._raise_problem(a, b)
-
-    def _raise_problem(self, *sides: Side) -> Self:
-        for side in sides:
-            if side.problem is not None:
-                raise side.problem
-        return self
-
-    def _read_live(self, a: Side, b: Side, tick: Callable[[Side, Side], None] | None) -> Self:
-        for blocks in arrivals(a, b):
-            n_a, n_b = len(blocks[0] or ()), len(blocks[1] or ())
-            row_a, row_b, _, _ = self._mix(blocks[0], 0, blocks[1], 0, n_a / max(1, n_a + n_b))
-            rest_a, rest_b = blocks[0] if row_a < n_a else None, blocks[1] if row_b < n_b else None
-            self._mix(rest_a, row_a, rest_b, row_b, 0.5)
-            if tick is not None:
-                tick(a, b)
-        return self._raise_problem(a, b)
-
-    def _read_pipe(self, a: Side, b: Side, tick: Callable[[Side, Side], None] | None) -> Self:
-        """One pipe cannot be read twice: its rows are mixed as far as a block reaches."""
-        key_a, key_b = a.only, b.only
-        assert key_a is not None and key_b is not None
-        a.only = None
-        a.open(ahead=False)
-        try:
-            while a.advance():
-                block = a.block
-                assert block is not None
-                n_a, n_b = (_core.count_rows_with(block, key) for key in (key_a, key_b))
-                row_a, row_b, _, _ = self._mix(block, 0, block, 0, n_a / max(1, n_a + n_b), key_a, key_b)
-                self._mix(block, row_a, None, 0, 1.0, key_a, None)
-                self._mix(None, 0, block, row_b, 0.0, None, key_b)
-                a.took(len(block), len(block))
-                if tick is not None:
-                    tick(a, b)
-        finally:
-            a.close()
-        return self._raise_problem(a)
-
     def _mix(
         self,
         a: _core.RowBlock | None,
@@ -248,15 +157,17 @@ class Deltoids(Saveable):
             self._named = any(block.named for block in filled)
             self._native = self._new()
         self._require_kind(a, b)
-        self._asked = None
-        return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
+        try:
+            return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
+        finally:
+            self._version = next(self._changes)
 
     def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
         """Integers and names are not mixed: a name's key would look like an integer."""
         for block in blocks:
             if block is not None and len(block) and len(block.keys) and block.named != self._named:
                 kinds = ("names", "integers") if self._named else ("integers", "names")
-                raise ValueError(f"items must be {kinds[0]}, as those before, got {kinds[1]}")
+                raise ParameterError("items", f"must be {kinds[0]}, as those before", kinds[1])
 
     # --- questions ---
 
@@ -285,13 +196,15 @@ class Deltoids(Saveable):
         return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
 
     def _differences(self) -> Differences | None:
-        """What is held now; kept until something is learned."""
+        """What is held now; kept until something is learned, by whatever thread."""
         if self._native is None:
             return None
-        if self._asked is None:
+        asked, version = self._asked, self._version  # the version first: what is learned meanwhile makes it old
+        if asked is None or asked[0] != version:
             needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
-            self._asked = Differences(self._native.table(), self._native.totals, needed, self.method)
-        return self._asked
+            asked = version, Differences(self._native.table(), self._native.totals, needed, self.method)
+            self._asked = asked
+        return asked[1]
 
     def rows(self) -> list[Difference]:
         """Return all items that are held, those of the largest |weight| first."""
@@ -387,7 +300,7 @@ class Deltoids(Saveable):
         if other._named != self._named:
             raise ValueError("cannot merge: one has learned names, the other integers")
         self._native.merge(other._native)
-        self._asked = None
+        self._version = next(self._changes)
         self._alone += other._alone
         return self
 
@@ -415,5 +328,5 @@ class Deltoids(Saveable):
 def _rows(name: str, value: float) -> float:
     number = require_real(name, value)
     if number < 1:
-        raise ValueError(f"{name} must be at least 1 (a row), got {value}")
+        raise ParameterError(name, "must be at least 1 (a row)", value)
     return number

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.formats import COLUMNAR, FORMATS, format_names
 from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, read_ahead
 from wmsketch.readers.findings import Findings
@@ -34,6 +35,7 @@ class ItemOptions:
     whole lines, the default for text. `tokens`: words, up to `ngrams` of them together. `pairs`: pairs of columns like
     "src:dport" whose values count together too. `weight`: a column with the amount of each row; for packets, "bytes".
     `all_ports`: ephemeral ports of packets (from 32768 on) are items of their own, and not all one.
+    `where`: a condition that rows of columns must fulfil to count.
     """
 
     format: str | None = None
@@ -50,16 +52,19 @@ class ItemOptions:
     bad_rows: Literal["stop", "skip"] = "stop"
     na: Sequence[str] = ()
     encoding: str | None = None
+    where: str | None = None
     rejects: Rejects | None = None  # counts the rows that were passed over
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in ITEMS:
-            raise ValueError(f"format must be one of {', '.join(ITEMS)}, got {self.format!r}")
+            raise ParameterError("format", f"must be one of {', '.join(ITEMS)}", self.format)
         ways = [name for name in ("items", "lines", "tokens") if getattr(self, name)]
         if len(ways) > 1:
-            raise ValueError(f"{ways[0]} and {ways[1]} exclude each other")
+            raise ParameterError(ways[0], f"and {{{ways[1]}}} exclude each other")
         if (self.lines or self.tokens) and (self.pairs or self.weight):
-            raise ValueError(f"{'pairs' if self.pairs else 'weight'} needs columns or packets")
+            raise ParameterError("pairs" if self.pairs else "weight", "needs columns or packets")
+        if (self.lines or self.tokens) and self.where:
+            raise ParameterError("where", "needs columns, which lines and words have not")
 
     def format_of(self, stream: ByteStream) -> str:
         """The format of an input: as said, else by its name, else by its beginning; unknown text is text."""
@@ -76,9 +81,9 @@ class ItemOptions:
 
     def rows(self, format: str, first: ByteStream, split: str | None) -> Rows:
         """The reader; with `split`, rows carry the value of that column too."""
-        for name in ("bad_rows", "na", "encoding") if format == "pcap" else ():
+        for name in ("bad_rows", "na", "encoding", "where") if format == "pcap" else ():
             if getattr(self, name) not in ("stop", (), None):
-                raise ValueError(f"{name} has no meaning for packets ({first.name})")
+                raise ParameterError(name, "has no meaning for packets", place=first.name)
         if format == "pcap":
             pairs = [parse_pair("pairs", pair) for pair in self.pairs]
             return PacketRows(self.items, pairs, self.weight, all_ports=self.all_ports)
@@ -89,13 +94,12 @@ class ItemOptions:
                     Findings,
                     rules=self.reject_rules(),
                 )
-            if self.items or self.pairs or self.weight or split:
+            if self.items or self.pairs or self.weight or self.where or split:
                 raise ValueError(f"{first.name} is read as text, which has no columns; say its format")
             return TextRows(_core.WholeLineParser(), Findings, rules=self.reject_rules())
         if not self.items and not self.pairs:
-            raise ValueError(
-                f"items must name the columns of {first.name} to compare, or lines must say that whole lines are items"
-            )
+            rule = "must name the columns to compare, or {lines} must say that whole lines are items"
+            raise ParameterError("items", rule, place=first.name)
         inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
         columns = [*self.items, *inside, *([split] if split else [])]
         options = ReaderOptions(
@@ -106,6 +110,7 @@ class ItemOptions:
             delimiter=self.delimiter if "delimiter" in FORMATS[format].options else None,
             columns=self.columns if "columns" in FORMATS[format].options else (),
             na=self.na,
+            where=self.where,
         )
         return rows_of_format(format, first, options, CHUNK_BYTES, self.reject_rules())
 

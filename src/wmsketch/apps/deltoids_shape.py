@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.baselines import LogisticRegression
-from wmsketch.learners.budget import largest
-from wmsketch.learners.counter_base import largest_that_fits
+from wmsketch.learners.budget import largest, largest_that_fits
+from wmsketch.learners.introspection import config_of
 from wmsketch.learners.shapes import MOST_NAME_BYTES
 
 # Without a limit every item has its counts, and they say best how far to step.
@@ -26,7 +27,7 @@ def new_deltoids(
     """
     if method == "lr":
         model = LogisticRegression(**_UNLIMITED_RULE, seed=seed)  # type: ignore[arg-type]
-        config = _core.Config(**model._config(named=name_bytes > 0))
+        config = _core.Config(**config_of(model, named=name_bytes > 0))
         return _core.Deltoids.linear(config, True, per_item)
     if method == "paired-count-min":
         shape = _pair_shape(budget, name_bytes)
@@ -49,7 +50,7 @@ def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
 
     lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (_LINE * max(1, name_bytes)))
     if lines < 2:
-        raise ValueError(f"budget must be at least about {bytes_for(2)} bytes, got {budget}")
+        raise ParameterError("budget", f"must be at least about {bytes_for(2)} bytes", budget)
     return lines, bound_width
 
 
@@ -70,5 +71,5 @@ def _pair_shape(budget: int, name_bytes: int) -> tuple[int, int, int, int]:
     fixed = int(_core.heavy_keys_bytes(size, size * name_bytes)) + 2 * int(_core.hasher_bytes(depth, "mixer")) + _FIXED
     width = (budget - fixed) // (8 * depth)
     if width < 1 or size < 1:
-        raise ValueError(f"budget must be at least about 1024 bytes, got {budget}")
+        raise ParameterError("budget", "must be at least about 1024 bytes", budget)
     return depth, width, size, size * name_bytes

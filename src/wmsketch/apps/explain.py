@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from threading import RLock
 from typing import Any, Self
 
 from wmsketch import _core
-from wmsketch.apps.explain_condition import Condition, parse_condition
 from wmsketch.apps.explain_counts import StreamCounts
-from wmsketch.apps.explain_held import Coverage, HeldAttributes, weight_of
+from wmsketch.apps.explain_held import HeldAttributes
 from wmsketch.apps.explain_input import DictRows, in_own_words
 from wmsketch.apps.explain_rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain_sizes import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes
+from wmsketch.apps.held import Held, bytes_option
 from wmsketch.apps.merging import require_same_settings
+from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.half_life import half_life_config
+from wmsketch.learners.introspection import has_learned, native_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, part_in, part_out, require_memory
 from wmsketch.readers import BadInput, Examples, open_examples
+from wmsketch.readers.condition import Condition, parse_condition
 
 
 @dataclass(eq=False, repr=False)
@@ -29,7 +33,7 @@ class Explainer(Saveable, StreamCounts):
     """Find attributes, alone and together, that outliers have and other rows have not, in a fixed number of bytes.
 
     Outliers are the rows that fulfil the condition ``outlier``, or whose column ``label`` has the value ``positive``.
-    Counts are exact while the budget holds all attribute values (`coverage`); else what was not counted from the first
+    Counts are exact while the budget holds all attribute values (`held`); else what was not counted from the first
     row says so and has ranges that hold the truth.
 
     >>> import pandas as pd
@@ -53,8 +57,8 @@ class Explainer(Saveable, StreamCounts):
     whole_rows: learn the rows as wholes, by an AWM-Sketch in a quarter of the budget, for the weights. They then share
         what attributes have in common.
     weight: a column by which rows count, in place of one each. Counts and ratios are then of amounts.
-    bins: quantile bins of a numeric column, chosen by its first ``warm_up`` rows. A column of few whole numbers
-        (up to two for each bin) is not cut.
+    bins: quantile bins of a numeric column, of the whole stream; with conjunctions (``order`` above 1) or with
+        ``whole_rows`` of its first ``warm_up`` rows. A column of few whole numbers (up to two for each bin) is not cut.
     half_life: rows count half after so many rows, or after a time like ``"10min"`` by the column ``time``.
     budget: true bytes of all that stays: counts with names, sketches, columns, model.
     eta0, l2, schedule: the learning rule of the model of whole rows.
@@ -99,8 +103,8 @@ class Explainer(Saveable, StreamCounts):
         self.sizes: Sizes = choose_sizes(self.budget, self.order, self._n_percentiles, self.whole_rows)
         self.model = self._new_model() if self.sizes.model else None
         self._stream = _core.AttributeStream(
-            outlier=_as_given(self.condition),
-            where=_as_given(self.where_condition),
+            outlier=self.condition.as_given(),
+            where=self.where_condition.as_given(),
             attributes=list(self.attributes),
             order=self.order,
             whole_rows=self.whole_rows,
@@ -114,6 +118,7 @@ class Explainer(Saveable, StreamCounts):
             seed=self.seed,
         )
         self._waiting: list[_core.RowBlock] = []  # the first rows, until they have chosen bins and percentiles
+        self._warming = RLock()  # one thread at a time has them
         self._dicts = DictRows(self._reader_options())
 
     @property
@@ -189,12 +194,14 @@ class Explainer(Saveable, StreamCounts):
     def learn_block(self, block: _core.RowBlock, file: str | None = None) -> None:
         """Learn the rows of one block of `open`."""
         try:
-            if self._stream.warm:
-                self._learn(block)
-                return
-            self._waiting.append(block)
-            if self._stream.observe(block):
-                self.finish_warm_up()
+            if not self._stream.warm:
+                with self._warming:
+                    if not self._stream.warm:
+                        self._waiting.append(block)
+                        if self._stream.observe(block):
+                            self.finish_warm_up()
+                        return
+            self._learn(block)
         except ValueError as problem:
             if isinstance(problem, BadInput):
                 raise
@@ -219,12 +226,14 @@ class Explainer(Saveable, StreamCounts):
 
     def finish_warm_up(self) -> None:
         """Choose bins by the rows so far, and learn those that waited for it."""
-        if self._stream.warm:
+        if self._stream.warm and not self._waiting:
             return
-        waiting, self._waiting = self._waiting, []
-        self._stream.finish_warm_up()
-        for block in waiting:
-            self._learn(block)
+        with self._warming:
+            waiting, self._waiting = self._waiting, []
+            if not self._stream.warm:
+                self._stream.finish_warm_up()
+            for block in waiting:
+                self._learn(block)
 
     def _learn(self, block: _core.RowBlock) -> None:
         examples = self._stream.learn(block)
@@ -239,14 +248,14 @@ class Explainer(Saveable, StreamCounts):
         >>> whole, part = Explainer("ms>100"), Explainer("ms>100")
         >>> whole.learn_one({"ms": 250, "host": "a"})
         >>> part.learn_one({"ms": 20, "host": "b"})
-        >>> whole.merge(part).examples, whole.coverage.held
+        >>> whole.merge(part).examples, whole.held.held
         (2, 2)
         """
         require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
         for side in (self, other):
             side.finish_warm_up()
         self._stream.merge(other._stream)
-        if self.model is not None and other.model is not None and other.model._started:
+        if self.model is not None and other.model is not None and has_learned(other.model):
             self.model.merge(other.model)
         return self
 
@@ -285,7 +294,7 @@ class Explainer(Saveable, StreamCounts):
         state = (
             f"{waiting:,} rows waiting"
             if waiting
-            else f"{self.examples:,} rows, {self.outliers:,} outliers, {self.coverage.held:,} attribute values"
+            else f"{self.examples:,} rows, {self.outliers:,} outliers, {self.held.held:,} attribute values"
         )
         return f"Explainer({', '.join(shown)}): {state}"
 
@@ -308,15 +317,13 @@ class Explainer(Saveable, StreamCounts):
         ``folded`` makes one of attributes of the same rows, and puts a conjunction under a part that explains as much.
         """
         if sort not in SORTS:
-            raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
+            raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
         self.finish_warm_up()
         if self.problem is not None:
             return []
         held, totals = self._held(), self.totals
-        places = held.select(self.coverage.of, min_support, min_ratio, certain)
-        model = self.model
-        weigh = None if model is None else lambda key: weight_of(model._learner(), key)
-        rows = held.rows(places, weigh)
+        places = held.select(self.held.distinct or 0, min_support, min_ratio, certain)
+        rows = held.rows(places, None if self.model is None else native_of(self.model))
         ordered = sorted(fold(gather_same(rows), totals.unit) if folded else rows, key=SORTS[sort])
         return ordered if k is None else ordered[: require_integer("k", k, 0)]
 
@@ -326,8 +333,14 @@ class Explainer(Saveable, StreamCounts):
         return HeldAttributes(self._stream, self.totals)
 
     @property
-    def coverage(self) -> Coverage:
-        """How much of what there was is held, and which budget would hold all."""
+    def held(self) -> Held:
+        """How much of what there was is held, and which budget would hold all.
+
+        >>> explainer = Explainer("ms>100")
+        >>> explainer.learn_many([{"ms": 250, "host": "a"}, {"ms": 20, "host": "b"}])
+        >>> explainer.held.line("attribute values")
+        'held all 2 attribute values: every count is exact'
+        """
         self.finish_warm_up()
         complete, held, values, conjunctions, let_go, name_bytes, cut = self._stream.coverage
         of = round(values + conjunctions)
@@ -335,12 +348,21 @@ class Explainer(Saveable, StreamCounts):
             of, (name_bytes + 2) * values if cut else 0, self.order, self._n_percentiles, self.whole_rows
         )
         fits = complete and not cut and not self.columns_left_out
-        return Coverage(complete, held, of, let_go, cut, self.budget_bytes if fits else max(n_bytes, self.budget_bytes))
+        needed = None if fits else bytes_option(max(n_bytes, self.budget_bytes))
+        exact = held if complete else int((self._held().missed == 0).sum())
+        return Held(held, of, exact, cut, needed, let_go)
+
+    coverage = held  # its name in earlier versions
 
     @property
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
         """Columns whose bins no longer suit the stream: the fullest bin of each, and the share of rows in it."""
-        return self._held().uneven_bins() if self.examples > self.warm_up else {}
+        return self._held().uneven_bins() if self.examples > self.warm_up and not self._whole_stream_bins else {}
+
+    @property
+    def _whole_stream_bins(self) -> bool:
+        """Without conjunctions, bins are of all rows; else of the first."""
+        return self.order == 1 and not self.whole_rows
 
     @property
     def budget_bytes(self) -> int:
@@ -351,11 +373,6 @@ class Explainer(Saveable, StreamCounts):
     def nbytes(self) -> int:
         """True bytes of all that stays; never above the budget."""
         return int(self._stream.nbytes + (self.model.nbytes if self.model else 0))
-
-
-def _as_given(condition: Condition) -> tuple[list[tuple[str, str, str, float | None]], list[int]]:
-    compared = [(each.column, each.operator, each.value, each.percentile) for each in condition.comparisons]
-    return compared, condition.steps
 
 
 def _name_of(source: Any) -> str | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wmsketch import _core
-from wmsketch.apps.explain_condition import Condition
 from wmsketch.apps.explain_ratios import Totals
+from wmsketch.readers.condition import Condition
 
 
 class StreamCounts:

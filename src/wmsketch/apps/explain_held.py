@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -11,36 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
-from wmsketch.apps.explain_ratios import Counts, Totals, are_certain, risk_ratios, weights
+from wmsketch.apps.explain_ratios import Array, Counts, Totals, are_certain, risk_ratios, weights
 from wmsketch.apps.explain_rows import Explanation
-from wmsketch.records import range_95
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """How much of what there was is held.
-
-    ``held`` attribute values and conjunctions ``of`` so many, which is exact if ``complete`` and about right if not. An
-    attribute value in more than ``surely_held_above`` outliers is held. ``budget_for_all`` is what would hold all.
-    """
-
-    complete: bool
-    held: int
-    of: int
-    surely_held_above: float
-    names_cut: int
-    budget_for_all: int
-
-    def as_record(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {
-            "exact": self.complete,
-            "held": self.held,
-            "of": self.of,
-            "surely_held_above": self.surely_held_above,
-            "names_cut": self.names_cut,
-            "budget_for_all": self.budget_for_all,
-        }
+from wmsketch.records import DEVIATIONS_95
 
 
 class HeldAttributes:
@@ -49,7 +22,8 @@ class HeldAttributes:
     def __init__(self, stream: _core.AttributeStream, totals: Totals) -> None:
         self._stream = stream
         self._totals = totals
-        self._held: dict[str, Any] = stream.held()
+        self._held: dict[str, Any]
+        self._held, self._names = stream.held()  # at one moment, whatever other threads learn
         self._columns = stream.columns
 
     @cached_property
@@ -75,6 +49,12 @@ class HeldAttributes:
                 high[places] = np.minimum(high[places], high[parts])
         return high
 
+    @property
+    def missed(self) -> NDArray[np.float64]:
+        """What each may have missed, of outliers and inliers together."""
+        found: NDArray[np.float64] = self._held["outliers_missed"] + self._held["inliers_missed"]
+        return found
+
     def select(self, n_tried: float, min_support: float, min_ratio: float, certain: bool) -> NDArray[np.int64]:
         """The places of rows that have the support and the ratio, and are no chance if `certain`."""
         ratios = risk_ratios(self.counts, self._totals)
@@ -85,16 +65,16 @@ class HeldAttributes:
         return np.flatnonzero(keep)
 
     def rows(self, places: NDArray[np.int64], model: Any = None) -> list[Explanation]:
-        """Rows of these places; the weights are the model's where there is one."""
+        """Rows of these places; the weights are those of the model of whole rows where there is one."""
         counts = Counts(*(each[places] for each in self.counts))
         ratios, log_odds = risk_ratios(counts, self._totals), weights(counts, self._totals)
-        missed = self._held["outliers_missed"][places] + self._held["inliers_missed"][places]
+        if model is not None:
+            log_odds = weights_of(model, self._held["key"][places])
+        missed = self.missed[places]
         rows = []
         for number, place in enumerate(places):
             attributes, cut = self.attributes(int(place))
             weight: tuple[float, float, float] = tuple(float(each[number]) for each in log_odds)  # type: ignore[assignment]
-            if model is not None:
-                weight = model(int(self._held["key"][place]))
             o, i, o_low, o_high, i_low, i_high = (float(each[number]) for each in counts)
             row = Explanation(
                 attributes,
@@ -128,9 +108,8 @@ class HeldAttributes:
             for column, value in right.items():  # words of one text
                 both[column] = f"{both[column]} {value}" if column in both else value
             return dict(sorted(both.items(), key=lambda each: self._columns.index(each[0]))), cut or right_cut
-        slot = int(held["slot"][place])
-        cut = self._stream.shortened(slot)
-        return {self._columns[int(held["right"][place])]: self._stream.name(slot) + ("…" if cut else "")}, cut
+        cut = bool(held["shortened"][place])
+        return {self._columns[int(held["right"][place])]: self._names[place] + ("…" if cut else "")}, cut
 
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
         """Columns whose bins took far more rows than their share: the fullest bin of each, and what part it took."""
@@ -164,7 +143,7 @@ def _marked(value: str, key: int) -> str:
     return f"{value}#{key:08x}" if value.endswith("…") else value
 
 
-def weight_of(learner: Any, key: int) -> tuple[float, float, float]:
-    """Weight, low and high of a key in a model of whole rows."""
-    weight = float(learner.weight(key))
-    return weight, *range_95(weight, float(learner.deviation(key)))
+def weights_of(learner: Any, keys: NDArray[np.uint32]) -> tuple[Array, Array, Array]:
+    """Weights, lows and highs of keys in a model of whole rows: one call for all."""
+    found, deviations = learner.weights(keys), learner.deviations(keys)
+    return found, found - DEVIATIONS_95 * deviations, found + DEVIATIONS_95 * deviations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -67,10 +66,7 @@ def _plain(value: Any, row: int, column: str = "") -> Any:
 
 def in_own_words(problem: BadInput, outlier: Sequence[str], where: Sequence[str]) -> BadInput:
     """The same error; a column that is not there is one of the condition that names it."""
-    found = re.search(
-        r"\b(features|categorical): (?:there is no column|no row has a column) '([^']*)'", problem.message
-    )
-    option = "where" if found and found[2] in where else "outlier" if found and found[2] in outlier else None
-    if found is None or option is None:
+    option = "where" if problem.name in where else "outlier" if problem.name in outlier else None
+    if option is None or problem.code != "column" or problem.option not in ("features", "categorical"):
         return problem
-    return problem.saying(problem.message.replace(f"{found[1]}: ", f"{option}: ", 1))
+    return problem.about(option)

@@ -5,37 +5,25 @@ from __future__ import annotations
 import math
 
 from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_condition import in_quotes
-
-
-def bytes_option(n_bytes: int) -> str:
-    """Bytes as a budget is written.
-
-    >>> bytes_option(16 << 20), bytes_option(512 << 10)
-    ('16MiB', '512KiB')
-    """
-    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if n_bytes >= size:
-            return f"{math.ceil(n_bytes / size)}{unit}"
-    return str(n_bytes)
+from wmsketch.apps.held import bytes_option
+from wmsketch.learners.budget import parse_bytes
+from wmsketch.readers.condition import in_quotes
 
 
 def coverage_line(explainer: Explainer) -> str:
     """One line: how much was held of how much, what is exact, and which budget would hold all."""
-    coverage = explainer.coverage
+    held = explainer.held
     things = "attribute values" if explainer.order == 1 else "attribute values and conjunctions"
     exact = "every count is exact" if explainer.half_life is None else "counts fade by the half-life"
-    budget = bytes_option(coverage.budget_for_all)
-    if coverage.complete:
-        line = f"all {coverage.held:,} {things} are held: {exact}"
-        return (
-            line if coverage.budget_for_all <= explainer.budget_bytes else f"{line}; --budget {budget} holds the rest"
-        )
-    share = coverage.surely_held_above / explainer.totals.outliers if explainer.totals.outliers else 1.0
+    if held.held == held.exact == held.distinct:
+        line = f"all {held.held:,} {things} are held: {exact}"
+        return f"{line}; --budget {held.budget_for_all} holds the rest" if held.budget_for_all else line
+    above = held.surely_held_above or 0.0
+    share = above / explainer.totals.outliers if explainer.totals.outliers else 1.0
     surely = f"; each value that more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
     return (
-        f"{coverage.held:,} of about {_rounded(coverage.of):,} {things} are held: counts without ~ are exact, "
-        f"the ranges of the others hold what they missed{surely}; --budget {budget} would hold all"
+        f"{held.held:,} of about {_rounded(held.distinct or 0):,} {things} are held: counts without ~ are exact, "
+        f"the ranges of the others hold what they missed{surely}; --budget {held.budget_for_all} would hold all"
     )
 
 
@@ -60,7 +48,8 @@ def _left_out(explainer: Explainer) -> str | None:
         return None
     columns, most = explainer.columns_left_out, 8
     named = ", ".join(columns[:most]) + (" and more" if len(columns) == most else "")
-    budget = bytes_option(max(2 * explainer.budget_bytes, explainer.coverage.budget_for_all))
+    needed = parse_bytes(explainer.held.budget_for_all or 0)
+    budget = bytes_option(max(2 * explainer.budget_bytes, needed))
     return (
         f"{explainer.values_left_out:,} values left out: the budget has no room for their columns ({named}); "
         f"try --budget {budget}, or --attributes for those that matter"
@@ -68,12 +57,8 @@ def _left_out(explainer: Explainer) -> str | None:
 
 
 def _cut(explainer: Explainer) -> str | None:
-    coverage = explainer.coverage
-    if not coverage.names_cut:
-        return None
-    return (
-        f"{coverage.names_cut:,} values are cut (…): --budget {bytes_option(coverage.budget_for_all)} holds them whole"
-    )
+    held = explainer.held
+    return f"{held.cut:,} values are cut (…): --budget {held.budget_for_all} holds them whole" if held.cut else None
 
 
 def _bins(explainer: Explainer) -> list[str]:

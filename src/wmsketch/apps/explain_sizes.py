@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import largest, parse_bytes
 from wmsketch.learners.shapes import MOST_NAME_BYTES, Shape, Wanted, choose_shape
 
@@ -51,10 +52,10 @@ def choose_sizes(budget: int | str, order: int, n_percentiles: int, whole_rows: 
     """
     n_bytes = parse_bytes(budget)
     if n_bytes > _MOST_BYTES:
-        raise ValueError(f"budget must be at most {_MOST_BYTES} bytes to explain, got {n_bytes}")
+        raise ParameterError("budget", f"must be at most {_MOST_BYTES} bytes to explain", n_bytes)
     least = _within(0, order, n_percentiles, whole_rows).nbytes
     if n_bytes < least:
-        raise ValueError(f"budget must be at least {least} bytes to explain this, got {n_bytes} ({budget!r})")
+        raise ParameterError("budget", f"must be at least {least} bytes to explain this", budget)
     return _within(n_bytes, order, n_percentiles, whole_rows)
 
 

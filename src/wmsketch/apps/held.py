@@ -16,7 +16,7 @@ class Held:
     """`held` of about `distinct` different things have a place; `exact` of those are counted exactly.
 
     `cut`: how many names were shortened. `budget_for_all` is a budget with a place for each, None where there is one
-    already.
+    already. Of an explainer, an attribute value in more than `surely_held_above` outliers is held.
     """
 
     held: int
@@ -24,6 +24,7 @@ class Held:
     exact: int
     cut: int = 0
     budget_for_all: str | None = None
+    surely_held_above: float | None = None
 
     @property
     def all_exact(self) -> bool:
@@ -32,12 +33,14 @@ class Held:
 
     def as_record(self) -> dict[str, object]:
         """The facts as JSON has them."""
+        above = {} if self.surely_held_above is None else {"surely_held_above": self.surely_held_above}
         return {
             "held": self.held,
             "distinct": self.distinct,
             "exact": self.exact,
             "shortened": self.cut,
             "budget_for_all": self.budget_for_all,
+            **above,
         }
 
     def line(self, things: str = "items") -> str:
@@ -54,6 +57,18 @@ class Held:
         of = f" of about {self.distinct:,}" if self.distinct is not None else ""
         more = f"; --budget {self.budget_for_all} would hold all" if self.budget_for_all else ""
         return f"held {self.held:,}{of} {things}, {self.exact:,} of them counted exactly{names}{more}"
+
+
+def bytes_option(n_bytes: int) -> str:
+    """Bytes as a budget is written.
+
+    >>> bytes_option(16 << 20), bytes_option(512 << 10)
+    ('16MiB', '512KiB')
+    """
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if n_bytes >= size:
+            return f"{math.ceil(n_bytes / size)}{unit}"
+    return str(n_bytes)
 
 
 def round_budget(n_bytes: float) -> str:

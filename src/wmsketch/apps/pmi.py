@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
@@ -12,57 +13,19 @@ from wmsketch import _core
 from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.apps.merging import require_same_settings
 from wmsketch.apps.pmi_regex import TOKENS, RegexLines
+from wmsketch.apps.pmi_rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
 from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
+from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
+from wmsketch.learners.introspection import config_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 
 DEFAULT_BUDGET = "16MiB"
-BETWEEN = "\x1f"  # the two names of a pair
 WITHIN = ("line", "paragraph", "file")
 SORTS = ("weight", "pmi", "low", "count", "-pmi")
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two items and how much more often they stand together than chance would have it, as a natural logarithm.
-
-    ``pmi`` is by counts of the pair and its items, ``low`` to ``high`` its range: 95 % for the chance in so few, and
-    room for all that may have been missed. ``count`` is of the whole stream where ``exact`` says so, else at least so
-    many there were, and at most ``count_high``. ``weight`` is the classifier's estimate of the PMI, which falls short
-    of it while there were few occurrences: heavy pairs are both strong and sure. A pair that is not counted has its
-    weight for PMI, and no upper bound. ``shortened``: one of the names is cut, and says so by its end.
-    """
-
-    pair: tuple[str, str]
-    weight: float
-    pmi: float
-    low: float
-    high: float
-    count: int
-    count_high: int
-    exact: bool = True
-    shortened: bool = False
-    key: int = 0
-
-    def as_record(self) -> dict[str, object]:
-        """The row as JSON has it."""
-        numbers = {"pmi": self.pmi, "low": self.low, "high": self.high, "weight": self.weight, "count": self.count}
-        bounds = {} if self.exact else {"count_low": self.count, "count_high": self.count_high}
-        marks = {"exact": self.exact, "shortened": self.shortened}
-        return {"pair": list(self.pair), **numbers, **bounds, **marks}
-
-
-@dataclass(frozen=True, slots=True)
-class ExactPair:
-    """A pair counted exactly, with the counts of its two items."""
-
-    pair: tuple[str, str]
-    pmi: float
-    count: int
-    counts: tuple[int, int]
 
 
 @dataclass(kw_only=True)
@@ -126,7 +89,7 @@ class PMI(Saveable):
     def __post_init__(self) -> None:
         within = self.within or ("file" if self.token == "lines" else "line")
         if within not in WITHIN:
-            raise ValueError(f"within must be one of {', '.join(WITHIN)}, got {self.within!r}")
+            raise ParameterError("within", f"must be one of {', '.join(WITHIN)}", self.within)
         self._pairs = _core.Pairs(
             *self._configs(self._shape(self.budget)),
             self.token if self.token in TOKENS else "words",
@@ -168,7 +131,7 @@ class PMI(Saveable):
         )
         if self.half_life is not None:
             model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # examples of so many items
-        return config, _core.Config(**model._config(named=False))
+        return config, _core.Config(**config_of(model, named=False))
 
     def _shape(self, budget: int | str) -> Shape:
         name_bytes = self.name_bytes or (160 if self.token == "lines" else 12)
@@ -180,6 +143,46 @@ class PMI(Saveable):
         return config.nbytes_with(model) + _core.TOKENIZER_BYTES
 
     # --- learning ---
+
+    def learn_one(self, items: str | Iterable[str]) -> None:
+        """Learn one text, or one sequence of items; windows do not reach into the next.
+
+        >>> pmi = PMI()
+        >>> pmi.learn_one("tea and milk")
+        >>> pmi.learn_one(["tea", "and", "jam"])
+        >>> pmi.row("tea", "and").count
+        2
+        """
+        if isinstance(items, str):
+            self.learn_text(items)
+        else:
+            self.learn_items(items)
+
+    def learn_many(self, sequences: Iterable[str | Iterable[str]]) -> None:
+        """Learn texts, or sequences of items, one after the other.
+
+        >>> pmi = PMI()
+        >>> pmi.learn_many(["tea and milk", "tea and jam"])
+        >>> pmi.row("tea", "and").count
+        2
+        """
+        if isinstance(sequences, str):
+            raise TypeError("learn_many takes texts or sequences of items, got one str: learn_one takes that")
+        for each in sequences:
+            self.learn_one(each)
+
+    def learn_file(self, source: Any, format: str | None = None, **options: Any) -> Self:
+        """Learn files (paths, globs, ``-``) of text; of tables with ``items`` or ``text``, the column that is learned.
+
+        ``group`` and ``time`` are columns of an event log. Other options are those of a reader.
+        """
+        from wmsketch.apps.pmi_inputs import Columns, Inputs
+
+        columns = Columns(**{name: options.pop(name) for name in ("items", "text", "group", "time") if name in options})
+        paths = [os.fspath(source)] if isinstance(source, (str, os.PathLike)) else [os.fspath(path) for path in source]
+        for _ in Inputs(self, paths, columns, format, **options).learn():
+            pass
+        return self
 
     def learn_text(self, text: str | bytes) -> None:
         """Learn a whole text: its last token and its last window end with it.
@@ -237,19 +240,19 @@ class PMI(Saveable):
     # --- questions ---
 
     def top(self, k: int = 20, *, min_count: int = 1, sort: str = "weight") -> list[Pair]:
-        """Return up to k of the pairs held, seen at least ``min_count`` times.
+        """Return up to k of the pairs held, seen at least ``min_count`` times, as far as can be told.
 
         ``sort`` is weight (strong and frequent ones first), pmi, low (the lower bound), count, or -pmi (those that
         avoid each other).
         """
         if sort not in SORTS:
-            raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
+            raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
         if self.problem is not None:
             return []
         require_integer("k", k, 0)
         table = self._table()
-        by = {"weight": table.weights, "pmi": table.pmi, "low": table.low, "count": table.counts}[sort.lstrip("-")]
-        wanted = table.counts >= min_count
+        by = {"weight": table.weights, "pmi": table.pmi, "low": table.low, "count": table.about}[sort.lstrip("-")]
+        wanted = np.rint(table.about) >= min_count
         if sort == "-pmi":
             wanted &= table.pmi < 0
         places = np.flatnonzero(wanted)
@@ -257,10 +260,10 @@ class PMI(Saveable):
         if len(places) > k > 0:  # only what can be among the first is put in order
             first = values <= np.partition(values, k - 1)[k - 1]
             places, values = places[first], values[first]
-        order = np.lexsort((-table.pmi[places], -table.counts[places], values))
-        rows = [_pair(self._pairs.named(table, int(i)), self.half_life is None) for i in places[order][:k]]
+        order = np.lexsort((-table.pmi[places], -table.about[places], values))
+        rows = [pair_of(self._pairs.named(table, int(i)), self.half_life is None) for i in places[order][:k]]
         names = tell_apart([BETWEEN.join(row.pair) for row in rows], [row.key for row in rows])
-        return [replace(row, pair=_two(name)) for row, name in zip(rows, names, strict=True)]
+        return [replace(row, pair=two_names(name)) for row, name in zip(rows, names, strict=True)]
 
     @property
     def held(self) -> Held:
@@ -295,15 +298,15 @@ class PMI(Saveable):
 
     def row(self, u: str, v: str) -> Pair:
         """Return any pair: counted if it is among the heaviest, else what the sketch makes of it."""
-        return _pair(self._pairs.row(u, v), self.half_life is None)
+        return pair_of(self._pairs.row(u, v), self.half_life is None)
 
     def exact_row(self, u: str, v: str) -> ExactPair:
         """Return a pair as counted exactly; needs ``exact=True``."""
-        return _exact(self._pairs.exact(u, v))
+        return exact_pair_of(self._pairs.exact(u, v))
 
     def most_common(self, k: int = 20) -> list[ExactPair]:
         """Return the pairs that occur most often; needs ``exact=True``."""
-        return [_exact(row) for row in self._pairs.most_common(require_integer("k", k, 0))]
+        return [exact_pair_of(row) for row in self._pairs.most_common(require_integer("k", k, 0))]
 
     @property
     def problem(self) -> str | None:
@@ -370,24 +373,8 @@ class PMI(Saveable):
         self._pairs.restore(arrays)
 
 
-def _pair(row: tuple[int, str, str, bool, bool, float, float, float, float, int, int], whole: bool) -> Pair:
-    key, u, v, u_cut, v_cut, weight, pmi, low, high, count, missed = row
-    pair = u + "…" * u_cut, v + "…" * v_cut
-    return Pair(pair, weight, pmi, low, high, count, count + missed, whole and missed == 0, u_cut or v_cut, key)
-
-
-def _two(name: str) -> tuple[str, str]:
-    u, _, v = name.partition(BETWEEN)
-    return u, v
-
-
-def _exact(row: tuple[str, str, int, int, int, float]) -> ExactPair:
-    u, v, count, u_count, v_count, pmi = row
-    return ExactPair((u, v), pmi, count, (u_count, v_count))
-
-
 def _positive(name: str, value: float) -> float:
     number = require_real(name, value)
     if number <= 0:
-        raise ValueError(f"{name} must be above 0, got {value}")
+        raise ParameterError(name, "must be above 0", value)
     return number

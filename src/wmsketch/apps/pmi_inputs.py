@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wmsketch.apps.pmi import PMI
+from wmsketch.errors import ParameterError
 from wmsketch.readers import BadInput, expand_paths, open_examples, open_stream, read_ahead
 from wmsketch.readers.open_stream import stored_size_of_all
 from wmsketch.readers.recognise import format_of_name
@@ -24,10 +25,10 @@ class Columns:
 
     def __post_init__(self) -> None:
         if self.items and self.text:
-            raise ValueError("items and text exclude each other: a column holds items, or running text")
+            raise ParameterError("items", "and {text} exclude each other: a column holds items, or running text")
         for name in ("group", "time"):
             if getattr(self, name) and not self.items:
-                raise ValueError(f"{name} needs items, the column of the items")
+                raise ParameterError(name, "needs {items}, the column of the items")
 
     @property
     def names(self) -> list[str]:
@@ -61,13 +62,13 @@ class Inputs:
             self._require_text()
 
     def _require_text(self) -> None:
-        for name in ("bad_rows", "na", "rejects"):
+        for name in ("bad_rows", "na", "rejects", "where"):
             if name in self._reader:
-                raise ValueError(f"{name} has no meaning for running text: say --items COLUMN or --text COLUMN")
+                raise ParameterError(name, "has no meaning for running text: say {items} or {text}")
         for path in self._files:
             kind = self._format or format_of_name(path)
             if kind not in (None, "text"):
-                raise ValueError(f"{path} is {kind}: say --items COLUMN or --text COLUMN, or --format text")
+                raise ParameterError("format", f"is {kind}: say {{items}} or {{text}}, or {{format=text}}", place=path)
 
     def learn(self) -> Iterator[None]:
         """Learn all files, and yield after each piece."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from wmsketch.learners.budget import largest, parse_bytes
+from wmsketch.errors import ParameterError
+from wmsketch.learners.budget import largest, largest_that_fits, parse_bytes
 from wmsketch.learners.checks import require_integer
-from wmsketch.learners.counter_base import largest_that_fits
 from wmsketch.learners.shapes import WAYS, whole_lines
 
 WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 2**13, 4000  # at most: more makes no answer better
@@ -62,12 +62,12 @@ def choose_shape(
         active_set_size=least.active_set_size if active_set_size else _places(spare),
         reservoir=min(RESERVOIR, 16 + spare // 32) if reservoir is None else least.reservoir,
         item_width=16 + spare // 8 // 12,
-        bound_width=16 + spare // 8 // 8,
+        bound_width=16 + spare // 4 // 12,
         names=16 + spare // 4 // (name_bytes + 24),
     )
     lines = largest_that_fits(lambda n: nbytes_of(replace(shape, lines=max(1, n))), total)
     if lines < 2:
-        raise ValueError(f"budget must be at least {nbytes_of(shape)} bytes for this shape, got {total}")
+        raise ParameterError("budget", f"must be at least {nbytes_of(shape)} bytes for this shape", total)
     return replace(shape, lines=lines)
 
 

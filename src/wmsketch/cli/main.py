@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from wmsketch import __version__
-from wmsketch.cli.parts.errors import message_and_status
+from wmsketch.cli.parts.errors import OptionNames, message_and_status
 
 # No command multiplies matrices: threads for that would only cost time at every start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -27,6 +27,8 @@ def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 class Commands(click.Group):
     """Loads a command's file when it is asked for, and turns errors into one line and an exit status."""
+
+    _invoked: click.Command | None = None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -43,7 +45,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
-            return super().resolve_command(ctx, args)
+            name, self._invoked, rest = super().resolve_command(ctx, args)
+            return name, self._invoked, rest
         except click.UsageError as problem:
             import difflib
 
@@ -52,6 +55,7 @@ class Commands(click.Group):
             raise click.UsageError(problem.message + hint, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
+        self._invoked = None
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -70,9 +74,10 @@ class Commands(click.Group):
         except Exception as problem:  # every command ends here; --debug shows where it came from
             if "--debug" in given and not isinstance(problem, click.ClickException | click.Abort):
                 raise
-            message, status = message_and_status(problem)
+            message, status = message_and_status(problem, OptionNames.of(self._invoked))
             if message:
-                click.echo(message if message.startswith("Usage:") else f"wmsketch: {message}", err=True)
+                is_help = isinstance(problem, click.exceptions.NoArgsIsHelpError)
+                click.echo(message if is_help else f"wmsketch: {message}", err=True)
         sys.exit(status if isinstance(status, int) else 0)
 
 

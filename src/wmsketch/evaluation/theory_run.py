@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wmsketch.evaluation.generated import weighted_stream
 from wmsketch.evaluation.streams import Library
+from wmsketch.learners.introspection import config_of
 from wmsketch.learners.wm import WMSketch
 
 N_FEATURES, N_ROWS, L2, ETA0 = 1000, 20_000, 1e-2, 10.0
@@ -50,7 +51,7 @@ def projection(model: WMSketch, n_features: int) -> tuple[Any, NDArray[np.int64]
     """Return R = A / sqrt(depth) of a model's own hashes, and the bucket (first axis: row) of every feature."""
     from scipy.sparse import csr_matrix
 
-    shape = model._started_as
+    shape = config_of(model)
     depth, width = shape["depth"], shape["width"]
     bits = np.array([[model.hash(row, key) for key in range(n_features)] for row in range(depth)], np.uint64)
     buckets = ((bits * np.uint64(width)) >> np.uint64(32)).astype(np.int64) + width * np.arange(depth)[:, None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.options import ActiveSet, Eviction, HashFamily, Step
@@ -37,11 +38,10 @@ class AWMSketch(OnlineClassifier):
         quarters of the bytes. By default half of them.
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
     step: ``"adaptive"``: each heavy feature and each cell has a step size of its own, never below a fifth of the plain
-        one, and cells have 16 bits, so that there are twice as many; for depth 1 and the associative set. Or
-        ``"plain"``, the paper's, for all shapes. Or ``"newton"``: adaptive steps for streams whose examples have one
-        feature each: weights then follow the log odds of all that was seen of them, next to those of all examples (the
-        intercept), and ``eta0`` has no part in it.
-    eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` (of plain steps) forgets it.
+        one, and cells have 16 bits, so that there are twice as many. Or ``"plain"``, the paper's. Or ``"newton"``:
+        adaptive steps for streams whose examples have one feature each: weights then follow the log odds of all that
+        was seen of them, next to those of all examples (the intercept), and ``eta0`` has no part in it.
+    eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` forgets it.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
     half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
@@ -101,7 +101,8 @@ class AWMSketch(OnlineClassifier):
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         base = Shape(
-            adaptive_kind(self.step, "awm"),
+            "awm",
+            known_step(self.step),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
@@ -113,23 +114,18 @@ class AWMSketch(OnlineClassifier):
         return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k, beside)
 
     def _options(self) -> dict[str, Any]:
-        return {"eviction": self.eviction, **newton_option(self.step)}
+        return {"eviction": self.eviction}
 
 
-def adaptive_kind(step: str, kind: str) -> str:
-    """The store's kind for a step rule."""
+def known_step(step: str) -> str:
+    """Return the step rule if it is one."""
     if step not in ("plain", "adaptive", "newton"):
-        raise ValueError(f"step must be 'plain', 'adaptive' or 'newton', got {step!r}")
-    return kind if step == "plain" else f"adaptive_{kind}"
-
-
-def newton_option(step: str) -> dict[str, Any]:
-    """What a store with adaptive steps needs to know; nothing for the other rules, as in files written before."""
-    return {"newton": True} if step == "newton" else {}
+        raise ParameterError("step", "must be {=plain}, {=adaptive} or {=newton}", step)
+    return step
 
 
 def is_exact(active_set: str) -> bool:
     """Whether the heap is meant, and not the cache lines."""
     if active_set not in ("exact", "associative"):
-        raise ValueError(f"active_set must be 'exact' or 'associative', got {active_set!r}")
+        raise ParameterError("active_set", "must be {=exact} or {=associative}", active_set)
     return active_set == "exact"

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
@@ -43,6 +44,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
+    _later_parameters: ClassVar[tuple[str, ...]] = ()  # that files written before have not: left out while at default
     _labels_class: ClassVar[type[Labels]] = Labels
     _name_hash = 2  # of a new model: names are hashed under its seed; 1: as in all models, without one
 
@@ -62,7 +64,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     random_state: Any = field(default=None, kw_only=True)
 
     def check_parameters(self, *, named: bool = False) -> Self:
-        """Refuse bad parameters now, and not when the first example is learned; returns itself.
+        """Raise an error for bad parameters now, not when the first example is learned; returns itself.
 
         Features that are ``named`` need room for their names.
 
@@ -70,7 +72,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         >>> AWMSketch(passes=0).check_parameters()
         Traceback (most recent call last):
             ...
-        ValueError: passes must be at least 1, got 0
+        wmsketch.errors.ParameterError: passes must be at least 1, got 0
         """
         self._new_labels()
         Schema.of(self.schema)
@@ -80,7 +82,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     # --- what subclasses say ---
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
-        """The sizes of the store; ``beside`` bytes of the budget are taken by something else."""
+        """The sizes of the store. Something else takes ``beside`` bytes of the budget."""
         raise NotImplementedError
 
     def _options(self) -> dict[str, Any]:
@@ -131,7 +133,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         if self.class_weight is None or self.class_weight == "balanced":
             return 1.0, 1.0, self.class_weight == "balanced"
         if not isinstance(self.class_weight, Mapping):
-            raise ValueError(f"class_weight must be None, 'balanced' or a mapping, got {self.class_weight!r}")
+            raise ParameterError("class_weight", "must be {=balanced} or a mapping", self.class_weight)
         labels: Labels | None = getattr(self, "_labels", None)
         weights = dict(self.class_weight)
         classes = labels.classes if labels is not None else (False, True)
@@ -162,7 +164,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         )
 
     def _shaped(self, learn: Callable[[], None]) -> None:
-        """Call ``learn``, and again after the model was given the shape that its rows turned out to need."""
+        """Call ``learn``; call it again if its rows need another shape, after giving the model that shape."""
         before = None
         while True:
             try:
@@ -181,7 +183,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
-        """The part of a configuration that is of the learner which holds the weights."""
+        """The part of a configuration that belongs to the learner which holds the weights."""
         return config
 
     @classmethod
@@ -244,7 +246,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     # --- questions ---
 
     def largest_missed(self, k: int = 10) -> float:
-        """Return the most that a feature which ``top(k)`` does not list may weigh, at 95 % for any one of them.
+        """Return an upper bound (95 %) on the weight of any feature that ``top(k)`` does not list.
 
         ``nan`` where a method keeps no evidence about its own error.
 
@@ -332,11 +334,14 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         self.check_parameters()
         restore_classifier(self, state, arrays, n_bytes)
 
-    def merge(self, other: Self) -> Self:
-        """Become the average of two models of one shape, seed and rule, weighted by their examples; returns itself."""
+    def merge(self, other: Self, *, base: Self | None = None) -> Self:
+        """Become what this model and another of one shape, seed and rule have learned together; returns itself.
+
+        ``base`` is the model that both went out from, if they did; see `merge_models`, which takes any number.
+        """
         from wmsketch.learners.merging import merge_into
 
-        merge_into(self, other)
+        merge_into(self, other, base)
         return self
 
     # --- copies ---

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from wmsketch.learners.awm import adaptive_kind, newton_option
+from wmsketch.learners.awm import known_step
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.inputs import Rows
@@ -34,13 +34,10 @@ class FeatureHashing(OnlineClassifier):
     independence: int = field(default=8, kw_only=True)
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
-        base = Shape(adaptive_kind(self.step, self.kind), hash_family=self.hash_family, independence=self.independence)
+        base = Shape(self.kind, known_step(self.step), hash_family=self.hash_family, independence=self.independence)
         return choose_shape(
             base, Wanted(self.budget, width=self.width, beside=beside), named=False, set_share=0.0, depth=1
         )
-
-    def _options(self) -> dict[str, Any]:
-        return newton_option(self.step)
 
 
 @dataclass(eq=False, repr=False)
@@ -64,12 +61,9 @@ class LogisticRegression(OnlineClassifier):
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         columns = getattr(self, "_columns", None) if self.n_features is None else self.n_features
         if columns is None:
-            return Shape(adaptive_kind(self.step, "map"), name_bytes=1)
+            return Shape("map", known_step(self.step), name_bytes=1)
         n_features = require_integer("n_features", columns, 1, 2**32)
-        return Shape(adaptive_kind(self.step, "dense"), n_features=n_features)
-
-    def _options(self) -> dict[str, Any]:
-        return newton_option(self.step)
+        return Shape("dense", known_step(self.step), n_features=n_features)
 
     def _rows(self, X: Any, *, reset: bool, to_learn: bool = True) -> Rows:
         rows = super()._rows(X, reset=reset, to_learn=to_learn)
@@ -81,15 +75,18 @@ class LogisticRegression(OnlineClassifier):
 
 @dataclass(eq=False, repr=False)
 class _KeyedBaseline(OnlineClassifier):
-    """Exact weights for a bounded set of keys and nothing for the rest."""
+    """Exact weights for a bounded set of keys and nothing for the rest; ``step`` as in `AWMSketch`."""
+
+    _later_parameters: ClassVar[tuple[str, ...]] = ("step",)
 
     budget: int | str | None = None
     active_set_size: int | None = field(default=None, kw_only=True)
+    step: Step = field(default="plain", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         wanted = Wanted(self.budget, active_set_size=self.active_set_size, name_bytes=self.name_bytes, beside=beside)
-        return choose_shape(Shape(self.kind), wanted, named=named, set_share=1.0, depth=1)
+        return choose_shape(Shape(self.kind, known_step(self.step)), wanted, named=named, set_share=1.0, depth=1)
 
 
 @dataclass(eq=False, repr=False)
@@ -133,7 +130,7 @@ class SpaceSavingFrequent(_KeyedBaseline):
 
 @dataclass(eq=False, repr=False)
 class CountMinFrequent(OnlineClassifier):
-    """Learn weights for the most frequent features, found by a Count-Min sketch.
+    """Learn weights for the most frequent features, found by a Count-Min sketch; ``step`` as in `AWMSketch`.
 
     >>> model = CountMinFrequent("4KiB")
     >>> model.learn_one({1: 1.0}, True)
@@ -142,15 +139,17 @@ class CountMinFrequent(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "count_min"
+    _later_parameters: ClassVar[tuple[str, ...]] = ("step",)
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
+    step: Step = field(default="plain", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: HashFamily = field(default="mixer", kw_only=True)
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
-        base = Shape(self.kind, hash_family=self.hash_family)
+        base = Shape(self.kind, known_step(self.step), hash_family=self.hash_family)
         return choose_shape(base, wanted, named=named, set_share=0.5, depth=2)

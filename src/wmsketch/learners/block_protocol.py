@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.whole_calls import SET_BY_CALLS, as_whole_call, whole_call
@@ -81,6 +82,7 @@ class BlockProtocol:
         label: str | None = None,
         format: str | None = None,
         progress: Callable[[Progress], None] | bool = False,
+        jobs: int = 1,
         **options: Any,
     ) -> Self:
         """Learn all rows of files or of a table, whose column ``label`` says what is to be predicted; returns itself.
@@ -89,7 +91,8 @@ class BlockProtocol:
         LazyFrame of polars; or an iterator of such tables, one of which is in memory at a time. ``format`` and the
         other options are those of `open_examples`; rules for columns become those of the model's schema. ``progress``
         is called with the rows and bytes read so far, or is True for a bar on stderr. A bad row is an error that names
-        its place, and the model is as it was.
+        its place, and the model is as it was. ``jobs`` processes parse and learn lines of text at the same time, and
+        their models are merged: see ``docs/scale.md``.
 
         >>> import pathlib, tempfile
         >>> from wmsketch import AWMSketch
@@ -109,7 +112,7 @@ class BlockProtocol:
                 self._labels = copy.copy(self._labels)
             rules = {} if label is None else {"label": label}
             model: Any = self  # a classifier, of which this is a part
-            learn_from(model, source, format, progress, {**options, **rules})
+            learn_from(model, source, format, progress, {**options, **rules}, jobs)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -119,7 +122,7 @@ class BlockProtocol:
     def _fit_file(self, source: Any, label: str) -> Self:
         """Forget everything and learn a source of `learn_file`, ``passes`` times."""
         if self.passes > 1 and isinstance(source, Iterator):
-            raise ValueError(f"passes must be 1 for what can be read only once, got {self.passes}")
+            raise ParameterError("passes", "must be 1 for what can be read only once", self.passes)
         with whole_call(self, anew=True):
             for name in SET_BY_CALLS:
                 self.__dict__.pop(name, None)

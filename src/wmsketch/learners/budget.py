@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
+from wmsketch.errors import ParameterError
+
 DEFAULT_BUDGET = "32KiB"
 
 # Case does not matter. A letter alone counts in 1024s, as it does for head, ls and dd.
@@ -43,11 +45,13 @@ def parse_bytes(size: float | str, name: str = "budget") -> int:
     if n_bytes > 0:
         return n_bytes
     units = ", ".join(unit for unit in UNITS if unit)
-    raise ValueError(f"{name} must be a number of bytes above 0 with or without a unit ({units}), got {size!r}")
+    raise ParameterError(name, f"must be a number of bytes above 0 with or without a unit ({units})", size)
 
 
 def largest(fits: Callable[[int], bool], least: int, most: int) -> int:
-    """Return the largest number from least to most that fits, where all below one that fits do; least where none does.
+    """Return the largest number from least to most that fits, or least if none does.
+
+    If a number fits, all smaller ones must fit too.
 
     >>> largest(lambda n: 10 * n <= 105, 0, 1000)
     10
@@ -57,3 +61,12 @@ def largest(fits: Callable[[int], bool], least: int, most: int) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if fits(middle) else (low, middle - 1)
     return low
+
+
+def largest_that_fits(bytes_for: Callable[[int], int], limit: int) -> int:
+    """Return the largest n whose bytes_for(n), which never falls, is within the limit.
+
+    >>> largest_that_fits(lambda n: 10 * n, 105)
+    10
+    """
+    return largest(lambda n: bytes_for(n) <= limit, 0, min(limit, 2**24))

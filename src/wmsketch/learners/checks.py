@@ -6,36 +6,38 @@ import math
 import operator
 from typing import Any
 
+from wmsketch.errors import ParameterError, ParameterTypeError
+
 
 def require_integer(name: str, value: Any, minimum: int, maximum: int = 2**32 - 1) -> int:
-    """Return ``value`` as an int, or raise an error that names the parameter.
+    """Return ``value`` as an int, or raise an error that names the parameter. A float with a whole value is accepted.
 
     >>> require_integer("width", 0, 1)
     Traceback (most recent call last):
         ...
-    ValueError: width must be at least 1, got 0
+    wmsketch.errors.ParameterError: width must be at least 1, got 0
     """
     try:
-        number = operator.index(value)
+        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+        raise ParameterTypeError(name, "must be an integer", value) from None
     if number < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {number}")
+        raise ParameterError(name, f"must be at least {minimum}", number)
     if number > maximum:
-        raise ValueError(f"{name} must be at most {maximum}, got {number}")
+        raise ParameterError(name, f"must be at most {maximum}", number)
     return number
 
 
 def require_real(name: str, value: Any) -> float:
     """Return ``value`` as a finite float, or raise an error that names the parameter."""
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"{name} must be a number, got {value!r}")
+        raise ParameterTypeError(name, "must be a number", value)
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}") from None
+        raise ParameterTypeError(name, "must be a number", value) from None
     if not math.isfinite(number):
-        raise ValueError(f"{name} must be finite, got {number}")
+        raise ParameterError(name, "must be finite", number)
     return number
 
 
@@ -43,7 +45,7 @@ def require_flag(name: str, value: Any) -> bool:
     """Return ``value`` as a bool, or raise an error that names the parameter."""
     if (isinstance(value, int) or type(value).__name__ in ("bool", "bool_")) and value in (0, 1):
         return bool(value)
-    raise ValueError(f"{name} must be True or False, got {value!r}")
+    raise ParameterError(name, "must be True or False", value)
 
 
 def not_fitted(model: object) -> Exception:

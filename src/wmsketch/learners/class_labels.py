@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.labels import Labels
 
 
@@ -84,7 +85,7 @@ class ManyLabels(Labels):
         mixed = isinstance(labels, (list, tuple)) and len({isinstance(label, str) for label in labels}) > 1
         array = np.asarray(labels, dtype=object if mixed else None)
         if array.ndim != 1:
-            raise ValueError(f"y must be one-dimensional, got the shape {array.shape}")
+            raise ParameterError("y", f"must be one-dimensional, got the shape {array.shape}")
         if array.dtype == object:
             places: dict[str, int] = {}
             found = [places.setdefault(text_of(label), len(places)) for label in array]

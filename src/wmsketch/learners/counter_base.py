@@ -1,14 +1,15 @@
 """What the counters share: checked input, sizes from a budget, merging, copies and pickles."""
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
+from wmsketch.errors import ParameterError
+from wmsketch.learners.budget import DEFAULT_BUDGET, largest_that_fits, parse_bytes
+from wmsketch.learners.checks import require_integer
 from wmsketch.learners.counter_state import NAMES, Part, Parts, arrays_of, state_of
 from wmsketch.learners.features import MARK, one_shortened
 from wmsketch.learners.options import HashFamily
@@ -69,7 +70,7 @@ class Counter(Saveable):
             self._check_names([key])
             key.encode()  # a lone surrogate is no text: say so
             return key
-        return check_int("key", key, 0, MAX_KEY)
+        return require_integer("key", key, 0, MAX_KEY)
 
     def _asked(self, asked: Any) -> tuple[str | int, str | int]:
         """What a question is about: how to call it, and its key or name. A shortened name is looked up."""
@@ -122,9 +123,9 @@ class Sketch(Counter):
         **more: Any,
     ) -> None:
         """Make the native object; what is not given fills the budget, a quarter of it with tracked keys."""
-        depth = self._default_depth if depth is None else check_int("depth", depth, 1, 64)
+        depth = self._default_depth if depth is None else require_integer("depth", depth, 1, 64)
         name_bytes = check_name_bytes(name_bytes)
-        seed = check_int("seed", drawn(seed), 0, 2**64 - 1)
+        seed = require_integer("seed", drawn(seed), 0, 2**64 - 1)
         if budget is None and width is None:
             budget = DEFAULT_BUDGET
         limit = None if budget is None else parse_bytes(budget)
@@ -136,12 +137,12 @@ class Sketch(Counter):
             top_size = DEFAULT_TOP_SIZE
         elif top_size is None and limit is not None:
             top_size = largest_that_fits(tracked_bytes, limit // 4)
-        top_size = check_int("top_size", top_size, 0, 2**24)
+        top_size = require_integer("top_size", top_size, 0, 2**24)
         fixed = tracked_bytes(top_size) + self._n_sketches * int(_core.hasher_bytes(depth, hash_family))
         column = 4 * depth * self._n_sketches
         if width is None and limit is not None:
             width = min(max((limit - fixed) // column, 1), 2**32 - 1)
-        width = check_int("width", width, 1, 2**32 - 1)
+        width = require_integer("width", width, 1, 2**32 - 1)
         if limit is not None and fixed + column * width > limit:
             raise ValueError(
                 f"budget {budget!r} is too small: depth {depth}, width {width} and top_size {top_size} "
@@ -166,39 +167,27 @@ class Sketch(Counter):
         return int(self._params["top_size"])
 
 
-def check_int(name: str, value: Any, low: int, high: int) -> int:
-    """Return the value as an int, or say what it must be; a float that is a whole number is one.
-
-    >>> check_int("depth", 3, 1, 64)
-    3
-    """
-    try:
-        number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
-    except TypeError:
-        number = low - 1
-    if not low <= number <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return number
-
-
 def check_ints(name: str, values: Any, low: int, high: int) -> NDArray[Any]:
     """Return the values as a 1-d array of whole numbers, or name the first that is none.
 
     >>> check_ints("keys", [1, 2.5], 0, 10)
     Traceback (most recent call last):
-    ValueError: keys[1] must be a whole number from 0 to 10, got 2.5
+        ...
+    wmsketch.errors.ParameterTypeError: keys[1] must be an integer, got 2.5
     """
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError(f"{name} must be a list or a 1-d array, got {array.ndim} dimensions")
+        raise ParameterError(name, f"must be a list or a 1-d array, got {array.ndim} dimensions")
     if array.size == 0:
         return array.astype(np.int64)
     if array.dtype.kind in "iu":
         wrong = np.flatnonzero((array < low) | (array > high))
         if not wrong.size:
             return array
-        check_int(f"{name}[{wrong[0]}]", array[wrong[0]].item(), low, high)
-    numbers = [check_int(f"{name}[{i}]", value, low, high) for i, value in enumerate(np.asarray(values, dtype=object))]
+        require_integer(f"{name}[{wrong[0]}]", array[wrong[0]].item(), low, high)
+    numbers = [
+        require_integer(f"{name}[{i}]", value, low, high) for i, value in enumerate(np.asarray(values, dtype=object))
+    ]
     return np.array(numbers, dtype=np.int64)
 
 
@@ -210,10 +199,10 @@ def check_amounts(name: str, amounts: ArrayLike, n: int, low: int) -> NDArray[An
     """
     dtype = np.uint64 if low == 0 else np.int64
     if np.ndim(amounts) == 0:
-        return np.full(n, check_int(name, amounts, low, MAX_AMOUNT), dtype=dtype)
+        return np.full(n, require_integer(name, amounts, low, MAX_AMOUNT), dtype=dtype)
     array = check_ints(name, amounts, low, MAX_AMOUNT)
     if array.size != n:
-        raise ValueError(f"there must be as many {name} as keys, got {array.size} and {n}")
+        raise ParameterError(name, f"must be as many as there are keys ({n})", array.size)
     return np.ascontiguousarray(array, dtype=dtype)
 
 
@@ -223,16 +212,7 @@ def check_name_bytes(name_bytes: int) -> int:
     >>> check_name_bytes(24)
     24
     """
-    checked = check_int("name_bytes", name_bytes, 0, 8192)
+    checked = require_integer("name_bytes", name_bytes, 0, 8192)
     if 0 < checked < 5:
-        raise ValueError(f"name_bytes must be 0 (integer keys only) or at least 5, got {checked}")
+        raise ParameterError("name_bytes", "must be 0 (integer keys only) or at least 5", checked)
     return checked
-
-
-def largest_that_fits(bytes_for: Callable[[int], int], limit: int) -> int:
-    """Return the largest n whose bytes_for(n), which never falls, is within the limit.
-
-    >>> largest_that_fits(lambda n: 10 * n, 105)
-    10
-    """
-    return largest(lambda n: bytes_for(n) <= limit, 0, min(limit, 2**24))

@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
+from wmsketch.learners.budget import DEFAULT_BUDGET, largest_that_fits, parse_bytes
+from wmsketch.learners.checks import require_integer
 from wmsketch.learners.counter_base import (
     MAX_AMOUNT,
     TRACKED,
     Counter,
     Sketch,
     check_amounts,
-    check_int,
     check_name_bytes,
-    largest_that_fits,
 )
 from wmsketch.learners.counter_state import NAMES, Part
 from wmsketch.learners.options import HashFamily
@@ -72,7 +71,7 @@ class OneStream(Counter):
 
     def learn_one(self, key: Key, amount: SupportsIndex = 1) -> None:
         """Count a key `amount` times."""
-        self._core.update(self._key(key), check_int("amount", amount, self._least_amount, MAX_AMOUNT))
+        self._core.update(self._key(key), require_integer("amount", amount, self._least_amount, MAX_AMOUNT))
 
     def learn_many(self, keys: Keys, amounts: ArrayLike = 1) -> None:
         """Count many keys, all integers or all strings; the same as `learn_one` in a loop, with other threads running.
@@ -91,7 +90,7 @@ class OneStream(Counter):
 
     def top(self, k: int = 10) -> RowList[Count]:
         """Return up to k of the tracked keys, those of the largest |count| first."""
-        return RowList(Count(*row) for row in self._core.top(check_int("k", k, 0, 2**63 - 1)))
+        return RowList(Count(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))
 
 
 class CountMin(Sketch, OneStream):
@@ -204,7 +203,7 @@ class SpaceSaving(OneStream):
         limit = None if budget is None else parse_bytes(budget)
         if capacity is None and limit is not None:
             capacity = max(largest_that_fits(bytes_for, limit), 1)
-        capacity = check_int("capacity", capacity, 1, 2**24)
+        capacity = require_integer("capacity", capacity, 1, 2**24)
         if limit is not None and bytes_for(capacity) > limit:
             raise ValueError(f"budget {budget!r} is too small: capacity {capacity} needs {bytes_for(capacity)} bytes")
         self._start({"capacity": capacity, "name_bytes": name_bytes})
@@ -265,7 +264,7 @@ class PairedCountMin(Sketch):
 
     def learn_one(self, key: Key, a: SupportsIndex = 0, b: SupportsIndex = 0) -> None:
         """Count a key `a` times in stream a and `b` times in stream b."""
-        amounts = [check_int(name, amount, 0, MAX_AMOUNT) for name, amount in (("a", a), ("b", b))]
+        amounts = [require_integer(name, amount, 0, MAX_AMOUNT) for name, amount in (("a", a), ("b", b))]
         self._core.update(self._key(key), *amounts)
 
     def learn_many(self, keys: Keys, a: ArrayLike = 0, b: ArrayLike = 0) -> None:
@@ -294,4 +293,4 @@ class PairedCountMin(Sketch):
 
     def top(self, k: int = 10) -> RowList[Deltoid]:
         """Return up to k of the tracked keys, those of the largest |log ratio| first."""
-        return RowList(Deltoid(*row) for row in self._core.top(check_int("k", k, 0, 2**63 - 1)))
+        return RowList(Deltoid(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
+
+from wmsketch.errors import ParameterError
 
 UNITS = {
     "ms": Decimal("0.001"),
@@ -34,6 +37,22 @@ def seconds_of(duration: Any) -> float | None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", duration.lower(), re.ASCII)
     return float(Decimal(match[1]) * UNITS[match[2]]) if match and match[2] in UNITS else None
+
+
+def parse_seconds(text: str, name: str = "every") -> float:
+    """Return the seconds of a time, above 0; a bare number is one of seconds.
+
+    >>> parse_seconds("10s"), parse_seconds("500ms"), parse_seconds("2min"), parse_seconds("2m"), parse_seconds("3")
+    (10.0, 0.5, 120.0, 120.0, 3.0)
+    """
+    found = seconds_of(text)
+    try:
+        seconds = float(text) if found is None else found
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise ParameterError(name, "must be a time like 10s, 500ms, 2min or 1h", text)
+    return seconds
 
 
 def units_shown() -> str:

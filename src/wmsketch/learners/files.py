@@ -7,7 +7,9 @@ from dataclasses import fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wmsketch.learners.checks import require_integer
 from wmsketch.learners.inputs import is_frame, table_of_frame
+from wmsketch.progress_bar import ProgressBar
 from wmsketch.readers import Schema, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
 
@@ -29,12 +31,24 @@ Report = Callable[[Progress], None]
 
 
 def learn_from(
-    model: OnlineClassifier, source: Any, format: str | None, progress: Report | bool, options: dict[str, Any]
+    model: OnlineClassifier,
+    source: Any,
+    format: str | None,
+    progress: Report | bool,
+    options: dict[str, Any],
+    jobs: int = 1,
 ) -> None:
     """Learn all rows of a source; see `OnlineClassifier.learn_file`."""
     rules = {name: options.pop(name) for name in list(options) if name in _RULES}
     _take_rules(model, rules)
     with _reporting(progress) as report:
+        if require_integer("jobs", jobs, 1) > 1:
+            from wmsketch.learners.sharded import learn_in_shards
+
+            if not (isinstance(source, (str, PathLike)) or (isinstance(source, (list, tuple)) and _all_paths(source))):
+                raise ValueError(f"jobs needs files, got {type(source).__name__}")
+            learn_in_shards(model, source, format, jobs, options, report)
+            return
         rows = 0
         for part in _parts(source):
             reading = {**options, **model.reading(to_learn=True)}
@@ -77,34 +91,24 @@ def _all_paths(source: Iterable[Any]) -> bool:
 
 
 class _reporting:
-    """A function that is told the progress: the caller's, one that draws a bar on stderr, or one that does nothing."""
+    """The function that reports progress: the caller's own, one that draws a bar, or one that does nothing."""
 
     def __init__(self, progress: Report | bool) -> None:
         self._progress = progress
-        self._bar: Any = None
+        self._bar: ProgressBar | None = None
 
     def __enter__(self) -> Report:
         if callable(self._progress):
             return self._progress
         if not self._progress:
             return lambda progress: None
-        from rich.console import Console
-        from rich.progress import Progress as Bar
+        self._bar = ProgressBar().__enter__()
+        return self._draw
 
-        self._bar = Bar(console=Console(stderr=True))
-        self._bar.start()
-        task = self._bar.add_task("learning", total=None)
-
-        def report(progress: Progress) -> None:
-            self._bar.update(
-                task,
-                completed=progress.bytes_read,
-                total=progress.bytes_total,
-                description=f"{progress.rows:,} rows",
-            )
-
-        return report
+    def _draw(self, progress: Progress) -> None:
+        if self._bar is not None:
+            self._bar.update(f"{progress.rows:,} rows", progress.bytes_read, progress.bytes_total)
 
     def __exit__(self, *error: object) -> None:
         if self._bar is not None:
-            self._bar.stop()
+            self._bar.close()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.checks import require_real
 from wmsketch.learners.durations import seconds_of, units_shown
 
 
 def half_life_config(half_life: float | str | timedelta | None) -> dict[str, Any]:
-    """Return a half-life as the core takes it; 0 is none.
+    """Return a half-life as the core takes it; 0 means none.
 
     >>> half_life_config(10_000)
     {'half_life': 10000.0, 'half_life_in': 'examples'}
@@ -22,8 +23,8 @@ def half_life_config(half_life: float | str | timedelta | None) -> dict[str, Any
     seconds = seconds_of(half_life)
     if seconds is None and isinstance(half_life, str):
         expected = f"a number of examples, or a time with a unit ({units_shown()})"
-        raise ValueError(f"half_life must be {expected}, got {half_life!r}")
+        raise ParameterError("half_life", f"must be {expected}", half_life)
     number = require_real("half_life", half_life) if seconds is None else seconds
     if not number > 0:
-        raise ValueError(f"half_life must be above 0, or None to forget nothing, got {half_life!r}")
+        raise ParameterError("half_life", "must be above 0 (without one nothing is forgotten)", half_life)
     return {"half_life": number, "half_life_in": "examples" if seconds is None else "seconds"}

@@ -52,7 +52,7 @@ def _same_label(mine: str, theirs: str) -> bool:
 class Labels:
     """The two classes of a stream, negative first.
 
-    Booleans, 0/1 and -1/+1 need no introduction; any other pair is told once, as ``classes``. Whether the negative
+    Booleans, 0/1 and -1/+1 need no introduction; give any other pair once, as ``classes``. Whether the negative
     partner of 1 is 0 or -1 is seen from the stream.
 
     >>> labels = Labels()

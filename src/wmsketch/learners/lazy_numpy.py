@@ -1,4 +1,4 @@
-"""numpy, loaded when something of it is first used: a command that needs none of it starts in half the time."""
+"""numpy, loaded on first use: a command that does not need it starts in half the time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 else:
 
     class _Numpy:
-        """Looks like the module; what was asked for once is kept."""
+        """Looks like the module, and keeps each attribute after its first use."""
 
         def __getattr__(self, name: str) -> Any:
             import numpy

@@ -1,9 +1,9 @@
-"""Merging: models that learned from parts of the data become one, by averaging weights."""
+"""Merging: models that learned from parts of the data become one."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from wmsketch.learners.base import OnlineClassifier
@@ -26,48 +26,65 @@ _SPELLED: dict[str, tuple[str, Callable[[Any], Any]]] = {
 _BEFORE = {"name_hash": 1}  # of models from before there was a choice
 
 
-def merge_models(models: Iterable[Model]) -> Model:
-    """Return the average of models of one shape, seed and rule, each weighted by the examples that it has seen.
+def merge_models(models: Iterable[Model], *, base: Model | None = None) -> Model:
+    """Return what models of one shape, seed and rule have learned, as one model; they stay as they are.
 
-    It is parameter averaging, not one long run. The models themselves stay as they are.
+    Each feature is averaged by what each model knows of it: with adaptive steps by its sum of squared gradients, with
+    plain ones by the examples of the models in which its weight ever moved. So a feature that one model alone has seen
+    keeps its weight. It is not one long run, but near it.
 
-    >>> from wmsketch import FeatureHashing
-    >>> parts = [FeatureHashing("1KiB"), FeatureHashing("1KiB")]
+    Where all models went out from one, give that as ``base``: what it knew counts once, and not once for each. Shards
+    can then start from a merged model and be merged again, round after round.
+
+    >>> from wmsketch import AWMSketch
+    >>> parts = [AWMSketch("2KiB"), AWMSketch("2KiB")]
     >>> for model, feature in zip(parts, (1, 2)):
-    ...     model.learn_one({feature: 1.0}, True)
+    ...     model.learn_many([{feature: 1.0}] * 50, [True] * 50)
     >>> merged = merge_models(parts)
-    >>> round(parts[0].weight(1), 4), round(merged.weight(1), 4), merged.n_seen_
-    (0.05, 0.025, 2)
+    >>> [round(model.weight(1), 3) for model in (merged, *parts)], merged.n_seen_
+    ([2.939, 2.939, 0.0], 100)
+    >>> parts = [copy.copy(merged), copy.copy(merged)]
+    >>> for model in parts:
+    ...     model.learn_many([{1: 1.0}] * 10, [False] * 10)
+    >>> merge_models(parts, base=merged).n_seen_
+    120
     """
-    merged: Model | None = None
-    for position, model in enumerate(models):
-        if merged is None:
-            merged = copy.copy(model)
-            continue
+    numbered = sorted(enumerate(models), key=lambda each: not _decided(each[1]))  # held rows are learned last
+    if not numbered:
+        raise ValueError("models must hold at least one model, got none")
+    merged = copy.copy(numbered[0][1])
+    beside = []
+    for position, model in numbered[1:]:
         try:
+            if _decided(model):
+                _agree(merged, model)
+                beside.append(model)
+                continue
+            _join(merged, beside, base)
+            beside = []
             merge_into(merged, model)
         except ValueError as problem:
             raise ValueError(f"models[{position}]: {problem}") from problem
-    if merged is None:
-        raise ValueError("models must hold at least one model, got none")
+    _join(merged, beside, base)
     return merged
 
 
-def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
-    """Make ``model`` the average of both; an error leaves it as it was."""
-    if type(model) is not type(other):
-        if not isinstance(other, OnlineClassifier):
-            raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
-        raise ValueError(f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})")
-    mine, theirs = Schema.of(model.schema), Schema.of(other.schema)
-    if mine != theirs:
-        raise ValueError(f"cannot merge: the schema differs ({mine!r} and {theirs!r})")
-    if model._started and other._started and model._native.decided and other._native.decided:
-        _require_same_columns(model, other)
-    _require_same_config(_config_beside(model, other), _config_beside(other, model))
-    columns = _merged_columns(model, other)
+def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineClassifier | None = None) -> None:
+    """Make ``model`` one with the other; an error leaves it as it was."""
+    if _decided(model) and _decided(other):
+        before = dict(model.__dict__)
+        try:
+            _agree(model, other)
+            _join(model, [other], base)
+        except BaseException:
+            model.__dict__.clear()
+            model.__dict__.update(before)
+            raise
+        return
+    described = _description(model, other)
+    if base is not None and _decided(base):
+        raise ValueError("cannot merge from a base: a model has not gone out from it")
     if other._started:
-        labels = _merged_labels(model._labels, other._labels) if model._started else copy.copy(other._labels)
         if model._started:
             begun = other._native.decided and not model._native.decided
             if not model._native.decided and other._native.named > model._native.named:
@@ -78,8 +95,46 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier) -> None:
                 model._started_as = dict(other._started_as)
         else:
             model._native, model._started_as = other._native.copy(), dict(other._started_as)
-        model._labels = labels
-    model.__dict__.update(columns)
+    model.__dict__.update(described)
+
+
+def _decided(model: Any) -> bool:
+    """Whether the model knows what its rows are; before that it holds the first ones."""
+    return isinstance(model, OnlineClassifier) and model._started and model._native.decided
+
+
+def _join(model: OnlineClassifier, others: Sequence[OnlineClassifier], base: OnlineClassifier | None) -> None:
+    """Merge others that agree with the model, all in one pass."""
+    if base is not None and _decided(base):
+        _description(model, base)
+    else:
+        base = None
+    if others:
+        model._native.merge_all([other._native for other in others], None if base is None else base._native)
+
+
+def _agree(model: OnlineClassifier, other: OnlineClassifier) -> None:
+    model.__dict__.update(_description(model, other))
+
+
+def _description(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
+    """What is said of both together, beside what is learned; what does not fit is refused with the reason."""
+    if type(model) is not type(other):
+        if not isinstance(other, OnlineClassifier):
+            raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
+        raise ValueError(f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})")
+    mine, theirs = Schema.of(model.schema), Schema.of(other.schema)
+    if mine != theirs:
+        raise ValueError(f"cannot merge: the schema differs ({mine!r} and {theirs!r})")
+    if _decided(model) and _decided(other):
+        _require_same_columns(model, other)
+    _require_same_config(_config_beside(model, other), _config_beside(other, model))
+    described = _merged_columns(model, other)
+    if other._started:
+        described["_labels"] = (
+            _merged_labels(model._labels, other._labels) if model._started else copy.copy(other._labels)
+        )
+    return described
 
 
 def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
@@ -125,8 +180,6 @@ def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> N
             raise ValueError(
                 f"cannot merge: one model took the column {column.name!r} as {column.kind}, the other as {other.kind}"
             )
-        if (column.mean is None) != (other.mean is None):
-            raise ValueError(f"cannot merge: only one of the models took the column {column.name!r} as scaled numbers")
 
 
 def _merged_labels(mine: Labels, theirs: Labels) -> Labels:

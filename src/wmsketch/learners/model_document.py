@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from inspect import signature
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from wmsketch.learners.saveable import (
     plain,
     require_memory,
 )
+from wmsketch.learners.saved_config import config_in, config_out
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.version_1 import upgraded
 from wmsketch.methods import kinds_beside
@@ -66,6 +68,9 @@ def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: typ
 def document_of_classifier(model: OnlineClassifier) -> Document:
     """Return what a classifier is made of."""
     parameters = {name: value for name, value in model.get_params().items() if name not in _LATER or value is not None}
+    for name in type(model)._later_parameters:
+        if parameters[name] == signature(type(model)).parameters[name].default:
+            del parameters[name]
     parameters.pop("schema", None)
     if schema := Schema.of(model.schema).given():
         parameters["schema"] = schema
@@ -76,7 +81,7 @@ def document_of_classifier(model: OnlineClassifier) -> Document:
     if not model._started:
         return parameters, {"columns": columns}, {}
     columns["named"] = model._native.named
-    state = {"columns": columns, "config": model._started_as, "labels": _labels_out(model._labels)}
+    state = {"columns": columns, "config": config_out(model._started_as), "labels": _labels_out(model._labels)}
     return parameters, state, model._native.state()
 
 
@@ -93,6 +98,9 @@ def restore_classifier(model: OnlineClassifier, state: dict[str, Any], arrays: A
         if arrays:
             raise ValueError(f"a model that has learned nothing must hold no arrays, got {sorted(arrays)}")
         return
+    if not isinstance(config, dict):
+        raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
+    config = config_in(config)
     model._labels = _labels_in(labels, model._labels_class())
     model._started_as = config
     model._native = _learner_of(model, config, named, arrays, n_bytes)
@@ -126,10 +134,8 @@ def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
     require_memory(_core.nbytes_of(**{name: config[name] for name in Shape.__slots__}), n_bytes)
 
 
-def _learner_of(model: OnlineClassifier, config: Any, named: Any, arrays: Arrays, n_bytes: int) -> Any:
+def _learner_of(model: OnlineClassifier, config: dict[str, Any], named: Any, arrays: Arrays, n_bytes: int) -> Any:
     cls = type(model)
-    if not isinstance(config, dict):
-        raise ValueError(f"config must be an object or null, got {json.dumps(config)[:80]}")
     kinds = kinds_beside(cls.kind)
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")

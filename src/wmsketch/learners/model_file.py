@@ -127,7 +127,7 @@ def _bytes_of(file: BinaryIO, name: str) -> bytes:
 
 
 def _open(data: bytes) -> tuple[dict[str, Any], Arrays]:
-    """Document and arrays of a file's bytes, after the checksum has spoken for every one of them."""
+    """Document and arrays of a file's bytes, after the checksum was verified."""
     stated = data[_DIGITS_AT : _DIGITS_AT + _DIGITS]
     blank = hashlib.sha256(data[:_DIGITS_AT] + b"0" * _DIGITS)
     blank.update(memoryview(data)[_DIGITS_AT + _DIGITS :])
@@ -153,7 +153,7 @@ def _finite(text: str) -> float:
 
 @contextlib.contextmanager
 def _naming(name: str) -> Any:
-    """Say which file is at fault, in one kind of error whatever is wrong inside."""
+    """Turn any error about the content into one kind of error that names the file."""
     try:
         yield
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as problem:

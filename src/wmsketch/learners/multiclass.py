@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.checks import require_integer
@@ -90,14 +91,14 @@ class MulticlassAWMSketch(AWMSketch):
 
     def _config(self, named: bool, beside: int = 0) -> dict[str, Any]:
         if self.loss != "logistic":
-            raise ValueError(f"loss must be 'logistic' for many classes, got {self.loss!r}")
+            raise ParameterError("loss", "must be {=logistic} for many classes", self.loss)
         negatives = 0 if self.negatives is None else require_integer("negatives", self.negatives, 1)
         own = {"max_classes": self._most_classes(), "negatives": negatives}
         return {**super()._config(named, beside), **own, "named": named or self.name_bytes is not None}
 
     def _class_weights(self) -> tuple[float, float, bool]:
         if self.class_weight not in (None, "balanced") and not isinstance(self.class_weight, Mapping):
-            raise ValueError(f"class_weight must be None, 'balanced' or a mapping, got {self.class_weight!r}")
+            raise ParameterError("class_weight", "must be {=balanced} or a mapping", self.class_weight)
         return 1.0, 1.0, self.class_weight == "balanced"  # with a mapping, the examples' weights are multiplied instead
 
     def _is_in_use(self, name: str, value: Any) -> bool:
@@ -172,6 +173,10 @@ class MulticlassAWMSketch(AWMSketch):
             return np.full(len(margins), None)
         labels: NDArray[Any] = as_array(self._known_labels())[margins.argmax(axis=1)]
         return labels
+
+    def calibrated(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the scores as they are."""
+        return margins
 
     def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         powers = np.exp(margins - margins.max(axis=1, keepdims=True, initial=-np.inf))
@@ -307,7 +312,7 @@ class MulticlassAWMSketch(AWMSketch):
             raise TypeError("label is missing: the class whose weight is asked for")
         text = text_of(label)
         if text not in self._many().labels:
-            raise ValueError(f"label must be one of the classes seen so far, got {label!r}")
+            raise ParameterError("label", "must be one of the classes seen so far", label)
         return text
 
     @property

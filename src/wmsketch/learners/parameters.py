@@ -94,7 +94,7 @@ class Parameters:
 
 
 def _same(value: Any, other: Any) -> bool:
-    """Whether two values of a parameter are equal; arrays are told by what they show."""
+    """Whether two values of a parameter are equal; arrays are compared by their printed form."""
     return value is other or (type(value) is type(other) and repr(value) == repr(other)) or _equal(value, other)
 
 

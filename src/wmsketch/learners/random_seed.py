@@ -1,4 +1,4 @@
-"""One seed of two ways to give it: ours, and scikit-learn's."""
+"""One seed from two parameters: ``seed``, and scikit-learn's ``random_state``."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def _register_with_river(cls: type) -> None:
 
 
 class RiverClass:
-    """River asks isinstance, of models that may be older than its import: whoever asks makes it take them in."""
+    """Make isinstance checks of River succeed, also if River is imported after the model was made."""
 
     @property  # type: ignore[misc]
     def __class__(self) -> type[Any]:

@@ -16,7 +16,7 @@ _SORTED = 0.1  # of the changes of label that a shuffled order would have
 
 
 def warn_of_sorted_labels(labels: NDArray[Any]) -> None:
-    """Warn where labels come in long runs: whoever learns in this order leans to the last run.
+    """Warn if labels come in long runs: a model that learns in this order is biased toward the last run.
 
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")

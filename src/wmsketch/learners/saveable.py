@@ -1,4 +1,4 @@
-"""What a model file can hold: any object that says what it is made of, and can be made of it again."""
+"""What a model file can hold: any object that can describe its state and be rebuilt from it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Saveable:
         raise NotImplementedError
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
-        """Become what a document says; ``n_bytes`` of it were given, see `require_memory`."""
+        """Load the state in a document of ``n_bytes``; see `require_memory`."""
         raise NotImplementedError
 
     # --- files and bytes ---

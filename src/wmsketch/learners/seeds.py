@@ -8,7 +8,7 @@ RANDOM = "random"
 
 
 def drawn(seed: int | str) -> int | str:
-    """Return the seed, or 63 bits of the system's for "random"; whoever asks keeps what was drawn.
+    """Return the seed; for "random", draw 63 bits from the system. The caller keeps what was drawn.
 
     >>> drawn(7), isinstance(drawn("random"), int), drawn("random") == drawn("random")
     (7, True, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from wmsketch import _core
+from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 from wmsketch.learners.checks import require_integer
 
@@ -21,6 +22,7 @@ class Shape:
     """The sizes of a store, and what decides their price in bytes."""
 
     kind: str
+    step: str = "plain"
     exact_set: bool = False
     depth: int = 1
     width: int = 0
@@ -38,7 +40,7 @@ class Shape:
 
     @property
     def has_lines(self) -> bool:
-        return (self.kind in ("wm", "awm") and not self.exact_set) or self.kind == "adaptive_awm"
+        return self.kind in ("wm", "awm") and not self.exact_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,9 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
     if shape.nbytes + wanted.beside > budget:
         smallest = _fill(fixed, wanted, 0, named, set_share).nbytes + wanted.beside
         if all_fixed or smallest <= budget:
-            raise ValueError(f"budget is {budget} bytes, but this shape takes {shape.nbytes + wanted.beside}")
+            raise ParameterError("budget", f"is {budget} bytes, but this shape takes {shape.nbytes + wanted.beside}")
         names = " with names" if shape.name_bytes else ""
-        raise ValueError(f"budget must be at least {smallest} bytes{names}, got {budget} ({wanted.budget!r})")
+        raise ParameterError("budget", f"must be at least {smallest} bytes{names}", wanted.budget)
     return shape
 
 
@@ -91,11 +93,11 @@ def whole_lines(keys: int) -> int:
 
 
 def _has_set(shape: Shape) -> bool:
-    return shape.kind not in ("hashed", "dense", "map", "adaptive_hashed", "adaptive_dense", "adaptive_map")
+    return shape.kind not in ("hashed", "dense", "map")
 
 
 def _has_cells(shape: Shape) -> bool:
-    return shape.kind in ("wm", "awm", "adaptive_awm", "hashed", "adaptive_hashed", "count_min")
+    return shape.kind in ("wm", "awm", "hashed", "count_min")
 
 
 def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
@@ -113,7 +115,7 @@ def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
             return 0
         name_bytes = parse_bytes(wanted.name_bytes, "name_bytes")
         if name_bytes > MOST_NAME_BYTES:
-            raise ValueError(f"name_bytes must be at most {MOST_NAME_BYTES} bytes, got {wanted.name_bytes!r}")
+            raise ParameterError("name_bytes", f"must be at most {MOST_NAME_BYTES} bytes", wanted.name_bytes)
         return max(name_bytes, 5 * shape.active_set_size)  # the arena's own minimum
     return min(NAME_BYTES * shape.active_set_size, MOST_NAME_BYTES) if named else 0
 

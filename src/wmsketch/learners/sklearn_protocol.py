@@ -125,7 +125,10 @@ class SklearnProtocol(MetadataRouting):
         return self._labels_of(self._margins(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class, in the order of `classes_`. For the hinge losses not calibrated."""
+        """Return the probability of each class, in the order of `classes_`.
+
+        It is the logistic function of the calibrated margin, see `calibrated`.
+        """
         return self._probabilities(self._margins(X))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
@@ -150,8 +153,19 @@ class SklearnProtocol(MetadataRouting):
         labels = self._labels if self._started else self._labels_class()
         return labels.restore(margins >= 0)
 
+    def calibrated(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return log odds for margins: the margins times a number above 0 that is learned beside the weights.
+
+        It is 1 for learners without adaptive steps, like those of the paper.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch("8KiB").calibrated(np.array([0.5]))
+        array([0.5])
+        """
+        return margins * self._learner().calibration if self._started else margins
+
     def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
-        positive = probability(margins)
+        positive = probability(self.calibrated(margins))
         return np.column_stack([1.0 - positive, positive])
 
     def _rows(self, X: Any, *, reset: bool, to_learn: bool = True) -> Rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.shapes import MOST_ROWS
 
@@ -50,9 +51,9 @@ def size_for(
     epsilon, delta, l2 = require_real("epsilon", epsilon), require_real("delta", delta), require_real("l2", l2)
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0 < value < 1:
-            raise ValueError(f"{name} must be between 0 and 1, got {value}")
+            raise ParameterError(name, "must be between 0 and 1", value)
     if l2 <= 0:
-        raise ValueError(f"l2 must be above 0 for the theorems to hold, got {l2}")
+        raise ParameterError("l2", "must be above 0 for the theorems to hold", l2)
     log = math.log(require_integer("n_features", n_features, 1, 2**63) / delta)
     stretch = smoothness * gamma**2 / l2
     c1, c2, c3 = constants

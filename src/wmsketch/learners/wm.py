@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from wmsketch.learners.awm import is_exact
+from wmsketch.learners.awm import is_exact, known_step
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_flag, require_real
-from wmsketch.learners.options import ActiveSet, HashFamily
+from wmsketch.learners.options import ActiveSet, HashFamily, Step
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -17,8 +17,9 @@ class WMSketch(OnlineClassifier):
     """The paper's basic sketch: all weights in ``depth`` rows of ``width`` cells; a passive set follows the heaviest.
 
     Predicts with the mean over rows and estimates a weight by the median. All weights are estimates. The parameters
-    are those of `AWMSketch`, and for Theorem 2: ``averaged=True`` answers `weight` and `top` from the average of all
-    iterates (predictions still come from the current one), ``project=D`` keeps the sketch in the l2 ball of radius D.
+    are those of `AWMSketch`, and for Theorem 2 (of plain steps): ``averaged=True`` answers `weight` and `top` from the
+    average of all iterates (predictions still come from the current one), ``project=D`` keeps the sketch in the l2 ball
+    of radius D. With adaptive steps a cell is a 16-bit weight and a 16-bit sum of squared gradients.
 
     >>> model = WMSketch(depth=3, width=128, active_set_size=16)
     >>> model.learn_many([{7: 1.0}, {9: 1.0}], [True, False])
@@ -27,12 +28,14 @@ class WMSketch(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "wm"
+    _later_parameters: ClassVar[tuple[str, ...]] = ("step",)
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
     width: int | None = field(default=None, kw_only=True)
     active_set_size: int | None = field(default=None, kw_only=True)
     active_set: ActiveSet = field(default="associative", kw_only=True)
+    step: Step = field(default="plain", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: HashFamily = field(default="mixer", kw_only=True)
     independence: int = field(default=8, kw_only=True)
@@ -42,6 +45,7 @@ class WMSketch(OnlineClassifier):
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         base = Shape(
             self.kind,
+            known_step(self.step),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,

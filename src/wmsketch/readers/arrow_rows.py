@@ -133,7 +133,7 @@ class ParquetRows(BatchRows):
 
 
 class _WholeReads(io.RawIOBase):
-    """Reads of the size asked for, in memory for the bytes that are there and not for those a message promises."""
+    """Reads exactly the requested size, but allocates memory only for bytes that exist."""
 
     def __init__(self, stream: ByteStream) -> None:
         super().__init__()

@@ -1,12 +1,15 @@
 """The one error of readers: which file, where in it, what was expected and what was found."""
 
+from wmsketch.errors import CodedError, Say, say_in_python
 
-class BadInput(ValueError):
+
+class BadInput(CodedError, ValueError):
     """Input that breaks its format; `file`, `line` and `column` (from 1) are None where they are unknown.
 
-    `fault` says what a way out depends on: ``"row"``, ``"value"`` (one that contradicts its column), ``"label"`` (there
-    is none), ``"encoding"``, or ``"file"``, where no row is to blame. Of a value, `value` is what stands in the file,
-    and `name` its column, if that could be read as text.
+    `code` says what a way out depends on: ``"row"``, ``"value"`` (one that contradicts its column), ``"label"`` (there
+    is none), ``"third_label"``, ``"which_positive"`` (nobody can tell), ``"encoding"``, ``"column"`` (there is none of
+    this name), or ``"file"``, where no row is to blame. Of a value, `value` is what stands in the file, and `name`
+    its column, if that could be read as text. Of a missing column, `name` is its name and `option` names it.
 
     >>> print(BadInput('expected a feature like 12:0.5, found "x7"', "train.svm", 17, 9))
     train.svm:17:9: expected a feature like 12:0.5, found "x7"
@@ -22,28 +25,38 @@ class BadInput(ValueError):
         fault: str = "file",
         name: str = "",
         value: str = "",
+        option: str = "",
     ):
         super().__init__(message, file, line, column)
         self.message = message
         self.file = file
         self.line = line
         self.column = column
-        self.fault = fault
+        self.code = fault
         self.name = name
         self.value = value
+        self.option = option
 
-    def saying(self, message: str) -> "BadInput":
-        """The same error in other words.
+    @property
+    def fault(self) -> str:
+        """What is wrong; the same as `code`."""
+        return self.code
 
-        >>> BadInput("found 'x'", "a.csv", 7, fault="value", name="price", value="x").saying("found an x").name
-        'price'
+    def about(self, option: str) -> "BadInput":
+        """The same error about another option, for a caller who was asked in other words.
+
+        >>> print(BadInput("there is no column 'x'", "a.csv", option="features").about("outlier"))
+        a.csv: outlier: there is no column 'x'
         """
-        return BadInput(message, self.file, self.line, self.column, fault=self.fault, name=self.name, value=self.value)
+        fields = {"fault": self.code, "name": self.name, "value": self.value, "option": option}
+        return BadInput(self.message, self.file, self.line, self.column, **fields)
 
     @property
     def place(self) -> str:
         """Where it is, like train.svm:17:9."""
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
-    def __str__(self) -> str:
-        return f"{self.place}: {self.message}" if self.place else self.message
+    def told(self, say: Say = say_in_python) -> str:
+        """The message, with the option as the caller writes it."""
+        option = f"{say(self.option)}: " if self.option else ""
+        return f"{self.place}: {option}{self.message}" if self.place else f"{option}{self.message}"

@@ -1,4 +1,4 @@
-"""Decompression in bounded memory: gzip, bzip2, xz and zstd, one or several members behind each other."""
+"""Decompression in bounded memory: gzip, bzip2, xz and zstd, with one or several members."""
 
 import bz2
 import lzma
@@ -46,7 +46,7 @@ def may_be_compressed(head: bytes) -> bool:
 
 
 class _Member(Protocol):
-    """One compressed member; the face that bz2 and lzma share."""
+    """One compressed member; the interface that bz2 and lzma share."""
 
     @property
     def eof(self) -> bool: ...

@@ -1,10 +1,12 @@
 """Examples from any input: the one way in."""
 
 from collections.abc import Iterator
+from functools import partial
 from types import TracebackType
 from typing import Any
 
 from wmsketch._core import RowBlock
+from wmsketch.errors import ParameterError
 from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
@@ -22,7 +24,7 @@ Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known behind 
 
 
 class _Files:
-    """Reads the files. Knows nothing of who takes the blocks, so that an abandoned Examples is freed, and stops it."""
+    """Reads the files. It holds no reference to Examples, so an abandoned Examples is freed, which stops it."""
 
     def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
         _require_readable(paths, format)
@@ -39,6 +41,7 @@ class _Files:
         self.end: Position | None = None  # where the last file ended, known when it has
         self._bytes_before = 0  # of the files that are done
         self._stream: ByteStream | None = None
+        self._untold = RejectBatch()
 
     @property
     def bytes_read(self) -> int:
@@ -47,7 +50,19 @@ class _Files:
 
     def rejected_at_end(self) -> RejectBatch:
         """The rows that were passed over behind the last block; call when there is none left."""
-        return self._rows.take_rejected() if self._rows else RejectBatch()
+        return self._rejected(self._rows) if self._rows else RejectBatch()
+
+    def _rejected(self, rows: Rows) -> RejectBatch:
+        taken, self._untold = self._untold + rows.take_rejected(), RejectBatch()
+        return taken
+
+    def _skip(self, rows: Rows) -> None:
+        """Rows before the start were told by those who read them first. Those left out are counted anew by file."""
+        self._untold += RejectBatch(left_out=rows.take_rejected().left_out)
+
+    def _end_file(self, rows: Rows) -> None:
+        taken = self._rejected(rows)
+        self._untold = taken._replace(left_out=0, left_out_before=taken.left_out_before + taken.left_out)
 
     def blocks(self, start: Position) -> Iterator[Found]:
         rows: Rows | None = None
@@ -69,9 +84,10 @@ class _Files:
                     else:
                         here = start if number == start.file else Position(number, 0, n_rows)
                         numbering = Numbering(here, mark)
-                        for block in numbering.of(blocks, self._stream, rows.take_rejected):
+                        for block in numbering.of(blocks, self._stream, partial(self._skip, rows)):
                             n_rows = block.position.rows
-                            yield block, rows.findings(), rows.take_rejected()
+                            yield block, rows.findings(), self._rejected(rows)
+                        self._end_file(rows)
                         self.end = numbering.end(self._stream)
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
@@ -102,9 +118,10 @@ class _Files:
             return
         # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
         # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
-        self.unseen = self._options.unseen(findings.unseen_names) + not_met
-        if self.unseen and self._options.require_labels:
-            raise BadInput(self.unseen[0], ", ".join(self.paths))
+        unseen = self._options.unseen(findings.unseen_names, ", ".join(self.paths))
+        if unseen and self._options.require_labels:
+            raise unseen[0]
+        self.unseen = [f"{each.option}: {each.message}" for each in unseen] + not_met
 
 
 class _Batches:
@@ -140,7 +157,7 @@ class _Batches:
 
 
 class Examples(Iterator[RowBlock]):
-    """Blocks of rows, and how far they are. Leave early by `close`, a `with`, or by forgetting it.
+    """Blocks of rows and the position in the input. To stop early, call `close`, leave the `with`, or drop the object.
 
     `position` is where the last block that was given out ends. `labels` are the two labels as the input writes them.
     `rejects` counts the rows that were passed over; those behind the last block are in it at the end.
@@ -172,7 +189,7 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def unseen(self) -> list[str]:
-        """What is to be said of columns that were not there, known at the end.
+        """Messages about columns that were missing; complete at the end.
 
         Those that options name and no row of JSON Lines had, which is an error unless predicting, and when predicting
         from files with columns, those that the model learned from.
@@ -188,7 +205,7 @@ class Examples(Iterator[RowBlock]):
             if isinstance(last, StopIteration):
                 self.position = self._source.end or self.position
             raise
-        self.rejects.add(rejected)
+        self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
         return block
@@ -265,6 +282,8 @@ def open_examples(
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.
         na: further words that mean missing, like ["-", "?"].
+        where: a condition that rows must fulfil, like "month < 12 and not carrier in (AA, UA)"; see `parse_condition`.
+            Others are left out and counted, see `Examples.rejects`, whatever else is wrong with their values.
     Options of csv and tsv:
         delimiter: one character; without it csv finds it in the header.
         columns: the names, for files without a header. In a header, a column without a name is column1 if it is the
@@ -285,10 +304,10 @@ def open_examples(
     (['price', 'city=Rome', 'price', 'city=Oslo'], [1, -1])
     """
     if format is not None and format not in EXAMPLES:
-        raise ValueError(f"format must be one of {', '.join(EXAMPLES)}, got {format!r}")
+        raise ParameterError("format", f"must be one of {', '.join(EXAMPLES)}", format)
     for name, value, least in (("depth", depth, 0), ("chunk_bytes", chunk_bytes, 1)):
         if value < least:
-            raise ValueError(f"{name} must be at least {least}, got {value}")
+            raise ParameterError(name, f"must be at least {least}", value)
     checked = ReaderOptions(**options)
     source = (
         _Batches(paths, checked)

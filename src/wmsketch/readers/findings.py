@@ -1,4 +1,4 @@
-"""What readers find out about their input on the way."""
+"""What readers learn about their input while reading."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LabelNames(NamedTuple):
         )
 
     def shown(self) -> tuple[str, str]:
-        """Names for both classes, negative first. Where a class has no one name, it is not the other.
+        """Names for both classes, negative first. A class without a single name is called "not" the other.
 
         >>> LabelNames("0", "1").shown(), LabelNames("no", "yes", several_negatives=True).shown()
         (('0', '1'), ('not yes', 'yes'))

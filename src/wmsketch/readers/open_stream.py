@@ -151,7 +151,7 @@ class ByteStream(io.RawIOBase):
         return size
 
     def _comes_within(self, seconds: float | None) -> bool:
-        """Whether a read need not wait, or not longer than this; also where nobody can say."""
+        """Whether a read returns within this time; True if the system cannot tell."""
         here = self._head or self._raw_head or (self._decompressor and not self._decompressor.needs_input)
         if here or self.bytes_total is not None:
             return True

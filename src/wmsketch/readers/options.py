@@ -8,8 +8,10 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Literal
 
 from wmsketch._core import RowEncoder
+from wmsketch.errors import ParameterError
 from wmsketch.formats import FORMATS
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.condition import Condition, parse_condition
 from wmsketch.readers.rejects import RejectRules
 from wmsketch.readers.schema import Schema
 
@@ -33,42 +35,54 @@ class ReaderOptions(Schema):
     rejects: str | os.PathLike[str] | None = None
     encoding: str | None = None
     name_seed: int | None = None
+    where: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self.condition()
         for option in ("bad_rows", "missing_label"):
             if getattr(self, option) not in _WAYS:
-                raise ValueError(f"{option} must be one of {', '.join(_WAYS)}, got {getattr(self, option)!r}")
+                raise ParameterError(option, f"must be one of {', '.join(_WAYS)}", getattr(self, option))
         if self.encoding is not None:
             try:
                 io.TextIOWrapper(io.BytesIO(), self.encoding)  # knows codecs of text from others
             except LookupError:
-                raise ValueError(f"encoding must be one like cp1252 or utf-16, got {self.encoding!r}") from None
+                raise ParameterError("encoding", "must be one like cp1252 or utf-16", self.encoding) from None
         if self.many_classes and self.positive is not None:
-            raise ValueError(f"positive has no meaning where every label is a class, got {self.positive!r}")
+            raise ParameterError("positive", "has no meaning where every label is a class", self.positive)
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
-            raise ValueError(f"delimiter must be one ASCII character, got {self.delimiter!r}")
+            raise ParameterError("delimiter", "must be one ASCII character", self.delimiter)
 
     def require_meaning(self, format: str, file: str = "") -> None:
         """Refuse options that this format would silently ignore."""
         for field in fields(self):
             given = field.default is not MISSING and getattr(self, field.name) != field.default
             if given and field.name not in FORMATS[format].options:
-                of = f" ({file})" if file else ""
-                raise ValueError(f"{field.name} has no meaning for {format} input{of}")
+                raise ParameterError(field.name, f"has no meaning for {format} input", place=file)
 
     def reject_rules(self) -> RejectRules:
         """Which rows are passed over."""
         return RejectRules(self.bad_rows, self.missing_label, self.rejects is not None)
+
+    def condition(self) -> Condition:
+        """What rows must fulfil; empty: nothing."""
+        if self.where is None:
+            return Condition()
+        condition = parse_condition(self.where, "where")
+        for each in condition.comparisons:
+            if each.percentile is not None:
+                raise ValueError(
+                    f"where must compare {each.column} with a number: a percentile like {each.value} is known only "
+                    "when all rows are read"
+                )
+        return condition
 
     def positive_number(self) -> float | None:
         """The positive label of a format whose labels are numbers."""
         try:
             return None if self.positive is None else float(self.positive)
         except ValueError:
-            raise ValueError(
-                f"positive must be a number, as labels are in this format, got {self.positive!r}"
-            ) from None
+            raise ParameterError("positive", "must be a number, as labels are in this format", self.positive) from None
 
     def encoder(self, *, typed_values: bool = False) -> RowEncoder:
         """What turns columns into features; values of JSON have types, so that none has to be chosen for a column."""
@@ -77,13 +91,14 @@ class ReaderOptions(Schema):
             **self.encoder_options(),
             require_labels=self.require_labels,
             many_classes=self.many_classes,
+            where=self.condition().as_given(),
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
             name_seed=self.name_seed,
         )
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
-        """Refuse names that no column has, offering those that are near.
+        """Raise an error for names that no column has, and suggest similar ones.
 
         `every=False` checks only what each row must have, for formats whose rows may differ.
         """
@@ -91,12 +106,18 @@ class ReaderOptions(Schema):
         always = [(option, getattr(self, option)) for option in ("label", "weight", "time") if self.require_labels]
         for option, name in [*always, *(self._named_columns() if every else [])]:
             if name and not any(_overlap(name, column) for column in known):
-                raise BadInput(f"{option}: there is no column {name!r}{_hint(name, known)}", file)
+                raise BadInput(
+                    f"there is no column {name!r}{_hint(name, known)}", file, fault="column", name=name, option=option
+                )
 
-    def unseen(self, names: Iterable[str]) -> list[str]:
-        """The options that these names stand in, as text for a message."""
+    def unseen(self, names: Iterable[str], file: str) -> list[BadInput]:
+        """An error for each option that one of these names stands in, because no row of the file has such a column."""
         names = set(names)
-        return [f"{option}: no row has a column {name!r}" for option, name in self._named_columns() if name in names]
+        return [
+            BadInput(f"no row has a column {name!r}", file, fault="column", name=name, option=option)
+            for option, name in self._named_columns()
+            if name in names
+        ]
 
     def not_met(self, columns: Iterable[str]) -> list[str]:
         """A text about the columns that a model learned from and that are not among these, if there are any."""
@@ -111,6 +132,7 @@ class ReaderOptions(Schema):
         lists = ("features", "numeric", "categorical", "text")
         named = [(option, name) for option in lists for name in getattr(self, option)]
         named += [("interactions", name) for pair in self.pairs() for name in pair]
+        named += [("where", name) for name in self.condition().columns]
         # what is left out need not be there to predict
         return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
 

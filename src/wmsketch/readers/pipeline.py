@@ -17,7 +17,7 @@ class _Failure:
 
 
 def read_ahead(items: Iterator[Item], depth: int = 4) -> Generator[Item, None, None]:
-    """The same items in the same order, up to `depth` of them made in advance on another thread.
+    """The same items in the same order; another thread prepares up to `depth` of them in advance.
 
     An error of `items` is raised where it would have been. Leaving early (an exception, Ctrl-C, `close`) stops the
     thread and closes `items` if it is a generator, so that its files are closed. `depth=0` uses no thread.

@@ -27,7 +27,7 @@ def format_of_name(name: str) -> str | None:
 
 
 def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -> str:
-    """The one of these formats that an input which begins so has.
+    """The format of an input that begins with these bytes, out of `among`.
 
     >>> format_of_content(b"1 |words big cat", "-")
     'vw'

@@ -1,4 +1,7 @@
-"""Rows that were passed over because they cannot be read: how many, which was the first, and all of them in a file."""
+"""Rows that were passed over because they cannot be read: how many, which was the first, and all of them in a file.
+
+Rows that a condition left out are counted beside them: nothing is wrong with those.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from wmsketch._core import ArrowRows, LineParser, RejectedRow
+from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.sources.address import Address
 
@@ -29,16 +33,19 @@ class RejectBatch(NamedTuple):
     bad_rows: int = 0
     missing_labels: int = 0
     rows: tuple[Rejection, ...] = ()
+    left_out: int = 0  # of the block's own file
+    left_out_before: int = 0  # of files before it
 
     def __add__(self, other: object) -> RejectBatch:
         if not isinstance(other, RejectBatch):
             return NotImplemented
         counts = self.bad_rows + other.bad_rows, self.missing_labels + other.missing_labels
-        return RejectBatch(*counts, self.rows + other.rows)
+        left_out = self.left_out + other.left_out, self.left_out_before + other.left_out_before
+        return RejectBatch(*counts, self.rows + other.rows, *left_out)
 
 
 class RejectRules(NamedTuple):
-    """Which rows are passed over, and whether all of them are to be told."""
+    """Which rows are passed over, and whether each of them is reported."""
 
     bad_rows: str = "stop"
     missing_label: str = "stop"
@@ -65,8 +72,9 @@ def problem_of(row: RejectedRow, file: str, name_at: NameAt | None = None) -> Ba
 
 def taken_from(reader: LineParser | ArrowRows, file: str, name_at: NameAt | None = None) -> RejectBatch:
     """What a native reader has passed over since the last time."""
-    n_bad, n_missing, rows = reader.take_rejected()
-    return RejectBatch(n_bad, n_missing, tuple(Rejection(problem_of(row, file, name_at), row.text) for row in rows))
+    n_bad, n_missing, rows, left_out = reader.take_rejected()
+    rejected = tuple(Rejection(problem_of(row, file, name_at), row.text) for row in rows)
+    return RejectBatch(n_bad, n_missing, rejected, left_out)
 
 
 class Rejects:
@@ -85,6 +93,8 @@ class Rejects:
     ) -> None:
         self.bad_rows = 0
         self.missing_labels = 0
+        self.left_out = 0
+        self._left_out_before = 0  # in files before the present one
         self.first: BadInput | None = None
         self.first_without_label: BadInput | None = None
         self.keeps_all = path is not None
@@ -98,17 +108,20 @@ class Rejects:
 
     @property
     def rows(self) -> int:
-        """All rows that were passed over."""
+        """All rows that were passed over because something is wrong with them."""
         return self.bad_rows + self.missing_labels
 
-    def add(self, batch: RejectBatch) -> None:
-        """Count a batch, and write it down where that was asked for."""
+    def add(self, batch: RejectBatch, *, next_file: bool = False) -> None:
+        """Count a batch, and write it to the file if there is one. `next_file`: it is the first of another file."""
         with self._lock:  # two streams may be read side by side
             self._add(batch)
+            if next_file:
+                self._left_out_before = self.left_out - batch.left_out
 
     def _add(self, batch: RejectBatch) -> None:
         self.bad_rows += batch.bad_rows
         self.missing_labels += batch.missing_labels
+        self.left_out += batch.left_out + batch.left_out_before
         for problem, _ in batch.rows:
             if problem.fault == "label":
                 self.first_without_label = self.first_without_label or problem
@@ -121,7 +134,7 @@ class Rejects:
                     self._file_bytes += len(line)
 
     def notes(self) -> list[str]:
-        """Return what is to be said at the end: nothing, where no row was passed over."""
+        """Return the messages for the end of the input; none if no row was passed over."""
         said = []
         for count, what, first in (
             (self.bad_rows, "bad row{s}", self.first),
@@ -130,11 +143,15 @@ class Rejects:
             if count:
                 rows = what.format(s="s" * (count != 1))
                 said.append(f"{count:,} {rows} {'was' if count == 1 else 'were'} passed over; the first: {first}")
+        if self.left_out:
+            rows = "row was left out: it does" if self.left_out == 1 else "rows were left out: they do"
+            said.append(f"{self.left_out:,} {rows} not fulfil the condition (where)")
         return said
 
     def after(self, before: Rejects) -> Rejects:
         """Begin with what another one has counted and written to the same file, and return self."""
         self.bad_rows, self.missing_labels = before.bad_rows, before.missing_labels
+        self.left_out = self._left_out_before = before._left_out_before  # those of the present file are met again
         self.first, self.first_without_label = before.first, before.first_without_label
         if self._file is not None and self._file.seekable():  # rows may have been written that were not counted
             n_bytes = self._file.seek(0, os.SEEK_END)
@@ -147,6 +164,8 @@ class Rejects:
         """Return the counts and the first rows as JSON has them."""
         firsts = {"first": self.first, "first_without_label": self.first_without_label}
         counts = {"bad_rows": self.bad_rows, "missing_labels": self.missing_labels, "file_bytes": self._file_bytes}
+        if self.left_out:
+            counts |= {"left_out": self.left_out, "left_out_before": self._left_out_before}
         return {**counts, **{name: str(problem) for name, problem in firsts.items() if problem}}
 
     @classmethod
@@ -155,6 +174,7 @@ class Rejects:
         rejects = cls()
         rejects.bad_rows, rejects.missing_labels = record.get("bad_rows", 0), record.get("missing_labels", 0)
         rejects._file_bytes = record.get("file_bytes", 0)
+        rejects.left_out, rejects._left_out_before = record.get("left_out", 0), record.get("left_out_before", 0)
         rejects.first = BadInput(record["first"]) if "first" in record else None
         if "first_without_label" in record:
             rejects.first_without_label = BadInput(record["first_without_label"], fault="label")
@@ -181,7 +201,9 @@ def _require_other(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
     if Path(path).exists():
         for file in inputs:
             if not isinstance(file, Address) and Path(file).exists() and Path(file).samefile(path):
-                raise ValueError(f"rejects must be another file than the input, which it would write over; got {path}")
+                raise ParameterError(
+                    "rejects", "must be another file than the input, which it would write over", str(path)
+                )
 
 
 def _lines(rows: Iterable[Rejection]) -> Iterable[bytes]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowBlock, RowEncoder, VwParser
-from wmsketch.formats import EXAMPLES, FORMATS
+from wmsketch.formats import EXAMPLES, FORMATS, Format
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, NearlyNumbers, findings_of
@@ -28,6 +28,7 @@ class Rows(Protocol):
 class Request:
     """What a reader is made for; `first` is the stream it will read first."""
 
+    format: Format
     first: ByteStream
     options: ReaderOptions
     chunk_bytes: int
@@ -41,23 +42,15 @@ def rows_of_format(
     if format not in EXAMPLES:
         raise BadInput(f"expected one of the formats {', '.join(EXAMPLES)}, found {format}", first.name)
     options.require_meaning(format, first.name)
-    request = Request(first, options, chunk_bytes, rules or options.reject_rules())
+    request = Request(FORMATS[format], first, options, chunk_bytes, rules or options.reject_rules())
     rows: Rows = FORMATS[format].load_reader()(request)
     return rows
 
 
-def libsvm_rows(request: Request) -> Rows:
-    """Rows of LIBSVM."""
-    return _labelled_rows(LibsvmParser, request)
-
-
-def vw_rows(request: Request) -> Rows:
-    """Rows of Vowpal Wabbit."""
-    return _labelled_rows(VwParser, request)
-
-
-def _labelled_rows(make: type[LibsvmParser] | type[VwParser], request: Request) -> Rows:
+def labelled_rows(request: Request) -> Rows:
+    """Rows that begin with a label, whose features say themselves what they are."""
     options = request.options
+    make: type[LibsvmParser] | type[VwParser] = request.format.load_parser()
     parser = make(
         positive=options.positive_number(),
         require_labels=options.require_labels,
@@ -75,10 +68,10 @@ def word_rows(request: Request) -> Rows:
     return TextRows(words, Findings, request.chunk_bytes, rules=request.rules)
 
 
-def json_rows(request: Request) -> Rows:
-    """JSON Lines, whose rows may differ, so that a column that is not there yet may still come."""
-    encoder = request.options.encoder(typed_values=True)
-    return _column_rows(JsonLinesParser(encoder), encoder, request, same_columns=False)
+def column_rows(request: Request) -> Rows:
+    """Rows of text with columns. Where they may differ, a column that is not there yet may still come."""
+    encoder = request.options.encoder(typed_values=request.format.typed)
+    return _column_rows(request.format.load_parser()(encoder), encoder, request)
 
 
 def csv_rows(request: Request) -> Rows:
@@ -125,13 +118,12 @@ def _column_rows(
     request: Request,
     *,
     guesses: bool = False,
-    same_columns: bool = True,
 ) -> Rows:
     written = request.options.positive_text()
 
     def check(file: str) -> None:
         if encoder.column_names:  # else the first line is bad, which the parser says better
-            request.options.require_columns(encoder.column_names, file, every=same_columns)
+            request.options.require_columns(encoder.column_names, file, every=request.format.same_columns)
 
     def findings() -> Findings:
         found = findings_of(encoder, written)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
+from wmsketch.errors import ParameterError, ParameterTypeError
+
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
@@ -60,15 +62,15 @@ class Schema:
             value = getattr(self, field.name)
             if field.default == ():
                 if isinstance(value, str) or not all(isinstance(name, str) for name in value):
-                    raise ValueError(f"{field.name} must be a list of names, got {value!r}")
+                    raise ParameterError(field.name, "must be a list of names", value)
                 object.__setattr__(self, field.name, tuple(value))
             elif field.default == "" and not isinstance(value, str):
-                raise ValueError(f"{field.name} must be the name of a column, got {value!r}")
+                raise ParameterError(field.name, "must be the name of a column", value)
         for name, allowed in _WORDS.items():
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {getattr(self, name)!r}")
+                raise ParameterError(name, f"must be one of {', '.join(allowed)}", getattr(self, name))
         if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
-            raise ValueError(f"ngrams must be at least 1, got {self.ngrams!r}")
+            raise ParameterError("ngrams", "must be at least 1", self.ngrams)
         self.pairs()
 
     @classmethod
@@ -83,7 +85,7 @@ class Schema:
         if isinstance(given, Schema):
             return given
         if not isinstance(given, Mapping):
-            raise TypeError(f"schema must be a Schema, a mapping of its rules or None, got {given!r}")
+            raise ParameterTypeError("schema", "must be a Schema, a mapping of its rules or None", given)
         unknown = sorted(set(given) - {field.name for field in fields(Schema)})
         if unknown:
             raise ValueError(f"schema has no rule {unknown[0]!r}")
@@ -147,5 +149,5 @@ def parse_pair(option: str, text: str) -> tuple[str, str]:
     """
     left, colon, right = text.partition(":")
     if not (left and colon and right) or ":" in right:
-        raise ValueError(f"{option} must look like column:column, got {text!r}")
+        raise ParameterError(option, "must look like column:column", text)
     return left, right

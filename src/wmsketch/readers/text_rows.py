@@ -56,12 +56,15 @@ class TextRows:
     def _feed(self, chunk: bytes | memoryview, stream: ByteStream, final: bool = False) -> Iterator[RowBlock]:
         block = self._parser.feed(chunk, final)
         self._rejected += taken_from(self._parser, stream.name, stream.name_at)
-        if not self._parser.bad_row:
+        bad = self._parser.bad_row
+        if not bad:
             stream.taken()
-        if self._unchecked and (len(block) or self._parser.bad_row):
+        # of a row of JSON that has a bad value, the columns behind it are not known
+        knows = len(block) or self._rejected.left_out or (bad and (self._guesses or bad.fault != "value"))
+        if self._unchecked and knows:
             self._unchecked(stream.name)
             self._unchecked = None
         if len(block):
             yield block
-        if self._parser.bad_row:
-            raise problem_of(self._parser.bad_row, stream.name, stream.name_at)
+        if bad:
+            raise problem_of(bad, stream.name, stream.name_at)

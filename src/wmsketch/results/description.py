@@ -6,6 +6,7 @@ from typing import Any
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.introspection import config_of, has_learned, is_multiclass, outcomes_of
 from wmsketch.learners.outcomes import calibration, majority_error
 
 _GIVEN_ONLY = ("classes", "random_state", "schema")  # not shown where they were not given
@@ -13,7 +14,7 @@ _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
 
 
 def parameters(model: OnlineClassifier) -> dict[str, Any]:
-    """All parameters; of the shape, what the model really has and not what was asked for.
+    """All parameters; for the shape, the sizes that the model really has.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")
@@ -23,7 +24,7 @@ def parameters(model: OnlineClassifier) -> dict[str, Any]:
     """
     given = {**model.get_params(), "schema": model.schema_.as_record()["rules"] or None}
     asked = {name: value for name, value in given.items() if name not in _GIVEN_ONLY or value is not None}
-    had = model._started_as if model._started else {}
+    had = config_of(model) if has_learned(model) else {}
     return {name: had[name] if name in _SHAPE and name in had else value for name, value in asked.items()}
 
 
@@ -35,14 +36,16 @@ def budget_bytes(model: OnlineClassifier) -> int | None:
 
 def progress(model: OnlineClassifier) -> dict[str, Any]:
     """How long it learned and how well, under the names that other programs rely on."""
-    if not model._started:
+    if not has_learned(model):
         return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
     seen = model.n_seen_ > 0
     counts = list(model.label_counts_.values())
     two = (
-        {} if model._multiclass else {"negatives": counts[0], "positives": counts[1], **calibration(model._outcomes())}
+        {}
+        if is_multiclass(model)
+        else {"negatives": counts[0], "positives": counts[1], **calibration(outcomes_of(model))}
     )
-    many = {"classes": len(model.classes_)} if model._multiclass else {}
+    many = {"classes": len(model.classes_)} if is_multiclass(model) else {}
     return {
         **many,
         "examples": model.n_seen_,
@@ -59,7 +62,7 @@ def memory(model: OnlineClassifier) -> dict[str, Any]:
     """True bytes, the paper's bytes, and the budget."""
     return {
         "nbytes": model.nbytes,
-        "paper_bytes": model.paper_bytes if model._started else None,
+        "paper_bytes": model.paper_bytes if has_learned(model) else None,
         "budget_bytes": budget_bytes(model),
         "report_bytes": model.report_bytes,
     }

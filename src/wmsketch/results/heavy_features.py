@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.records import ChangedFeature, HeavyFeature, RowList
 
@@ -42,7 +43,7 @@ def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs", label: An
     ['a']
     """
     if sort not in _ORDERS:
-        raise ValueError(f"sort must be one of {', '.join(_ORDERS)}, got {sort!r}")
+        raise ParameterError("sort", f"must be one of {', '.join(_ORDERS)}", sort)
     of_class = {} if label is None else {"label": label}
     rows = model.top(k if sort == "abs" else 2**32 - 1, **of_class)
     return RowList(sorted(rows, key=_ORDERS[sort])[:k])

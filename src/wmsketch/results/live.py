@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from wmsketch.learners.durations import seconds_of
+from wmsketch.errors import ParameterError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,7 +42,7 @@ class LiveTable:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if every_seconds is not None and not every_seconds > 0:
-            raise ValueError(f"every_seconds must be above 0, got {every_seconds}")
+            raise ParameterError("every_seconds", "must be above 0", every_seconds)
         self._every = every_seconds
         self._render = render
         self._file = file
@@ -89,19 +89,3 @@ class LiveTable:
         console.print(shown, markup=False, highlight=False, soft_wrap=isinstance(shown, str))
         file.flush()  # whoever reads the pipe sees a whole table, now
         self._n_drawn += 1
-
-
-def parse_seconds(text: str) -> float:
-    """Seconds of a time like 10s, 500ms, 2min (or 2m), 1h, or a bare number of seconds.
-
-    >>> parse_seconds("10s"), parse_seconds("500ms"), parse_seconds("2min"), parse_seconds("3")
-    (10.0, 0.5, 120.0, 3.0)
-    """
-    found = seconds_of(text)
-    try:
-        seconds = float(text) if found is None else found
-    except ValueError:
-        seconds = float("nan")
-    if not 0 < seconds < float("inf"):
-        raise ValueError(f"a time must look like 10s, 500ms, 2min or 1h, got {text!r}")
-    return seconds

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.introspection import has_learned, name_seed_of, native_of
 
 
 class RecoveryError:
@@ -25,9 +26,9 @@ class RecoveryError:
     """
 
     def __init__(self, reference: LogisticRegression) -> None:
-        self._keys = np.asarray(reference._learner().state()["keys"])
+        self._keys = np.asarray(native_of(reference).state()["keys"])
         self._weights = reference.weights(self._keys)
-        self._named, self._name_seed = reference._learner().named, reference._name_seed()
+        self._named, self._name_seed = native_of(reference).named, name_seed_of(reference)
         self._mass = float(self._weights @ self._weights)
 
     @property
@@ -37,7 +38,7 @@ class RecoveryError:
 
     def at(self, model: OnlineClassifier, sizes: Sequence[int]) -> dict[int, float]:
         """Return RelErr for each K; nan where K reaches all features, so that nothing is left to miss."""
-        if model._started and self._named and model._name_seed() != self._name_seed:
+        if has_learned(model) and self._named and name_seed_of(model) != self._name_seed:
             raise ValueError("cannot compare: the two models hash names under different seeds")
         estimates = model.weights(self._keys)
         chosen, best = _heaviest_first(estimates), _heaviest_first(self._weights)

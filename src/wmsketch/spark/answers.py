@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import is_multiclass, probabilities_of
 
 _OWN_PLACE = 100  # labels below it stand at their own place, as Spark's evaluators expect it
 
@@ -31,8 +33,8 @@ class Answers:
     """
 
     def __init__(self, model: OnlineClassifier, text_labels: bool) -> None:
-        self._many = model._multiclass
-        self._probabilities = model._probabilities
+        self._many = is_multiclass(model)
+        self._probabilities = partial(probabilities_of, model)
         self._text = text_labels
         known: list[Any] = [str(label) if text_labels else number_of(label) for label in model.classes_.tolist()]
         numbers = not text_labels and all(label.is_integer() and 0 <= label < _OWN_PLACE for label in known)

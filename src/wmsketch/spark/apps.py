@@ -13,6 +13,7 @@ from wmsketch.apps import PMI, Deltoids, Explainer
 from wmsketch.apps.merging import merge_apps
 from wmsketch.apps.pmi_inputs import Columns as PairColumns
 from wmsketch.readers import BadInput, open_examples
+from wmsketch.readers.schema import parse_pair
 from wmsketch.spark.batches import reader_of
 from wmsketch.spark.columns import column, require
 from wmsketch.spark.conditions import with_numbers
@@ -36,6 +37,8 @@ def explain(df: DataFrame, outlier: str | None = None, *, aggregationDepth: int 
         raise ValueError("where must not be given: take the rows that count by df.where(...)")
     base = Explainer(None if outlier is None else with_numbers(df, outlier), **parameters)
     require(df.schema, "outlier", [name for name in base.condition.columns if "." not in name])
+    if base.label is not None and base.positive is None:
+        _require_two_labels(df, base.label)
     try:
         base.choose_bins(df.limit(base.warm_up).toArrow(), depth=0)
     except BadInput as problem:
@@ -65,26 +68,23 @@ def diff(
     [('drink=jam', 0, 40), ('drink=tea', 60, 20)]
     """
     base = Deltoids(**{"weighted": weight is not None, **parameters})
-    sides: tuple[tuple[Literal["a", "b"], DataFrame], ...] = (("a", a), ("b", b))
-    found = []
-    for side, df in sides:
-        inside = [name for pair in pairs for name in pair.split(":")]
-        names = list(items) or [name for name in df.columns if name != weight]
-        require(df.schema, f"items of {side}", names)
-        require(df.schema, f"pairs of {side}", inside)
-        require(df.schema, f"weight of {side}", [weight] if weight else [])
-        columns = list(dict.fromkeys([*names, *inside]))
-        chosen = df.select(*map(column, [*columns, *([weight] if weight else [])]))
-        reading = {
-            "features": columns,
-            "categorical": columns,
-            "interactions": list(pairs),
-            "weight": weight or "",
-            "require_labels": weight is not None,
-        }
-        found.append(_trained(chosen, base, partial(_learn_items, side, reading), aggregationDepth))
-    merged: Deltoids = merge_apps(found)
-    return merged
+    inside = [name for pair in pairs for name in parse_pair("pairs", pair)]
+    amounts = [weight] if weight else []
+    names = list(items) or [name for name in a.columns if name not in amounts]
+    columns = list(dict.fromkeys([*names, *inside]))
+    for side, df in (("a", a), ("b", b)):
+        for argument, wanted in (("items", names), ("pairs", inside), ("weight", amounts)):
+            require(df.schema, f"{argument} of {side}", wanted)
+    reading = {
+        "features": columns,
+        "categorical": columns,
+        "interactions": list(pairs),
+        "weight": weight or "",
+        "require_labels": weight is not None,
+    }
+    a, b = (df.select(*map(column, [*columns, *amounts])) for df in (a, b))
+    found = _trained(a, base, partial(_learn_items, "a", reading), aggregationDepth)
+    return found.merge(_trained(b, base.copy(), partial(_learn_items, "b", reading), aggregationDepth))
 
 
 def pmi(
@@ -117,6 +117,17 @@ def pmi(
         order = [column(name) for name in (group, time) if name]
         chosen = chosen.repartition(column(group)).sortWithinPartitions(*order)
     return _trained(chosen, PMI(**parameters), partial(_learn_pairs, columns), aggregationDepth)
+
+
+def _require_two_labels(df: DataFrame, label: str) -> None:
+    """Refuse labels that a partition could not tell to be wrong, because it has only some of them."""
+    require(df.schema, "label", [label])
+    labels = column(label)
+    found = sorted(row[0] for row in df.select(labels).where(labels.isNotNull()).distinct().limit(3).collect())
+    above = [value for value in found if not isinstance(value, str) and value > 0]
+    if len(found) > 2 or len(above) > 1:
+        shown = ", ".join(map(str, found))
+        raise ValueError(f"label: the column {label!r} holds {shown}: say which one is positive")
 
 
 def _trained(df: DataFrame, base: App, learn: Learn, depth: int) -> App:

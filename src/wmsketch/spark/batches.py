@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +13,9 @@ from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.class_labels import ClassCodes
-from wmsketch.learners.inputs import CsrRows, MappingRows, Rows, rows_have_names
-from wmsketch.learners.labels import Labels
+from wmsketch.learners.inputs import CsrRows, MappingRows, Rows
+from wmsketch.learners.introspection import native_of
+from wmsketch.learners.partitions import learn_labelled
 from wmsketch.readers import LabelNames, open_examples
 from wmsketch.spark.columns import Columns
 
@@ -38,13 +36,13 @@ def learn_batches(model: OnlineClassifier, columns: Columns, batches: Iterator[p
                 model.learn_block(block, label_names=blocks.labels)
         return
     for batch, block, names in _labelled(model, columns, rows):
-        _learn_rows(model, rows_of(columns, batch), block, names)
+        learn_labelled(model, rows_of(columns, batch), block, names)
 
 
 def margins_of(model: OnlineClassifier, columns: Columns, table: pa.Table) -> NDArray[np.float64]:
     """Return the margin of each row, of many classes one for each: the same bits as from Python."""
     if columns.kind != "table":
-        margins: NDArray[np.float64] = rows_of(columns, table).margins(model._learner())
+        margins: NDArray[np.float64] = rows_of(columns, table).margins(native_of(model))
         return margins
     reading = model.reading(to_learn=False)
     with open_examples(table, depth=0, require_labels=False, **reading) as blocks:
@@ -89,18 +87,6 @@ def _labelled(
                 waiting.popleft()
             yield waiting[0].slice(0, len(block)), block, blocks.labels
             waiting[0] = waiting[0].slice(len(block))
-
-
-def _learn_rows(model: OnlineClassifier, rows: Rows, block: RowBlock, names: LabelNames) -> None:
-    if not model._started:
-        model._start(named=rows_have_names(rows), labels=None if model._multiclass else Labels.of_readers())
-    labels: Any = ClassCodes(block.classes, block.class_texts) if model._multiclass else block.labels
-    known = copy.copy(model._labels)
-    if not model._multiclass:
-        known.rename(names)
-    weights = block.weights if len(block.weights) else None
-    model._learn_rows(rows, labels, weights, block.times if len(block.times) else None)
-    model._labels = known
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from pyspark.sql.types import BooleanType, NumericType, StringType
 
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import is_multiclass
 from wmsketch.learners.merging import merge_models
 from wmsketch.learners.multiclass import MulticlassAWMSketch
 from wmsketch.readers import BadInput, LabelNames, Schema
@@ -158,7 +159,7 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         return isinstance(kind, StringType) or len(first.column(columns.label).unique().drop_null()) > 2
 
     def _require_two_labels(self, model: OnlineClassifier, *, text: bool) -> None:
-        if model._multiclass:
+        if is_multiclass(model):
             return
         negative, positive, several = model.label_names_ or LabelNames()
         rule = f"labelCol {self.getLabelCol()!r} must hold two {'labels' if text else 'numbers'}"
@@ -177,7 +178,7 @@ def learn_columns(columns: Columns, model: OnlineClassifier, batches: Iterator[p
 
 def merged_models(base: OnlineClassifier, models: Sequence[OnlineClassifier]) -> OnlineClassifier:
     """Return what models that all began as ``base`` have learned, as one."""
-    return merge_models(models)
+    return merge_models(models, base=base if base.n_seen_ else None)  # one that is empty says nothing of labels
 
 
 class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
@@ -213,19 +214,22 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
     def _transform(self, dataset: DataFrame) -> DataFrame:
         features = self.columns.features
         require(dataset.schema, "featuresCol" if self.columns.kind in ("vectors", "maps") else "featureCols", features)
+        outputs = [
+            (self.rawPredictionCol, "raw"),
+            (self.probabilityCol, "probability"),
+            (self.predictionCol, "prediction"),
+        ]
+        wanted = {self.getOrDefault(param): field for param, field in outputs if self.getOrDefault(param)}
+        for param, _ in outputs:
+            if (name := self.getOrDefault(param)) in dataset.columns:
+                raise ValueError(f"{param.name}: there is a column {name!r} already")
         answers = Answers(self.sketch, self.columns.text_labels)
         predict = _predicting(dataset, self.sketch, self.columns, answers)
         found = "__wmsketch__"
         df = dataset.withColumn(found, predict(F.struct(*(column(name) for name in features))))
-        for param, field, is_vector in (
-            (self.rawPredictionCol, "raw", True),
-            (self.probabilityCol, "probability", True),
-            (self.predictionCol, "prediction", False),
-        ):
-            name = self.getOrDefault(param)
-            if name:
-                value = F.col(found)[field]
-                df = df.withColumn(name, array_to_vector(value) if is_vector else value)
+        for name, field in wanted.items():
+            value = F.col(found)[field]
+            df = df.withColumn(name, value if field == "prediction" else array_to_vector(value))
         return df.drop(found)
 
     def write(self) -> ModelWriter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from wmsketch.apps.explain_condition import MISSING, Comparison, Condition, in_quotes, parse_condition
+from wmsketch.readers.condition import MISSING, Comparison, Condition, in_quotes, parse_condition
 from wmsketch.spark.columns import column, require
 
 _JOINTS = {-1: "({} and {})", -2: "({} or {})", -3: "not {}"}

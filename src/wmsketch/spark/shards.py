@@ -50,8 +50,10 @@ def train(df: DataFrame, base: Model, learn: Learn, merge: Merge, depth: int = 2
     while n_shards > max(fan, _FEW):
         n_shards = math.ceil(n_shards / fan)
         shards = _level(shards, base_type, merge, fan, n_shards)
-    found = sorted(tuple(row) for row in shards.collect())
-    base_bytes.unpersist()
+    try:
+        found = sorted(tuple(row) for row in shards.collect())
+    finally:
+        base_bytes.unpersist()
     _, data, problem = _merged(found, base_type, merge)
     if problem is not None:
         raise ValueError(problem)

@@ -12,6 +12,7 @@ from pyspark.sql.streaming import StreamingQuery
 
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import has_learned
 from wmsketch.learners.model_file import load_model, read_note
 from wmsketch.spark.classifier import WMSketchClassifier, WMSketchModel
 from wmsketch.spark.columns import Columns
@@ -53,7 +54,7 @@ def fit_stream(
 def latest_model(path: str | os.PathLike[str]) -> WMSketchModel:
     """Return the model that `fit_stream` has written last."""
     sketch, note = _opened(model_path(path))
-    if not sketch._started:
+    if not has_learned(sketch):
         raise ValueError(f"{os.fspath(path)}: the stream had no rows yet")
     model = WMSketchModel(sketch, Columns(**note["columns"]))
     model._set(**{name: value for name, value in note["params"].items() if model.hasParam(name)})
@@ -92,7 +93,7 @@ class StreamBatches:
         if sketch is None:
             return
         rows = self._columns.select(batch)
-        if not sketch._started:
+        if not has_learned(sketch):
             rows = rows.persist()
             try:
                 if not rows.isEmpty():

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "wmsketch/counters/count_min.hpp"
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/stores/sketch_shape.hpp"
 
 namespace wmsketch {
@@ -18,7 +19,7 @@ class PairedCountMin {
                  HashFamily family = HashFamily::mixer)
       : smoothing_(smoothing), a_(depth, width, seed, family), b_(depth, width, seed, family) {
     if (!(smoothing >= 0) || std::isinf(smoothing))
-      throw std::invalid_argument("smoothing must be at least 0 and finite, got " + std::to_string(smoothing));
+      throw parameter_error("smoothing", "must be at least 0 and finite", smoothing);
   }
 
   double update(Key key, std::uint64_t amount_a, std::uint64_t amount_b) {  // returns the new estimate

@@ -20,6 +20,7 @@ struct LineAllocator {
   bool operator==(const LineAllocator&) const { return true; }
 };
 
-using Words = std::vector<float, LineAllocator<float>>;
+template <class T>
+using LineVector = std::vector<T, LineAllocator<T>>;
 
 }  // namespace wmsketch

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "wmsketch/data/error.hpp"
+
 namespace wmsketch {
 
 enum class ArrayType : std::uint8_t { float32, float64, uint32, uint64, int64, uint8, uint16 };
@@ -66,7 +68,7 @@ class Archive {
   void growing(std::string_view name, std::vector<T>& data, std::size_t most) {
     if (loading()) {
       const std::size_t stored = length(name);
-      if (stored > most) throw std::invalid_argument(std::string(name) + " is longer than the model allows");
+      if (stored > most) throw Error(ErrorCode::damaged, std::string(name) + " is longer than the model allows");
       data.resize(stored);
     }
     visit(name, array_type<T>(), data.data(), data.size());
@@ -79,7 +81,7 @@ class Archive {
 };
 
 inline void require_state(bool holds, const char* rule) {
-  if (!holds) throw std::invalid_argument(std::string("the saved state is damaged: ") + rule);
+  if (!holds) throw Error(ErrorCode::damaged, std::string("the saved state is damaged: ") + rule);
 }
 
 }  // namespace wmsketch

@@ -16,6 +16,11 @@ inline std::uint64_t add_saturating(std::uint64_t count, std::uint64_t amount) {
   return amount > most - count ? most : count + amount;
 }
 
+// Adds what has been counted since `then`.
+inline void add_since(std::uint64_t& sum, std::uint64_t now, std::uint64_t then) {
+  sum = add_saturating(sum, now > then ? now - then : 0);
+}
+
 // One more, without a branch.
 inline void count_one(std::uint64_t& count, bool counts = true) { count += counts && ~count != 0; }
 

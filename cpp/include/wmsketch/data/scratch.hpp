@@ -25,7 +25,7 @@ class Scratch {
     return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};
   }
 
-  const LocatedHalves& located_halves() const { return located_halves_; }
+  const LocatedPacked& located_packed() const { return located_packed_; }
 
   // The row with repeated keys summed, in order of first appearance. Sorted rows without repeats cost one comparison
   // a feature, those with repeats a few.
@@ -43,7 +43,7 @@ class Scratch {
   std::size_t join_anywhere(const SparseRow& row);
 
   std::size_t room_ = 0;
-  LocatedHalves located_halves_{};  // kept, because short rows would notice a dozen pointers
+  LocatedPacked located_packed_{};  // kept, because short rows would notice a dozen pointers
   std::vector<Key> keys_;
   std::vector<float> values_;
   std::vector<std::uint32_t> origin_, table_;

@@ -34,6 +34,7 @@ class ClassTable {
   // Throws std::invalid_argument if these labels cannot all be added.
   void require_room(std::span<const std::string> labels) const;
   std::uint32_t add(std::string_view label);                      // which `require_room` has let pass
+  void add_all(std::span<const std::string> labels);              // the same for many that are new and all different
   void see(std::uint32_t c, std::uint64_t times, double weight);  // weight: of all of them together
   void fade(double kept);                                         // so much is left of the weights; counts stay
   double weight(std::uint32_t c) const { return scale_ * weights_[c]; }
@@ -53,6 +54,7 @@ class ClassTable {
  private:
   std::uint64_t sum_below(std::uint32_t end) const;
   std::size_t place_of(Key key) const;  // in by_key_
+  void append(std::string_view label);  // at the end of all, by_key_ too
 
   std::uint32_t max_classes_, size_ = 0;
   NameSecret secret_;  // that labels are hashed under

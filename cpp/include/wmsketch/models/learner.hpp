@@ -1,6 +1,7 @@
 // A learner as the outside sees it, whichever store it learns into.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -13,31 +14,16 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 #include "wmsketch/rule/loss.hpp"
 #include "wmsketch/rule/outcomes.hpp"
-#include "wmsketch/rule/step_rule.hpp"
+#include "wmsketch/rule/step.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
-
-enum class StoreKind : std::uint8_t {
-  wm,
-  awm,
-  hashed,
-  dense,
-  map,
-  truncated,
-  probabilistic,
-  space_saving,
-  count_min,
-  adaptive_awm,
-  adaptive_hashed,
-  adaptive_dense,
-  adaptive_map,
-};
 
 struct LearnerConfig {
   Loss loss = Loss::logistic;
@@ -47,8 +33,7 @@ struct LearnerConfig {
   bool fit_intercept = true;
   bool balanced = false;                            // class weights from the counts so far
   double negative_weight = 1, positive_weight = 1;  // else these
-  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose values have 16 bits
-  bool newton = false;                              // adaptive steps are Newton's
+  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose numbers have few bits
   double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
 };
 
@@ -60,12 +45,13 @@ struct Progress {
   std::uint64_t mistakes = 0;  // of the prediction made before learning
   LogLossSum log_loss;
 
-  void merge(const Progress& other) {
-    n_seen = add_saturating(n_seen, other.n_seen);
-    n_positive = add_saturating(n_positive, other.n_positive);
-    features_seen = add_saturating(features_seen, other.features_seen);
-    mistakes = add_saturating(mistakes, other.mistakes);
-    log_loss.merge(other.log_loss);
+  // What the other has seen since the base, which may be new.
+  void merge(const Progress& other, const Progress& base) {
+    add_since(n_seen, other.n_seen, base.n_seen);
+    add_since(n_positive, other.n_positive, base.n_positive);
+    add_since(features_seen, other.features_seen, base.features_seen);
+    add_since(mistakes, other.mistakes, base.mistakes);
+    log_loss.merge(other.log_loss, base.log_loss);
   }
 };
 
@@ -76,13 +62,6 @@ struct HeavyFeature {
   bool shortened;            // the name was cut to fit into the budget
 };
 
-// A row that cannot be learned; the message does not repeat the row number.
-class BadRow : public std::invalid_argument {
- public:
-  BadRow(std::size_t row, const std::string& problem) : std::invalid_argument(problem), row(row) {}
-  std::size_t row;
-};
-
 template <class Number>
 std::string short_text(Number value) {  // the shortest that reads back
   char text[32];
@@ -91,9 +70,9 @@ std::string short_text(Number value) {  // the shortest that reads back
 
 inline void check_times(std::span<const double> times, const HalfLife& half_life, std::size_t n_rows) {
   if (times.empty() && n_rows > 0 && half_life.seconds > 0)
-    throw std::invalid_argument("half_life is a time, so every example needs one: give times= (time= in learn_one)");
+    throw parameter_error("half_life", "is a time, so every example needs one: give {time} or {times}");
   if (!times.empty() && half_life.seconds == 0)
-    throw std::invalid_argument("times need a half_life that is a time, like '10min'");
+    throw parameter_error("times", "need a {half_life} that is a time, like {=10min}");
   for (std::size_t r = 0; r < times.size(); ++r)
     if (!(std::abs(times[r]) <= Clock::kMostSeconds))
       throw BadRow(r, std::isfinite(times[r]) ? "the time must be in seconds, between -1e11 and 1e11, got " +
@@ -121,10 +100,11 @@ class Learner {
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
   // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;    // false: `top` cannot answer
-  virtual bool keeps_names() const = 0;   // false: features must be integers
-  virtual double bias() const = 0;        // of rows in general: predictions of the next row of a stream may shift it
-  virtual double next_shift() const = 0;  // by how much, after a row that was learned by itself
+  virtual bool keeps_keys() const = 0;     // false: `top` cannot answer
+  virtual bool keeps_names() const = 0;    // false: features must be integers
+  virtual double bias() const = 0;         // of rows in general: predictions of the next row of a stream may shift it
+  virtual double next_shift() const = 0;   // by how much, after a row that was learned by itself
+  virtual double calibration() const = 0;  // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;
@@ -134,11 +114,19 @@ class Learner {
   virtual std::uint32_t hash(std::uint32_t row, Key key) const = 0;
   virtual std::uint64_t random_state() const = 0;
 
-  // Takes the average of both, weighted by their examples; the other has the same configuration. Commutative to the
-  // bit.
-  void merge(const Learner& other) { merge(other, std::nullopt); }
-  using Examples = std::optional<std::pair<double, double>>;  // of mine and of theirs; none: their own counts
-  virtual void merge(const Learner& other, const Examples& examples) = 0;
+  // What this one and others of its configuration learned becomes one model; see MergePlan. With a `base`, which all
+  // went out from, what it knew counts once. Two may change places, to the same bits.
+  struct Merging {
+    std::vector<const Learner*> others;
+    const Learner* base = nullptr;
+    std::vector<double> examples = {};  // of this one, the others and the base; none: their own counts
+  };
+  void merge(const Learner& other) { merge(Merging{{&other}}); }
+  virtual void merge(const Merging& merging) = 0;
+  // The feature's values x are from now on given as x' = x / factor - shift / factor: its weight follows, and what
+  // that leaves over goes to the intercept, or to the feature `constant`. Where a weight has no place of its own it
+  // stays as it is.
+  virtual void rescale(Key key, double factor, double shift, std::optional<Key> constant = {}) = 0;
   // For a larger model, which knows when its examples begin: so much is left of what was learned, and of its squares.
   virtual void fade(double kept, double squares_kept) = 0;
   virtual void edit_names(const std::function<void(std::span<char>)>& edit) = 0;  // in place, one after the other
@@ -146,7 +134,7 @@ class Learner {
   virtual std::unique_ptr<Learner> copy() const = 0;
 };
 
-// exact_set: the paper's heap in place of cache lines, for wm and awm.
+// exact_set: the paper's heap in place of cache lines, for wm and awm. config.step says what a slot must hold.
 std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
                                       const LearnerConfig& config);
 
@@ -154,6 +142,6 @@ std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const Stor
 void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config);
 
 // True bytes of such a learner before it has seen anything; the unconstrained map alone grows beyond it.
-std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store);
+std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store, const StepRule& step);
 
 }  // namespace wmsketch

@@ -44,6 +44,16 @@ struct ClassProgress {
   std::uint64_t n_scored = 0;  // with `negatives` not all are, because a prediction asks every class
   std::uint64_t mistakes = 0;
   LogLossSum log_loss;
+
+  // What the other has seen since the base, which may be new; all of one time.
+  void merge(const ClassProgress& other, const ClassProgress& base) {
+    add_since(n_seen, other.n_seen, base.n_seen);
+    add_since(features_seen, other.features_seen, base.features_seen);
+    add_since(n_scored, other.n_scored, base.n_scored);
+    add_since(mistakes, other.mistakes, base.mistakes);
+    recent = std::min(recent + std::max(other.recent - base.recent, 0.0), static_cast<double>(n_seen));
+    log_loss.merge(other.log_loss, base.log_loss);
+  }
 };
 
 class Multiclass {
@@ -78,9 +88,15 @@ class Multiclass {
   static std::size_t bytes_beside(std::uint32_t max_classes) {
     return ClassTable::bytes_for(max_classes) + sizeof(ClassProgress);
   }
-  // Averages the weights by the examples of both that still count; the other has the same configuration. Classes keep
-  // their order where both have the same ones in the same order, else they stand in the order of the alphabet.
-  void merge(const Multiclass& other);
+  // As Learner::merge. Classes keep their order where all have the same ones in the same order, else they stand in the
+  // order of the alphabet.
+  struct Merging {
+    std::vector<const Multiclass*> others;
+    const Multiclass* base = nullptr;
+  };
+  void merge(const Multiclass& other) { merge(Merging{{&other}}); }
+  void merge(const Merging& merging);
+  void rescale(Key feature, double factor, double shift);  // as Learner::rescale, in every class
   void archive(Archive& archive);
   std::unique_ptr<Multiclass> copy() const { return std::make_unique<Multiclass>(*this); }
 

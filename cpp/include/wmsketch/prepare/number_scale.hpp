@@ -27,6 +27,16 @@ struct NumberScale {
     count += other.count;
   }
 
+  // Of the values that were added since it was `base`.
+  NumberScale since(const NumberScale& base) const {
+    NumberScale rest{std::max(count - base.count, 0.0)};
+    if (!(rest.count > 0)) return {};
+    rest.mean = mean + (mean - base.mean) * (base.count / rest.count);
+    const double distance = rest.mean - base.mean;
+    rest.squares = std::max(squares - base.squares - distance * distance * (base.count * rest.count / count), 0.0);
+    return rest;
+  }
+
   // Earlier values count less from now on.
   void fade(double kept) {
     count *= kept;

@@ -84,8 +84,24 @@ class Schema {
 
   // The same columns without what was learned of their numbers.
   Schema emptied() const;
-  void merge(const Schema& other);  // throws std::invalid_argument where the columns differ
+  // What another has learned, since a base where there is one. Throws std::invalid_argument where the columns differ.
+  void merge(const Schema& other, const Schema* base = nullptr);
+  // How the numbers of a model that learned by this schema are given by another one of the same columns: calls
+  // `visit(key, factor, shift)` for each whose scale differs; see Learner::rescale.
+  template <class Visit>
+  void for_each_change(const Schema& other, Visit visit) const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const NumberScale *mine = scale_of(name(i)), *theirs = other.scale_of(name(i));
+      if (mine == nullptr || theirs == nullptr || !(mine->deviation() > 0) || !(theirs->deviation() > 0)) continue;
+      const double factor = theirs->deviation() / mine->deviation();
+      const double shift = (theirs->mean - mine->mean) / mine->deviation();
+      if (factor != 1 || shift != 0) visit(entries_[i].key, factor, shift);
+    }
+  }
   std::size_t nbytes() const;
+  // What a table with these columns takes if all of them turn out to hold numbers. A model is made for that, so that
+  // models of one table have one shape, whatever their first rows left empty.
+  std::size_t most_nbytes() const;
   void archive(Archive& archive);
 
  private:
@@ -100,8 +116,11 @@ class Schema {
 
   std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
   void add(const Column& column);
+  std::size_t nbytes_with(std::size_t n_scales) const;
+  static std::size_t places_for(std::size_t n_scales);
   void index();
   std::string_view name(std::size_t i) const;
+  const NumberScale* scale_of(std::string_view column) const;  // null: it has none
   std::uint16_t find(Key key) const;  // the scale of the number column whose feature has this key
   void multiply(const RowBlock& block, std::vector<float>& values) const;
   void fade(std::span<const double> times, std::size_t row);

@@ -1,6 +1,10 @@
 // JSON Lines: an object a line. What is nested gets a dotted name: {"a": {"b": 1}} has the column `a.b`.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -13,6 +17,7 @@ class JsonLinesParser final : public LineParser {
  private:
   std::unique_ptr<RowBlock> parse(std::string& text) override;
   void drop_row() override { encoder_.drop_row(); }
+  void parse_row();
   void parse_value(int depth);
   void parse_object(int depth);
   void parse_array(int depth);
@@ -22,12 +27,22 @@ class JsonLinesParser final : public LineParser {
   void parse_escape(std::string& unescaped);
   std::uint32_t parse_four_hex();
   bool take(char c);
+  void require_new_name(const char* at);
   void skip_blanks();
   [[noreturn]] void expected(const char* what) const;
 
   RowEncoder& encoder_;
   const char *at_ = nullptr, *end_ = nullptr;  // the rest of the line
   std::string path_, key_, word_;              // the column of the current value; scratch for escaped strings
+  int repeated_ = 0;                           // lists around whose elements have the same names
+
+  // The names of a row, by their hashes: an entry of an older row is free.
+  struct Name {
+    std::uint64_t hash = 0, row = 0;
+  };
+  std::vector<Name> names_ = std::vector<Name>(64);
+  std::size_t n_names_ = 0;
+  std::uint64_t row_ = 0;
 };
 
 }  // namespace wmsketch

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "wmsketch/data/row_block.hpp"
+#include "wmsketch/readers/rejected_rows.hpp"
 
 namespace wmsketch {
 
@@ -36,6 +37,8 @@ class LabelRule {
     if (label == state_.second) return static_cast<std::int8_t>(-state_.first_class);
     return class_of_new(label, written, problem);
   }
+
+  Fault fault() const { return fault_; }  // of the last problem
 
   // With many classes: takes a label as it is written. 1 stands for "it has one".
   std::int8_t take(std::string_view written, std::optional<double> number, std::string& problem);
@@ -88,6 +91,7 @@ class LabelRule {
   LabelOptions options_;
   State state_, before_;  // before the row that is being read, where it has changed anything
   bool changed_ = false;
+  Fault fault_ = Fault::row;
   std::string text_;  // of the last label, with many classes
 };
 

@@ -67,6 +67,7 @@ class LineParser {
   // The row before was cut off: a new line began with `rest`, the end of the last chunk.
   virtual void break_line(std::string_view) {}
   bool skips_bad_rows() const { return rejected_.skips_bad(); }
+  void leave_out_row() { rejected_.leave_out(); }
 
   // Formats with names in them must be UTF-8; numbers may have comments in any code.
   virtual bool holds_names() const { return true; }

@@ -9,8 +9,9 @@
 namespace wmsketch {
 
 // What is wrong with a row, by which a caller can say the way out. `file`: no row is to blame, as for a bad header.
-// `value`: a value contradicts the kind of its column. `label`: there is none.
-enum class Fault : std::uint8_t { file, row, value, label, encoding };
+// `value`: a value contradicts the kind of its column. `label`: there is none. `third_label`: there were two others.
+// `which_positive`: nobody can tell which label is the positive one.
+enum class Fault : std::uint8_t { file, row, value, label, encoding, third_label, which_positive };
 
 // Where the input broke the format, and how. Lines, rows and columns count from 1; columns count characters.
 struct RejectedRow {
@@ -47,8 +48,10 @@ class RejectedRows {
     if (++n == 1 || options_.keep_all) counts_.rows.push_back(std::move(row));
   }
 
+  void leave_out() { ++counts_.n_left_out; }  // a sound row, of which nothing else is told
+
   struct Counts {
-    std::uint64_t n_bad = 0, n_missing = 0;
+    std::uint64_t n_bad = 0, n_missing = 0, n_left_out = 0;
     std::vector<RejectedRow> rows{};  // in their order
   };
   Counts take() { return std::exchange(counts_, {}); }

@@ -5,7 +5,7 @@
 //   a list in column c        -> a feature for each element: `c=v` for texts, booleans and integers, `c.0`, `c.1` and
 //   so
 //                                on for other numbers, which have a place
-//   a date or time in column c -> its text, like 2024-05-17 or 2024-05-17 08:30:00
+//   a date or time in column c -> its text, like 2024-05-17 or 2024-05-17 08:30:00, also where it is written with a T
 //   an interaction of a and b -> the feature `a=x&b=y`, whose key combines the keys of `a=x` and `b=y`
 // What is missing (null, NaN, an empty text) makes no feature, or `c=(missing)` where that is asked for.
 #pragma once
@@ -25,6 +25,7 @@
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/data/table_hash.hpp"
+#include "wmsketch/readers/condition.hpp"
 #include "wmsketch/readers/label_rule.hpp"
 #include "wmsketch/readers/rejected_rows.hpp"
 
@@ -49,6 +50,7 @@ struct EncoderOptions {
   std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
   std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
   NameSecret secret{};                          // that names are hashed under
+  ConditionOptions where{};                     // rows that do not fulfil it are left out; no percentiles
 };
 
 // The number that a text is, blanks around it aside.
@@ -91,6 +93,15 @@ class RowEncoder {
   void add_missing(ColumnId column);
   void add_nothing(ColumnId column);  // it is there, but empty, as a list may be
 
+  // Where there is a condition, a row's values are given twice. Between `start_test` and `passes` they are compared and
+  // nothing else, so that a row that is left out may have any label and any value. Readers that know the values of a
+  // column may give those of tested columns by `test`.
+  bool has_condition() const { return condition_.size() > 0; }
+  bool is_tested(ColumnId column) const { return !columns_[column].tests.empty(); }
+  void start_test();
+  void test(ColumnId column, std::string_view word, std::optional<double> number);
+  bool passes();
+
   void end_row();   // throws BadValue when the row lacks its label, weight or time
   void drop_row();  // forgets what was added since the last end_row
   std::unique_ptr<RowBlock> take();
@@ -110,6 +121,7 @@ class RowEncoder {
     std::string name, prefix;  // "name=", which a category begins with
     Role role;
     ColumnKind kind = ColumnKind::unknown, seen = ColumnKind::unknown;
+    std::vector<std::uint32_t> tests;  // comparisons of the condition that look at it
     std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
     std::uint64_t name_block = 0;      // the block whose arena has the name, for numbers
     std::uint32_t name_begin = 0;      // and where
@@ -142,6 +154,8 @@ class RowEncoder {
 
   EncoderOptions options_;
   LabelRule rule_;
+  Condition condition_;
+  bool testing_ = false;
   std::optional<double> positive_number_;
   std::vector<Column> columns_;
   std::unordered_map<std::string, ColumnId, SeededHash> ids_;

@@ -25,7 +25,7 @@ class VwParser final : public LineParser {
   const char* parse_namespace(const char* bar, const char* end, Block& block);
 
   LabelRule rule_;
-  NameSecret secret_;  // that names are hashed under
+  NameSecret secret_;                  // that names are hashed under
   std::size_t expected_features_ = 0;  // of the next block
   std::string name_;                   // scratch: the name of a feature with its namespace
 };

@@ -97,9 +97,10 @@ struct Recent {
     examples = static_cast<double>(n_seen);
     positive = static_cast<double>(n_positive);
   }
-  void merge(const Recent& other, std::uint64_t n_seen) {  // of the same time; `n_seen` of both may have stopped
-    examples = std::min(examples + other.examples, static_cast<double>(n_seen));
-    positive = std::min(positive + other.positive, examples);
+  // Of the same time; what the other has seen since the base, which may be new. `n_seen` of both may have stopped.
+  void merge(const Recent& other, const Recent& base, std::uint64_t n_seen) {
+    examples = std::min(examples + std::max(other.examples - base.examples, 0.0), static_cast<double>(n_seen));
+    positive = std::min(positive + std::max(other.positive - base.positive, 0.0), examples);
   }
   void archive(Archive& archive) {
     archive.value("recent_examples", examples);

@@ -12,6 +12,7 @@
 namespace wmsketch {
 
 enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
+inline constexpr const char* kLossNames[] = {"logistic", "smoothed_hinge", "squared_hinge"};
 
 // exp, written out: the C library's last bit differs between machines, and "same input, same bytes" is a promise.
 // Relative error below 1e-11.
@@ -72,10 +73,14 @@ struct LogLossSum {
     linear += std::max(-tau, 0.0);
     multiply(1.0 + e);
   }
-  void merge(const LogLossSum& other) {
-    linear += other.linear;
-    log2_scale += other.log2_scale;
-    multiply(other.product);
+  void merge(const LogLossSum& other, const LogLossSum& base) {  // what the other has summed up since the base
+    linear += other.linear - base.linear;
+    log2_scale += other.log2_scale - base.log2_scale;
+    multiply(other.product / base.product);
+    if (product < 1) {
+      product *= 0x1p512;
+      log2_scale -= 512;
+    }
   }
   void multiply(double factor) {  // below 2^512, as the product
     product *= factor;

@@ -1,27 +1,99 @@
-// Merging two learners of equal shape and seed by averaging their weights: what the stores share.
+// Merging learners of equal shape and seed: the rule, and what the stores share.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/sets/word_buffer.hpp"
 
 namespace wmsketch {
 
-// What the raw weights of each side count for: its share of all examples times its lazy scale. Merged weights are real
-// ones, to be kept with a scale of 1. Sums of two products come out the same whichever side is `mine`, and nothing
-// here may break that: merging is commutative to the last bit.
-struct MergeShares {
-  double mine = 0.5, theirs = 0.5;
-  double my_squares = 1, their_squares = 1;  // scales of the sums of squared gradients, where steps are adaptive
+// What one side knows of a feature, raw.
+template <class Number>
+struct MergeReadingOf {
+  Number weight = 0, squares = 0;  // squares: the sum of its squared gradients, where steps are adaptive
+  bool known = true;               // false: the side has nothing to say of it
+};
+using MergeReading = MergeReadingOf<float>;
 
-  float average(float my_raw, float their_raw) const { return static_cast<float>(mine * my_raw + theirs * their_raw); }
-  float sum_of_squares(float my_raw, float their_raw) const {
-    return static_cast<float>(my_squares * my_raw + their_squares * their_raw);
+// How several learners become one. Each feature is averaged by what each side knows of it.
+//
+// Adaptive steps: that is the feature's own sum of squared gradients. Weights began at zero, and a prior holds them
+// there; so a side that has seen little of a feature has gone a part of the way only, and what all of them have gone
+// adds up. In terms of (squares + prior) * weight a merge is a sum:
+//
+//   merged = sum((squares + prior) * weight) / (sum(squares) + prior)
+//
+// A feature that one side alone has seen keeps its weight, and one that all have settled on is averaged.
+//
+// Plain steps: it is the side's share of the examples, where its weight has ever moved.
+//
+// With a base, which all sides went out from, the same is done with what each has learned since.
+struct MergePlan {
+  // Of squared gradients of the mean size; found on seven data sets, of text, addresses and tables.
+  static constexpr double kPriorCount = 20;
+
+  struct Side {
+    double scale = 1, squares_scale = 1;  // of raw weights and of raw sums of squares
+    double share = 0;                     // of the examples
+  };
+  std::vector<Side> sides;  // the base comes last, where there is one
+  bool based = false, adaptive = false;
+  bool may_grow = true;  // false: a merged weight is no larger than those it is made of
+  double prior = 0;
+
+  std::size_t size() const { return sides.size() - based; }
+
+  // Of a feature of which side i reads `read(i)`. Merged numbers are real: for scales of 1. Two sides may change
+  // places, to the same bits.
+  template <class Read>
+  auto merged(Read read) const {
+    return merged(read, may_grow);
+  }
+  template <class Read>
+  auto averaged(Read read) const {  // what no two sides have gone together
+    return merged(read, false);
+  }
+
+  // Of a store that forgets keys: it does not know what has become of those of the base.
+  void refuse_base() const {
+    if (based)
+      throw std::invalid_argument(
+          "cannot merge from a base: this method forgets features, so that what was learned since is not known");
+  }
+
+ private:
+  template <class Read>
+  auto merged(Read read, bool grows) const {
+    using Reading = decltype(read(std::size_t{}));
+    using Number = decltype(Reading::weight);
+    double base = 0, base_squares = 0;
+    if (based) {
+      const Reading of_base = read(size());
+      base = sides.back().scale * of_base.weight;
+      base_squares = sides.back().squares_scale * of_base.squares;
+    }
+    double sum = 0, squares = 0, evidence = adaptive && grows ? prior : 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Reading raw = read(i);
+      if (!raw.known) continue;
+      const double step = sides[i].scale * raw.weight - base;
+      const double since = std::max(sides[i].squares_scale * raw.squares - base_squares, 0.0);
+      const double known = adaptive ? since + prior : step == 0 ? 0 : sides[i].share;
+      squares += since;
+      sum += known * step;
+      evidence += adaptive && grows ? since : known;
+    }
+    return Reading{static_cast<Number>(base + (evidence > 0 ? sum / evidence : 0)),
+                   static_cast<Number>(base_squares + squares)};
   }
 };
 
@@ -32,18 +104,10 @@ struct MergedKey {
   Key key;
   std::string name;
   bool shortened;
-  float weight = 0;
+  float weight = 0, squares = 0;
   double priority = 0;  // who stays where not all can
   std::uint32_t slot = kNoSlot;
 };
-
-inline MergedKey merged_key(Key key, const NameArena& names, std::uint32_t slot) {
-  if (names.entries() == 0) return {key, {}, false};
-  return {key, names.get(slot), names.shortened(slot)};
-}
-inline MergedKey merged_key(Key key, const std::vector<std::string>& names, std::uint32_t slot) {
-  return {key, names.empty() ? std::string() : names[slot], false};
-}
 
 // A whole name is better than a cut one, a longer cut better than a shorter; the alphabet settles collisions of keys.
 inline bool better_name(const MergedKey& a, const MergedKey& b) {
@@ -52,12 +116,16 @@ inline bool better_name(const MergedKey& a, const MergedKey& b) {
   return a.name.size() != b.name.size() ? a.name.size() > b.name.size() : a.name < b.name;
 }
 
-// The keys that either store holds, each once with its better name, in the order of the keys.
+// The keys that any of the stores holds, each once with its best name, in the order of the keys.
 template <class Store>
-std::vector<MergedKey> keys_of_both(const Store& mine, const Store& theirs) {
+std::vector<MergedKey> keys_of_all(std::span<const Store* const> stores) {
   std::vector<MergedKey> keys;
-  for (const Store* side : {&mine, &theirs})
-    side->for_each_heavy([&](const auto& heavy) { keys.push_back(merged_key(heavy.key, side->names(), heavy.slot)); });
+  for (const Store* side : stores) {
+    for (const auto& heavy : side->heavy_keys()) {
+      auto [name, shortened] = side->name_of(heavy.slot);
+      keys.push_back({heavy.key, std::move(name), shortened});
+    }
+  }
   std::sort(keys.begin(), keys.end(),
             [](const MergedKey& a, const MergedKey& b) { return a.key != b.key ? a.key < b.key : better_name(a, b); });
   const auto same = [](const MergedKey& a, const MergedKey& b) { return a.key == b.key; };
@@ -74,16 +142,16 @@ inline void sort_heaviest_first(std::vector<MergedKey>& keys) {
 
 // Fills an active set anew, heaviest key first; a key that finds its line or the heap full is left without a slot.
 template <class Set>
-void refill(Set& set, float* words, const Hasher& hasher, std::vector<MergedKey>& keys) {
+void refill(Set& set, WordBuffer words, const Hasher& hasher, std::vector<MergedKey>& keys) {
   set = Set(set.capacity(), hasher);
-  set.clear_words(words);
+  set.clear(words);
   for (MergedKey& one : keys) one.priority = std::abs(one.weight);
   sort_heaviest_first(keys);
   for (MergedKey& one : keys) {
     const std::uint32_t word = set.victim(words, hasher.hash(0, one.key));
     if (set.occupied(words, word)) continue;
-    set.place(words, word, one.key, one.weight);
-    one.slot = set.slot(word);
+    set.place(words, word, one.key, Set::Slot::nearest(one.weight, one.squares));
+    one.slot = set.number(word);
   }
 }
 

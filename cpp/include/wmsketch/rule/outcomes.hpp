@@ -29,8 +29,8 @@ struct Outcomes {
     ++examples;
     predicted += probability;
   }
-  void merge(const Outcomes& other) {
-    Outcomes theirs = other;
+  void merge(const Outcomes& other, const Outcomes& base) {  // what the other has counted since the base
+    Outcomes theirs = other.since(base);
     const auto fits = [&] {
       for (std::size_t bin = 0; bin < kBins; ++bin)
         for (const auto& [a, b] :
@@ -64,6 +64,16 @@ struct Outcomes {
   }
 
  private:
+  Outcomes since(const Outcomes& base) const {
+    Outcomes rest = *this;
+    for (std::size_t bin = 0; bin < kBins; ++bin) {
+      rest.negatives[bin] -= std::min(negatives[bin], base.negatives[bin]);
+      rest.positives[bin] -= std::min(positives[bin], base.positives[bin]);
+    }
+    rest.examples -= std::min(examples, base.examples);
+    rest.predicted = std::max(predicted - base.predicted, 0.0);
+    return rest;
+  }
   void halve() {  // shares stay; counts never end
     for (Counts* counts : {&negatives, &positives})
       for (std::uint32_t& count : *counts) count /= 2;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/rule/calibration.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
@@ -42,12 +43,12 @@ struct InterceptStep {
     shift *= kept;
     information *= kept;
   }
-  // Two streams have no next row.
-  void merge(const InterceptStep& other, double my_examples, double their_examples) {
+  // Two streams have no next row. `base`: what both began with.
+  void merge(const InterceptStep& other, const InterceptStep& base, double my_examples, double their_examples) {
     const double both = my_examples + their_examples;
     if (both > 0) speed = std::clamp((my_examples * speed + their_examples * other.speed) / both, kSlowest, kFastest);
     recent = shift = 0;
-    information += other.information;
+    information += std::max(other.information - base.information, 0.0);
   }
   void archive(Archive& archive) {
     archive.value("intercept_speed", speed);
@@ -77,6 +78,7 @@ struct Squares {
   double examples = 0, values = 0;      // of how many; a value of 0 is as good as absent
   double scale = 1;                     // the sums that a store holds are scale * raw, so that all fade at once
   InterceptStep intercept;
+  Calibration calibration;
 
   void fade(double kept) {
     of_features *= kept;
@@ -85,6 +87,7 @@ struct Squares {
     values *= kept;
     scale = std::max(scale * kept, kNothingLeft);
     intercept.fade(kept);
+    calibration.fade(kept);
   }
   // As of the examples before this one; the number of values with it.
   StreamMeans means_with(const Energy& energy) const {
@@ -106,12 +109,15 @@ struct Squares {
     examples += 1;
     values += static_cast<double>(energy.n_values);
   }
-  void merge(const Squares& other) {  // with the sums of the stores in their own units
-    intercept.merge(other.intercept, examples, other.examples);
-    of_features += other.of_features;
-    of_bias += other.of_bias;
-    examples += other.examples;
-    values += other.values;
+  // What the other has summed up since the base, which may be new; with the sums of the stores in their own units.
+  void merge(const Squares& other, const Squares& base) {
+    const auto add = [](double& sum, double now, double then) { sum += std::max(now - then, 0.0); };
+    intercept.merge(other.intercept, base.intercept, examples, std::max(other.examples - base.examples, 0.0));
+    calibration.merge(other.calibration, base.calibration);
+    add(of_features, other.of_features, base.of_features);
+    add(of_bias, other.of_bias, base.of_bias);
+    add(examples, other.examples, base.examples);
+    add(values, other.values, base.values);
     scale = 1;
   }
   void archive(Archive& archive) {
@@ -121,12 +127,14 @@ struct Squares {
     archive.value("squares_values", values);
     archive.value("squares_scale", scale);
     intercept.archive(archive);
+    calibration.archive(archive);
   }
   void check() const {
     for (const double sum : {of_features, of_bias, examples, values})
       require_state(sum >= 0 && std::isfinite(sum), "a sum over squared gradients is negative or not finite");
     require_state(scale > 0 && scale <= 2, "the scale of the squares is not in (0, 2]");
     intercept.check();
+    calibration.check();
   }
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/flat_index.hpp"
 #include "wmsketch/data/sparse_row.hpp"
-#include "wmsketch/data/table_hash.hpp"
 
 namespace wmsketch {
 
@@ -20,11 +19,11 @@ namespace wmsketch {
 // priorities are ordered by key, so that the order of arrival in the heap never decides anything.
 class KeyedHeap {
  public:
-  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kNone = FlatIndex::kNone;
 
   KeyedHeap() = default;
   explicit KeyedHeap(std::uint32_t capacity)
-      : keys_(capacity), heap_(capacity), place_(capacity), index_(index_size(capacity), 0) {}
+      : keys_(capacity), heap_(capacity), place_(capacity), index_(FlatIndex::places_for(capacity)) {}
 
   std::uint32_t size() const { return size_; }
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
@@ -32,13 +31,7 @@ class KeyedHeap {
   Key key(std::uint32_t slot) const { return keys_[slot]; }
   std::uint32_t least() const { return heap_[0]; }  // the slot of the lowest priority; the heap must not be empty
 
-  std::uint32_t find(Key key) const {
-    if (index_.empty()) return kNone;  // made without a capacity
-    for (std::size_t at = home(key);; at = next(at)) {
-      if (index_[at] == 0) return kNone;
-      if (keys_[index_[at] - 1] == key) return index_[at] - 1;
-    }
-  }
+  std::uint32_t find(Key key) const { return index_.find(key, keys_); }
 
   // Adds a key to a heap that is not full. Its priority must already be set for the slot returned by size().
   template <class Priority>
@@ -47,16 +40,16 @@ class KeyedHeap {
     keys_[slot] = key;
     heap_[slot] = slot;
     place_[slot] = slot;
-    add_to_index(slot);
+    index_.add(slot, keys_);
     sift_up(slot, priority);
     return slot;
   }
 
   // Gives a slot to another key. Set the slot's new priority, then call `changed`.
   void rename(std::uint32_t slot, Key key) {
-    remove_from_index(keys_[slot]);
+    index_.remove(keys_[slot], keys_);
     keys_[slot] = key;
-    add_to_index(slot);
+    index_.add(slot, keys_);
   }
 
   // Puts a slot back in order after its priority changed.
@@ -72,53 +65,22 @@ class KeyedHeap {
   void rebuild(std::span<const Key> keys, const Priority& priority) {
     if (keys.size() > capacity()) throw std::invalid_argument("more keys than the heap holds");
     size_ = 0;
-    std::fill(index_.begin(), index_.end(), 0);
+    index_.clear();
     for (const Key key : keys) {
       if (find(key) != kNone) throw std::invalid_argument("a key stands twice in the heap");
       insert(key, priority);
     }
   }
 
-  std::span<const Key> keys() const { return {keys_.data(), size_}; }  // by slot
-  std::size_t longest_search() const {                                 // how many places a lookup may have to look at
-    std::size_t longest = 0;
-    for (std::size_t at = 0; at < index_.size(); ++at)
-      if (index_[at] != 0) longest = std::max(longest, ((at - home(keys_[index_[at] - 1])) & (index_.size() - 1)) + 1);
-    return longest;
-  }
+  std::span<const Key> keys() const { return {keys_.data(), size_}; }          // by slot
+  std::size_t longest_search() const { return index_.longest_search(keys_); }  // places a lookup may look at
   std::size_t nbytes() const { return bytes_for(capacity()); }
   static std::size_t bytes_for(std::uint32_t capacity) {
     return std::size_t{capacity} * (sizeof(Key) + 2 * sizeof(std::uint32_t)) +
-           index_size(capacity) * sizeof(std::uint32_t);
+           FlatIndex::bytes_for(FlatIndex::places_for(capacity));
   }
 
  private:
-  static std::size_t index_size(std::uint32_t capacity) {
-    return std::bit_ceil(std::size_t{capacity} + capacity / 2 + 1);
-  }
-  std::size_t next(std::size_t at) const { return (at + 1) & (index_.size() - 1); }
-  std::size_t home(Key key) const { return table_hash(key) & (index_.size() - 1); }
-
-  void add_to_index(std::uint32_t slot) {
-    std::size_t at = home(keys_[slot]);
-    while (index_[at] != 0) at = next(at);
-    index_[at] = slot + 1;
-  }
-
-  void remove_from_index(Key key) {
-    std::size_t hole = home(key);
-    while (keys_[index_[hole] - 1] != key) hole = next(hole);
-    // close the gap, so that no probe sequence is cut in two
-    for (std::size_t at = next(hole); index_[at] != 0; at = next(at)) {
-      const std::size_t wanted = home(keys_[index_[at] - 1]);
-      if (((at - wanted) & (index_.size() - 1)) >= ((at - hole) & (index_.size() - 1))) {
-        index_[hole] = index_[at];
-        hole = at;
-      }
-    }
-    index_[hole] = 0;
-  }
-
   template <class Priority>
   bool before(std::uint32_t left, std::uint32_t right, const Priority& priority) const {
     const auto a = priority(left), b = priority(right);
@@ -156,7 +118,7 @@ class KeyedHeap {
   std::vector<Key> keys_;             // by slot
   std::vector<std::uint32_t> heap_;   // slots, least first
   std::vector<std::uint32_t> place_;  // where a slot stands in the heap
-  std::vector<std::uint32_t> index_;  // open addressing: slot + 1, or 0
+  FlatIndex index_;
 };
 
 }  // namespace wmsketch

@@ -1,11 +1,12 @@
-// The loops worth vectorising. One source (kernels.inl) compiled twice; both give the same bits.
+// The loops worth vectorising. One source (kernels.inl), compiled for the lanes of each instruction set (lanes_*.inl);
+// all give the same bits.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "wmsketch/data/hashing.hpp"
-#include "wmsketch/rule/step_rule.hpp"
+#include "wmsketch/rule/step.hpp"
 
 namespace wmsketch {
 
@@ -28,20 +29,22 @@ struct Located {
 };
 
 // The same with smaller values: a line is 8 keys, then 8 slots of 32 bits, each a weight and its sum of squared
-// gradients, and a cell is the same in 16 bits (half.hpp).
-struct HalfBuffer {
-  const std::uint16_t* halves;
+// gradients, and a cell is the same in 16 bits (packed_slot.hpp and packed_cell.hpp).
+struct PackedBuffer {
+  const std::uint16_t* half_words;
   std::uint32_t lines, width;
   float unit;  // of the cells' sums
 };
-struct CellsOfHalves {
+struct PackedCells {
   std::uint32_t first;  // index of a half
   float unit;
 };
-inline constexpr std::uint32_t kLineHalves = 2 * kLineWords;
+inline constexpr std::uint32_t kLineHalfWords = 2 * kLineWords;
+inline constexpr int kLineShift = 5;
+static_assert(kLineHalfWords == 1u << kLineShift);
 
 // `word` is the index of the upper half of a weight's slot, or of a cell.
-struct LocatedHalves : Located {
+struct LocatedPacked : Located {
   float* squares;
   std::uint32_t* before;      // the slot, or the cell above the half below it
   std::uint32_t* after;       // the slot after the step, or the cell above zeros
@@ -80,14 +83,14 @@ struct Kernels {
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
   // As `locate`, without the lightest.
-  LocatedRow (*locate_halves)(HalfBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                              const LocatedHalves& out);
-  // After `locate_halves`: all features take their adaptive step, rounded at random. Lists those of the tail that are
+  LocatedRow (*locate_packed)(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                              const LocatedPacked& out);
+  // After `locate_packed`: all features take their adaptive step, rounded at random. Lists those of the tail that are
   // now heavier than the lightest weight of their line was, returns how many.
-  std::size_t (*step_halves)(std::uint16_t* halves, CellsOfHalves cells, std::size_t n, const AdaptiveStep& step,
-                             const LocatedHalves& at);
+  std::size_t (*step_packed)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
+                             const LocatedPacked& at);
   // The same for a row all of whose features are active.
-  void (*step_slots)(std::uint16_t* halves, std::size_t n, const AdaptiveStep& step, const LocatedHalves& at);
+  void (*step_slots)(std::uint16_t* half_words, std::size_t n, const RowStep& step, const LocatedPacked& at);
   float (*dot)(const float* a, const float* b, std::size_t n);
   float (*dot_at)(const float* weights, const Key* keys, const float* values, std::size_t n);  // to the bits of `dot`
   Energy (*energy_of)(const float* values, std::size_t n);

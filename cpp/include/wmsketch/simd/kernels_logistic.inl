@@ -1,8 +1,15 @@
 // The logistic rule for a few rows side by side. A part of kernels.inl.
 
-typedef double Doubles __attribute__((vector_size(kLanes * 4)));  // half as many
-typedef std::int64_t Integers __attribute__((vector_size(kLanes * 4)));
-typedef float FewFloats __attribute__((vector_size(kLanes * 2)));
+template <class Vector, class Number>
+static inline Vector load_vector(const Number* from) {
+  Vector lanes;
+  __builtin_memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+template <class Vector, class Number>
+static inline void store_vector(Number* to, Vector lanes) {
+  __builtin_memcpy(to, &lanes, sizeof lanes);
+}
 
 // As wmsketch::exp_same_everywhere of what is not above 0, to the bit.
 static inline Doubles exp_of_lanes(Doubles x) {
@@ -20,16 +27,16 @@ static inline Doubles exp_of_lanes(Doubles x) {
 
 static inline void step_logistic(const LogisticRows& rows, std::size_t first, const LogisticSteps& out) {
   const Doubles one = Doubles{} + 1.0;
-  for (std::size_t i = 0; i < kRowsAtOnce; i += kLanes / 2) {
+  for (std::size_t i = 0; i < kRowsAtOnce; i += kDoubles) {
     const std::size_t r = first + i;
-    const auto label = load_lanes<Doubles>(rows.label + r), scale = load_lanes<Doubles>(rows.scale + r);
-    const auto margin = __builtin_convertvector(load_lanes<FewFloats>(out.raw_margin + i), Doubles);
+    const auto label = load_vector<Doubles>(rows.label + r), scale = load_vector<Doubles>(rows.scale + r);
+    const auto margin = __builtin_convertvector(load_vector<FewFloats>(out.raw_margin + i), Doubles);
     const Doubles tau = label * (scale * margin), e = exp_of_lanes(tau < 0.0 ? tau : -tau);
     const Doubles slope = (tau >= 0.0 ? e : one) / (1.0 + e);
-    const Doubles size = load_lanes<Doubles>(rows.rate + r) * (slope * load_lanes<Doubles>(rows.weight + r));
-    const auto step = __builtin_convertvector(label * size / load_lanes<Doubles>(rows.scale + r + 1), FewFloats);
-    store_lanes(out.tau + i, tau);
-    store_lanes(out.e + i, e);
-    store_lanes(out.raw_step + i, step);
+    const Doubles size = load_vector<Doubles>(rows.rate + r) * (slope * load_vector<Doubles>(rows.weight + r));
+    const auto step = __builtin_convertvector(label * size / load_vector<Doubles>(rows.scale + r + 1), FewFloats);
+    store_vector(out.tau + i, tau);
+    store_vector(out.e + i, e);
+    store_vector(out.raw_step + i, step);
   }
 }

@@ -1,334 +1,272 @@
 // AWM-Sketch (Algorithm 2): heavy keys exactly in an active set, the tail in a sketch.
 #pragma once
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
+#include <optional>
+#include <vector>
 
 #include "wmsketch/data/aligned.hpp"
-#include "wmsketch/sets/active_set.hpp"
+#include "wmsketch/sets/exact_set.hpp"
+#include "wmsketch/sets/line_set.hpp"
+#include "wmsketch/slots/float_slot.hpp"
+#include "wmsketch/slots/packed_slot.hpp"
+#include "wmsketch/stores/key_rows.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
 
-namespace inlined {  // the kernels once more, for keys that come one at a time
-#include "wmsketch/simd/kernels.inl"
-}  // namespace inlined
+// Slots of the set and cells of the sketch lie in one buffer, so that "active or not" is a choice of an index.
+//
+// Plain steps (awm_plain.hpp) are the paper's: a weight that enters the active set stays in the sketch too. Adaptive
+// steps (awm_adaptive.hpp) take a weight and its sum of squared gradients out of the sketch when their key enters, and
+// put both back when it is evicted: a cell is a slot without a name.
+template <class Set, class Cell>
+class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
+  using NamedStoreOf<AwmStore>::names_;
+  using NamedStoreOf<AwmStore>::remember_name;
+  using Slot = typename Set::Slot;
+  using Stored = typename Cell::Stored;
+  static constexpr bool kAdaptive = Slot::kAdaptive;
+  static_assert(Slot::kAdaptive == Cell::kAdaptive, "slots and cells take the same steps");
 
-template <class Set>
-class AwmStore {
  public:
-  static constexpr bool kNeedsUniqueKeys = true;
-
   explicit AwmStore(const StoreConfig& config)
-      : eviction_(config.eviction),
+      : NamedStoreOf<AwmStore>(config),
+        eviction_(config.eviction),
         hasher_(config.hash_family, config.depth, config.seed, config.independence),
         set_(config.active_set_size, hasher_),
         sketch_(config.depth, config.width),
-        cells_at_(static_cast<std::uint32_t>(Set::words_for(config.active_set_size))),
-        words_(cells_at_ + sketch_.size(), 0.0f),
-        names_(config.named_entries(), config.name_bytes) {
-    set_.clear_words(words_.data());
+        cells_at_(static_cast<std::uint32_t>(Set::words_for(config.active_set_size) * kPerWord)),
+        buffer_(cells_at_ + sketch_.size(), 0) {
+    set_.clear(words());
   }
+
+  bool needs_unique_keys() const override { return true; }
 
   // Finds where every feature lives, reads all weights before any is written, and sums them up.
-  float dot(const SparseRow& x, float threshold, Scratch& s) const {
-    s.fit(x.size);
-    hasher_.hash_all(0, x.keys, x.size, s.hash.data());
-    if (sketch_.depth() == 1) {
-      locate(x, s);
-      if (threshold == 0.0f) return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
-      for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
-      return kernels().dot(s.estimate.data(), s.signed_value.data(), x.size);
-    }
-    return dot_of_many_rows(x, threshold, s);
+  float dot(const SparseRow& x, float threshold, Scratch& s) const override {
+    if constexpr (kAdaptive)
+      return dot_adaptive(x, threshold, s);
+    else
+      return dot_plain(x, threshold, s);
+  }
+  void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
+    if constexpr (kAdaptive)
+      add_adaptive(x, step, s);
+    else
+      add_plain(x, -step.gradient, s);
+  }
+  Energy energy_of(const SparseRow& x, const Scratch& s) const override {
+    return kAdaptive && has_kernels() ? s.row.energy : kernels().energy_of(x.values, x.size);
   }
 
-  // Active weights step first, then candidates enter heaviest first, then the rest of the tail steps.
-  void add(const SparseRow& x, float step, Scratch& s) {
-    if constexpr (Set::kNeedsReordering) step_active(x, step, s);
-    const float* before = sketch_.depth() == 1 ? s.raw.data() : s.estimate.data();
-    const std::size_t found = kernels().find_candidates(before, s.signed_value.data(), step, s.lightest.data(), x.size,
-                                                        s.delta.data(), s.candidates.data());
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      const float stepped = before[i] + s.delta[i];
-      s.entering[i] = sketch_.depth() == 1 ? sign_of(s.hash[i]) * stepped : stepped;
-    }
-    if (found > 1) sort_heaviest_first(s, found);
-    if (sketch_.depth() == 1) {
-      add_to_one_row(x, found, s);
-    } else {
-      add_to_many_rows(x, found, s);
-    }
+  // Rows of one feature, in awm.cpp: for plain steps, one row of cells and an associative set.
+  bool find_rows(const Key* keys, std::size_t n, KeyRows& rows) const override;
+  void read_rows(KeyRows& rows, std::size_t first) const override;
+  std::size_t step_rows(const KeyRows& rows, const float* raw_steps, std::size_t most, bool& enters) override;
+
+  void multiply(float factor) override {
+    set_.for_each(words(), [&](Key, std::uint32_t word) {
+      words().set(word, Slot::nearest(factor * weight_at(word), Slot::squares(words()[word])));
+    });
+    sketch_.multiply(cells(), factor);
+  }
+  void multiply_squares(float factor) override {
+    set_.for_each(words(), [&](Key, std::uint32_t word) {
+      words().set(word, Slot::nearest(weight_at(word), factor * Slot::squares(words()[word])));
+    });
+    sketch_.multiply_squares(cells(), factor);
   }
 
-  // For rows of one feature of value 1 (OnlineLinear::learn_keys): `locate` of one feature, without a call. First where
-  // keys may live, for many at once; it stays so, and memory is asked for it. Then where one does live, and its sign.
-  template <std::size_t kMost>
-  struct Homes {
-    std::array<Key, kMost> key;
-    std::array<std::uint32_t, kMost> hash, line, cell;
-  };
-  struct Place {
-    std::uint32_t word, line, active;  // all ones or none
-    float raw, sign;
-  };
-  static constexpr bool kHasPlaces = !Set::kNeedsReordering;
-  bool has_places() const { return kHasPlaces && sketch_.depth() == 1; }
-  template <std::size_t kMost>
-  void find_homes(const Key* keys, std::size_t n, Homes<kMost>& homes) const {
-    std::fill(std::copy_n(keys, n, homes.key.begin()), homes.key.end(), 0);
-    hasher_.hash_all(0, homes.key.data(), kMost, homes.hash.data());
-    const std::uint32_t lines = set_.lines(), width = sketch_.width();
-    for (std::size_t i = 0; i < kMost; ++i) {
-      homes.line[i] = bucket_of(second_hash(homes.hash[i]), lines) * kLineWords;
-      homes.cell[i] = cells_at_ + bucket_of(homes.hash[i], width);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      __builtin_prefetch(words_.data() + homes.line[i]);
-      __builtin_prefetch(words_.data() + homes.cell[i], 1);
-    }
-  }
-  template <std::size_t kMost>
-  Place place_of(const Homes<kMost>& homes, std::size_t i) const {
-    const std::uint32_t line = homes.line[i], hit = inlined::matches(words_.data() + line, homes.key[i]);
-    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);
-    const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 0x100u));
-    const std::uint32_t word = (weight & active) | (homes.cell[i] & ~active);
-    return {word, line, active, words_[word], inlined::float_of(0x3f800000u ^ (sign_bit_of(homes.hash[i]) & ~active))};
-  }
-  // Whether the weight at places[i] is that of a place before it.
-  static bool meets_earlier(const Place* places, std::size_t i) {
-    bool meets = false;
-    for (std::size_t j = 0; j < i; ++j) meets |= places[j].word == places[i].word;
-    return meets;
-  }
-  // False: the key wants to enter the active set, which takes `dot` and `add`.
-  bool step(const Place& place, float step) {
-    const float delta = step * place.sign;
-    const std::uint32_t lightest = inlined::bits_of(inlined::lightest_of(words_.data() + place.line + kWays));
-    if (std::abs(place.raw + delta) > inlined::float_of((lightest & ~place.active) | (0x7f800000u & place.active)))
-      return false;
-    words_[place.word] = place.raw + delta;
-    return true;
-  }
-  std::uint32_t slot_of(Key key) const {  // of its name, or kNotActive
+  float raw(Key key) const override {
     const std::uint32_t word = word_of(key);
-    return word == kNotActive ? kNotActive : set_.slot(word);
+    return word != kNotActive ? weight_at(word) : sketch_.estimate(cells(), hasher_, key);
   }
-
-  void multiply(float factor) {
-    for_each_heavy([&](const HeavyKey& heavy) { words_[word_of(heavy.key)] *= factor; });
-    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] *= factor;
-  }
-
-  float raw(Key key) const {
+  double noise() const override { return sketch_.noise(cells()); }
+  float own_squares(Key key) const override {
     const std::uint32_t word = word_of(key);
-    return word != kNotActive ? words_[word] : sketch_.estimate(cells(), hasher_, key);
+    return word == kNotActive ? 0.0f : Slot::squares(words()[word]);
   }
-  double noise() const { return sketch_.noise(cells()); }
-  // An active weight inherits its cell's noise at promotion; it was let in for beating the lightest, and may have done
-  // so by noise up to that weight. The factor is measured (experiments/error_bars.py).
-  double deviation(Key key, double noise) const {
-    if (!is_heavy(key)) return noise;
-    return std::max(noise, 0.6 * std::abs(words_[set_.victim(words_.data(), hasher_.hash(0, key))]));
-  }
-  float largest_cell() const { return sketch_.largest(cells()); }
 
-  template <class Visit>
-  void for_each_heavy(Visit visit) const {
-    set_.for_each(words_.data(),
-                  [&](Key key, std::uint32_t word) { visit(HeavyKey{key, words_[word], set_.slot(word)}); });
+  // The factors are measured (experiments/error_bars.py). An active weight began as an estimate, with the noise of its
+  // cell. A key enters by beating the lightest of its line, and may have done so by noise up to that weight. With
+  // adaptive steps the cells' noise disturbs all that is learned; a key of the tail may have been about to enter, and
+  // the unlimited learner steps further with it.
+  double deviation(Key key, double noise, const StepsTaken& steps) const override {
+    const std::uint32_t word = word_of(key);
+    const double lightest = std::abs(weight_at(set_.victim(words(), hasher_.hash(0, key))));
+    if constexpr (!kAdaptive) return word == kNotActive ? noise : std::max(noise, 0.6 * lightest);
+    if (word == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first / steps.scale);
+    if (steps.newton) {  // the squares are the weight's information
+      const double information = steps.squares_scale * Slot::squares(words()[word]) + RowStep::kNewtonPrior;
+      return 1 / (std::sqrt(information) * steps.scale);
+    }
+    return std::hypot(lightest, 1.2 * noise, 0.05 * weight_at(word));
   }
-  bool is_heavy(Key key) const { return word_of(key) != kNotActive; }
-  const NameArena& names() const { return names_; }
-  NameArena& names() { return names_; }
-  const Hasher& hasher() const { return hasher_; }
+  std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }
 
-  // Cells average. For a key that is active on either side each side answers with its own active weight, or else from
-  // its sketch, and the answers average too. The heaviest of these keys become the new active set.
-  // No mass counts twice: an active key is never read from the cells, so what it left there on the side where it was
-  // in the tail is noise to others, as after any promotion; and a key that finds no place is written back by the
-  // paper's rule, which *sets* the sketch's answer (lightest first, so that of two in one cell the heavier is right).
-  void merge(const AwmStore& other, MergeShares shares) {
-    require_same("active_set_size", set_.capacity(), other.set_.capacity());
-    require_same("width", words_.size(), other.words_.size());
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    for (MergedKey& one : keys) one.weight = shares.average(raw(one.key), other.raw(one.key));
-    for (std::size_t i = cells_at_; i < words_.size(); ++i) words_[i] = shares.average(words_[i], other.words_[i]);
-    refill(set_, words_.data(), hasher_, keys);
-    for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one)
-      if (one->slot == kNoSlot) sketch_.set(cells(), hasher_, one->key, one->weight);
+  std::vector<HeavyKey> heavy_keys() const override {
+    std::vector<HeavyKey> heavy;
+    set_.for_each(words(),
+                  [&](Key key, std::uint32_t word) { heavy.push_back({key, weight_at(word), set_.number(word)}); });
+    return heavy;
+  }
+  const Hasher* hasher() const override { return &hasher_; }
+  bool is_active(Key key) const override { return word_of(key) != kNotActive; }
+
+  // Of a key that is active on any side, those answer where it is active. The heaviest of these keys become the new
+  // active set. No mass counts twice: an active key is never read from the cells, so what a plain step left there on
+  // the sides where it was in the tail is noise to others, as after any promotion. A key that finds no place goes to
+  // the sketch, lightest first, so that of two in one cell the heavier is right: by the paper's rule, which *sets* the
+  // sketch's answer, or averaged with what stands there where steps are adaptive.
+  void merge_same(std::span<const AwmStore* const> stores, const MergePlan& plan) {
+    std::vector<const SketchCells<Cell>*> sketches;
+    std::vector<const Stored*> all_cells;
+    for (const AwmStore* store : stores) {
+      require_same("active_set_size", set_.capacity(), store->set_.capacity());
+      require_same("width", buffer_.size(), store->buffer_.size());
+      sketches.push_back(&store->sketch_);
+      all_cells.push_back(store->cells());
+    }
+    std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
+    for (MergedKey& one : keys) {
+      const MergeReading merged = plan.merged([&](std::size_t i) {
+        return MergeReading{stores[i]->raw(one.key), stores[i]->squares_of(one.key), stores[i]->is_active(one.key)};
+      });
+      one.weight = merged.weight;
+      one.squares = merged.squares;
+    }
+    sketch_.merge(cells(), sketches, all_cells, plan);
+    refill(set_, words(), hasher_, keys);
+    for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one) {
+      if (one->slot != kNoSlot) continue;
+      if (kAdaptive)
+        sketch_.average_into(cells(), hasher_, one->key, one->weight, one->squares, plan.prior);
+      else
+        sketch_.set_nearest(cells(), hasher_, one->key, one->weight, 0);
+    }
     deal_names(names_, keys);
   }
 
-  static std::size_t bytes_for(const StoreConfig& config) {
-    const std::size_t cells = std::size_t{config.depth} * config.width;
-    return (Set::words_for(config.active_set_size) + cells) * sizeof(float) +
-           Set::bytes_beside_words(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
-  }
-  std::size_t nbytes() const {
-    return words_.size() * sizeof(float) + Set::bytes_beside_words(set_.capacity()) + hasher_.nbytes() +
-           names_.nbytes();
-  }
-  std::size_t paper_bytes() const { return 8 * std::size_t{set_.capacity()} + 4 * sketch_.size(); }
-
-  void archive(Archive& archive) {
-    set_.archive(archive, words_.data());
-    archive.fixed("cells", words_.data() + cells_at_, sketch_.size());
-    archive_names(archive, names_);
-    if (archive.loading()) check();
-  }
-
- private:
-  const float* cells() const { return words_.data() + cells_at_; }
-  float* cells() { return words_.data() + cells_at_; }
-  std::uint32_t word_of(Key key) const { return set_.find(words_.data(), key, hasher_.hash(0, key)); }
-
-  void locate(const SparseRow& x, Scratch& s) const {
-    if constexpr (!Set::kNeedsReordering) {
-      kernels().locate({words_.data(), set_.lines(), sketch_.width()}, x.keys, x.values, x.size, s.located());
-    } else {
-      for (std::size_t i = 0; i < x.size; ++i) {
-        const bool active = find_active(x, i, s);
-        if (active) continue;
-        s.word[i] = cells_at_ + bucket_of(s.hash[i], sketch_.width());
-        s.raw[i] = words_[s.word[i]];
-        s.signed_value[i] = sign_of(s.hash[i]) * x.values[i];
-      }
-    }
-  }
-
-  // Fills feature i's place if it is active; for the tail, only what its line or heap could give up.
-  bool find_active(const SparseRow& x, std::size_t i, Scratch& s) const {
-    const std::uint32_t word = set_.find(words_.data(), x.keys[i], s.hash[i]);
-    if (word == kNotActive) {
-      s.lightest[i] = std::abs(words_[set_.victim(words_.data(), s.hash[i])]);
-      return false;
-    }
-    s.word[i] = word;
-    s.raw[i] = words_[word];
-    s.signed_value[i] = x.values[i];
-    s.lightest[i] = std::numeric_limits<float>::infinity();
+  bool rescale(Key key, float factor) override {
+    const std::uint32_t word = word_of(key);
+    if (word == kNotActive) return false;
+    set_slot(word, factor * weight_at(word), Slot::squares(words()[word]) / (factor * factor));
     return true;
   }
-
-  // Depth above one: predict with the mean over rows, judge candidates by the median.
-  float dot_of_many_rows(const SparseRow& x, float threshold, Scratch& s) const {
-    float values[SketchCells::kMostDepth];
-    for (std::size_t i = 0; i < x.size; ++i) {
-      if (find_active(x, i, s)) {
-        s.estimate[i] = s.raw[i];
-        s.raw[i] = soften(s.raw[i], threshold);
-        continue;
-      }
-      float sum = 0;
-      for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
-        const std::uint32_t hash = row == 0 ? s.hash[i] : hasher_.hash(row, x.keys[i]);
-        values[row] = sign_of(hash) * cells()[sketch_.index(row, hash)];
-        sum += soften(values[row], threshold);
-      }
-      s.word[i] = cells_at_;
-      s.raw[i] = sum / static_cast<float>(sketch_.depth());
-      s.estimate[i] = SketchCells::median(values, sketch_.depth());
-      s.signed_value[i] = x.values[i];
-    }
-    return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
+  void shift(Key key, float amount) override {
+    const std::uint32_t word = word_of(key);
+    if (word != kNotActive) set_slot(word, weight_at(word) + amount, Slot::squares(words()[word]));
   }
 
-  static void sort_heaviest_first(Scratch& s, std::size_t found) {
-    std::sort(s.candidates.begin(), s.candidates.begin() + static_cast<std::ptrdiff_t>(found),
-              [&](std::uint32_t a, std::uint32_t b) {
-                const float left = std::abs(s.entering[a]), right = std::abs(s.entering[b]);
-                return left > right || (left == right && a < b);
-              });
+  static std::size_t bytes_for(const StoreConfig& config) {
+    return Set::words_for(config.active_set_size) * sizeof(std::uint32_t) +
+           std::size_t{config.depth} * config.width * sizeof(Stored) + SketchCells<Cell>::kBytesBeside +
+           Set::bytes_beside_words(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
+  }
+  std::size_t nbytes() const override {
+    return buffer_.size() * sizeof(Stored) + SketchCells<Cell>::kBytesBeside +
+           Set::bytes_beside_words(set_.capacity()) + hasher_.nbytes() + names_.nbytes();
+  }
+  std::size_t paper_bytes() const override {
+    return (kAdaptive ? 12 : 8) * std::size_t{set_.capacity()} + 4 * sketch_.size();
   }
 
-  // Depth 1: one pass over one buffer does for active weights and cells alike. Candidates are held back from it.
-  void add_to_one_row(const SparseRow& x, std::size_t found, Scratch& s) {
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      s.raw[i] = s.delta[i];
-      s.delta[i] = 0.0f;
-    }
-    for (std::size_t i = 0; i < x.size; ++i) words_[s.word[i]] += s.delta[i];
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
-        if (eviction_ == Eviction::drop) return;
-        // writing back overwrites the cell: put this example's steps on it again
-        const std::uint32_t hash = hasher_.hash(0, key);
-        const std::uint32_t cell = cells_at_ + bucket_of(hash, sketch_.width());
-        words_[cell] = sign_of(hash) * weight + kernels().sum_where(s.word.data(), s.delta.data(), x.size, cell);
-      });
-      if (word != kNotActive) continue;
-      s.delta[i] = s.raw[i];
-      words_[s.word[i]] += s.delta[i];
-    }
-  }
-
-  void add_to_many_rows(const SparseRow& x, std::size_t found, Scratch& s) {
-    for (std::size_t i = 0; i < x.size; ++i)
-      if (s.word[i] < cells_at_) words_[s.word[i]] += s.delta[i];
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      const std::uint32_t word = try_to_enter(x, i, s, [&](Key key, float weight) {
-        if (eviction_ == Eviction::drop) return;
-        sketch_.add(cells(), hasher_, key, weight - sketch_.estimate(cells(), hasher_, key));
-      });
-      if (word != kNotActive) s.delta[i] = 0.0f;
-    }
-    for (std::size_t i = 0; i < x.size; ++i)
-      if (s.word[i] >= cells_at_) sketch_.add(cells(), hasher_, x.keys[i], s.delta[i]);
-  }
-
-  // The heap's lightest is known only after the active weights have stepped; they have no step left after this.
-  void step_active(const SparseRow& x, float step, Scratch& s) {
-    for (std::size_t i = 0; i < x.size; ++i) {
-      if (s.word[i] >= cells_at_) continue;
-      words_[s.word[i]] += step * s.signed_value[i];
-      s.signed_value[i] = 0.0f;
-      set_.reorder(words_.data(), s.word[i]);
-    }
-    const float lightest = std::abs(words_[set_.victim(words_.data(), 0)]);
-    for (std::size_t i = 0; i < x.size; ++i)
-      if (s.word[i] >= cells_at_) s.lightest[i] = lightest;
-  }
-
-  // Gives feature i the place of the lightest key if it is heavier; a promoted key's mass stays in the sketch.
-  template <class WriteBack>
-  std::uint32_t try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s, WriteBack write_back) {
-    const std::uint32_t word = set_.victim(words_.data(), s.hash[i]);
-    if (!(std::abs(s.entering[i]) > std::abs(words_[word]))) return kNotActive;
-    if (set_.occupied(words_.data(), word)) write_back(set_.key(words_.data(), word), words_[word]);
-    set_.place(words_.data(), word, x.keys[i], s.entering[i]);
-    remember_name(names_, set_.slot(word), x, i);
-    return word;
-  }
-
-  void check() const {
-    for (std::size_t i = cells_at_; i < words_.size(); ++i)
-      require_state(std::isfinite(words_[i]), "a cell is not finite");
-    set_.for_each(words_.data(), [&](Key key, std::uint32_t word) {
-      require_state(std::isfinite(words_[word]), "an active weight is not finite");
+  void archive(Archive& archive) override {
+    set_.archive(archive, words());
+    sketch_.archive(archive, cells());
+    archive_names(archive, names_);
+    if (!archive.loading()) return;
+    set_.for_each(words(), [&](Key key, std::uint32_t word) {
       require_state(word_of(key) == word, "an active key stands where it cannot be found");
     });
   }
 
+ private:
+  static constexpr std::size_t kPerWord = sizeof(std::uint32_t) / sizeof(Stored);
+
+  ConstWordBuffer words() const { return ConstWordBuffer(buffer_.data()); }
+  WordBuffer words() { return WordBuffer(buffer_.data()); }
+  const Stored* cells() const { return buffer_.data() + cells_at_; }
+  Stored* cells() { return buffer_.data() + cells_at_; }
+  std::uint32_t word_of(Key key) const { return set_.find(words(), key, hasher_.hash(0, key)); }
+  float weight_at(std::uint32_t word) const { return Slot::weight(words()[word]); }
+  float squares_of(Key key) const {
+    const std::uint32_t word = word_of(key);
+    return word == kNotActive ? sketch_.estimate_squares(cells(), hasher_, key) : Slot::squares(words()[word]);
+  }
+  void set_slot(std::uint32_t word, float weight, float squares) {
+    words().set(word, Slot::nearest(weight, squares));
+    set_.reorder(words(), word);
+  }
+  bool has_kernels() const { return !Set::kIsExact && sketch_.depth() == 1; }
+
+  static void sort_heaviest_first(Scratch& s, std::size_t found, const std::vector<float>& weight) {
+    if (found < 2) return;
+    std::sort(s.candidates.begin(), s.candidates.begin() + static_cast<std::ptrdiff_t>(found),
+              [&](std::uint32_t a, std::uint32_t b) {
+                const float left = std::abs(weight[a]), right = std::abs(weight[b]);
+                return left > right || (left == right && a < b);
+              });
+  }
+
+  float dot_plain(const SparseRow& x, float threshold, Scratch& s) const
+    requires(!Cell::kAdaptive);
+  void add_plain(const SparseRow& x, float step, Scratch& s)
+    requires(!Cell::kAdaptive);
+  void locate(const SparseRow& x, Scratch& s) const
+    requires(!Cell::kAdaptive);
+  bool find_active(const SparseRow& x, std::size_t i, Scratch& s) const
+    requires(!Cell::kAdaptive);
+  float dot_of_many_rows(const SparseRow& x, float threshold, Scratch& s) const
+    requires(!Cell::kAdaptive);
+  void add_to_one_row(const SparseRow& x, std::size_t found, Scratch& s)
+    requires(!Cell::kAdaptive);
+  void add_to_many_rows(const SparseRow& x, std::size_t found, Scratch& s)
+    requires(!Cell::kAdaptive);
+  void step_active(const SparseRow& x, float step, Scratch& s)
+    requires(!Cell::kAdaptive);
+  template <class WriteBack>
+  bool try_to_enter(const SparseRow& x, std::uint32_t i, const Scratch& s, WriteBack write_back)
+    requires(!Cell::kAdaptive);
+
+  float dot_adaptive(const SparseRow& x, float threshold, Scratch& s) const
+    requires(Cell::kAdaptive);
+  void add_adaptive(const SparseRow& x, const RowStep& step, Scratch& s)
+    requires(Cell::kAdaptive);
+  void locate_cells(const SparseRow& x, std::size_t i, Scratch& s) const
+    requires(Cell::kAdaptive);
+  std::size_t step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
+    requires(Cell::kAdaptive);
+  void step_slot(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
+    requires(Cell::kAdaptive);
+  void step_cells(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
+    requires(Cell::kAdaptive);
+  float estimate_before(const SparseRow& x, std::uint32_t i, const Scratch& s) const
+    requires(Cell::kAdaptive);
+  void try_to_take_along(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
+    requires(Cell::kAdaptive);
+
   Eviction eviction_;
   Hasher hasher_;
   Set set_;
-  SketchCells sketch_;
+  SketchCells<Cell> sketch_;
   std::uint32_t cells_at_;
-  Words words_;  // the active set's lines or weights, then the sketch's cells
-  NameArena names_;
+  LineVector<Stored> buffer_;  // the active set's lines or slots, then the sketch's cells
 };
+
+}  // namespace wmsketch
+
+#include "wmsketch/stores/awm_adaptive.hpp"
+#include "wmsketch/stores/awm_plain.hpp"
+
+namespace wmsketch {
+
+extern template class AwmStore<LineSet<FloatSlot>, FloatCell>;
+extern template class AwmStore<LineSet<PackedSlot>, PackedCell>;
+extern template class AwmStore<ExactSet<FloatSlot>, FloatCell>;
+extern template class AwmStore<ExactSet<PackedSlot>, PackedCell>;
 
 }  // namespace wmsketch

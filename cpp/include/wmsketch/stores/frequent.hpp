@@ -7,6 +7,7 @@
 #include "wmsketch/counters/count_min.hpp"
 #include "wmsketch/counters/space_saving.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
+#include "wmsketch/slots/float_slots.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
@@ -82,7 +83,7 @@ class CountMinCounter {
     return {least, true, true};
   }
 
-  // `candidates`: the keys of both sides.
+  // `candidates`: the keys of all sides.
   void merge(const CountMinCounter& other, std::vector<MergedKey> candidates) {
     require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
     sketch_.merge(other.sketch_);
@@ -126,97 +127,110 @@ class CountMinCounter {
 };
 
 // A key that has just become frequent starts at weight zero.
-template <class Counter>
-class FrequentStore {
- public:
-  static constexpr bool kNeedsUniqueKeys = true;
+template <class Counter, class Slots>
+class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
+  using NamedStoreOf<FrequentStore>::names_;
+  using NamedStoreOf<FrequentStore>::remember_name;
 
+ public:
   explicit FrequentStore(const StoreConfig& config)
-      : paper_bytes_(8 * std::size_t{config.active_set_size} + Counter::paper_bytes(config)),
+      : NamedStoreOf<FrequentStore>(config),
+        paper_bytes_(4 * (1 + Slots::kNumbers) * std::size_t{config.active_set_size} + Counter::paper_bytes(config)),
         counter_(config),
         counter_bytes_(Counter::bytes_for(config)),
-        weights_(config.active_set_size, 0.0f),
-        names_(config.named_entries(), config.name_bytes) {}
+        slots_(config.active_set_size) {}
 
-  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+  bool needs_unique_keys() const override { return true; }
+
+  float dot(const SparseRow& x, float threshold, Scratch& s) const override {
     s.fit(x.size);
     for (std::size_t i = 0; i < x.size; ++i) {
       const std::uint32_t slot = counter_.find(x.keys[i]);
-      s.raw[i] = slot == KeyedHeap::kNone ? 0.0f : soften(weights_[slot], threshold);
+      s.raw[i] = slot == KeyedHeap::kNone ? 0.0f : soften(slots_.weight(slot), threshold);
     }
     return kernels().dot(s.raw.data(), x.values, x.size);
   }
 
-  void add(const SparseRow& x, float step, Scratch&) {
+  void add(const SparseRow& x, const RowStep& step, Scratch&) override {
     for (std::size_t i = 0; i < x.size; ++i) {
       const auto [slot, entered, replaced] = counter_.count(x.keys[i]);
       if (!entered) continue;
-      weights_[slot] = 0.0f;
-      remember_name(names_, slot, x, i);
+      slots_.set(slot, {});
+      remember_name(slot, x, i);
     }
     for (std::size_t i = 0; i < x.size; ++i) {  // a later key of the row may have pushed out an earlier one
       const std::uint32_t slot = counter_.find(x.keys[i]);
-      if (slot != KeyedHeap::kNone) weights_[slot] += step * x.values[i];
+      if (slot != KeyedHeap::kNone) slots_.set(slot, Slots::stepped(slots_.at(slot), step, x.values[i]));
     }
   }
 
-  void multiply(float factor) {
-    for (float& weight : weights_) weight *= factor;
-  }
-  float raw(Key key) const {
+  void multiply(float factor) override { slots_.multiply(factor); }
+  void multiply_squares(float factor) override { slots_.multiply_squares(factor); }
+  float raw(Key key) const override {
     const std::uint32_t slot = counter_.find(key);
-    return slot == KeyedHeap::kNone ? 0.0f : weights_[slot];
+    return slot == KeyedHeap::kNone ? 0.0f : slots_.weight(slot);
   }
-  double noise() const { return std::nan(""); }  // nothing is known of what a key did before it was frequent
+  float own_squares(Key key) const override {
+    const std::uint32_t slot = counter_.find(key);
+    return slot == KeyedHeap::kNone ? 0.0f : slots_.squares(slot);
+  }
+  double noise() const override { return std::nan(""); }  // nothing is known of what a key did before it was frequent
 
-  template <class Visit>
-  void for_each_heavy(Visit visit) const {
+  std::vector<HeavyKey> heavy_keys() const override {
+    std::vector<HeavyKey> heavy;
     for (std::uint32_t slot = 0; slot < counter_.size(); ++slot)
-      visit(HeavyKey{counter_.key(slot), weights_[slot], slot});
+      heavy.push_back({counter_.key(slot), slots_.weight(slot), slot});
+    return heavy;
   }
-  bool is_heavy(Key key) const { return counter_.find(key) != KeyedHeap::kNone; }
-  const NameArena& names() const { return names_; }
-  NameArena& names() { return names_; }
-  const Hasher& hasher() const
-    requires requires(const Counter& counter) { counter.hasher(); }
-  {
-    return counter_.hasher();
+  const Hasher* hasher() const override {
+    if constexpr (requires { counter_.hasher(); }) return &counter_.hasher();
+    return nullptr;
   }
 
-  // Counts add, and decide who is frequent in both streams together; a key that one side did not hold weighs nothing
-  // there.
-  void merge(const FrequentStore& other, MergeShares shares) {
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
-    for (MergedKey& one : keys) one.weight = shares.average(raw(one.key), other.raw(one.key));
-    counter_.merge(other.counter_, keys);
-    std::fill(weights_.begin(), weights_.end(), 0.0f);
+  // Counts add, and decide who is frequent in all streams together; a side that did not hold a key knows nothing of it.
+  void merge_same(std::span<const FrequentStore* const> stores, const MergePlan& plan) {
+    plan.refuse_base();
+    std::vector<MergedKey> keys = keys_of_all(stores);
+    for (MergedKey& one : keys) {
+      const MergeReading merged = plan.merged(
+          [&](std::size_t i) { return MergeReading{stores[i]->raw(one.key), stores[i]->own_squares(one.key)}; });
+      one.weight = merged.weight;
+      one.squares = merged.squares;
+    }
+    for (const FrequentStore* store : stores.subspan(1)) counter_.merge(store->counter_, keys);
+    slots_ = Slots(slots_.size());
     for (MergedKey& one : keys) {
       one.slot = counter_.find(one.key);
-      if (one.slot != kNoSlot) weights_[one.slot] = one.weight;
+      if (one.slot != kNoSlot) slots_.set(one.slot, {one.weight, one.squares});
     }
     deal_names(names_, keys);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
-    return Counter::bytes_for(config) + config.active_set_size * sizeof(float) + config.names_nbytes();
+    return Counter::bytes_for(config) + Slots::kNumbers * config.active_set_size * sizeof(float) +
+           config.names_nbytes();
   }
-  std::size_t nbytes() const { return counter_bytes_ + weights_.size() * sizeof(float) + names_.nbytes(); }
-  std::size_t paper_bytes() const { return paper_bytes_; }
+  std::size_t nbytes() const override {
+    return counter_bytes_ + Slots::kNumbers * slots_.size() * sizeof(float) + names_.nbytes();
+  }
+  std::size_t paper_bytes() const override { return paper_bytes_; }
 
-  void archive(Archive& archive) {
+  void archive(Archive& archive) override {
     counter_.archive(archive);
-    archive.fixed("active_weights", weights_.data(), weights_.size());
+    slots_.archive(archive, "active_");
     archive_names(archive, names_);
-    if (!archive.loading()) return;
-    for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
   }
 
  private:
   std::size_t paper_bytes_;
   Counter counter_;
   std::size_t counter_bytes_;
-  std::vector<float> weights_;
-  NameArena names_;
+  Slots slots_;
 };
+
+extern template class FrequentStore<SpaceSavingCounter, FloatSlots>;
+extern template class FrequentStore<SpaceSavingCounter, FloatPairSlots>;
+extern template class FrequentStore<CountMinCounter, FloatSlots>;
+extern template class FrequentStore<CountMinCounter, FloatPairSlots>;
 
 }  // namespace wmsketch

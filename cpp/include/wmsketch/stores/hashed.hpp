@@ -1,7 +1,7 @@
 // Feature hashing: one row of signed cells and no identifiers.
 #pragma once
 
-#include <cmath>
+#include <bit>
 
 #include "wmsketch/data/aligned.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
@@ -9,16 +9,18 @@
 
 namespace wmsketch {
 
-class HashedStore {
+template <class Cell>
+class HashedStore final : public StoreOf<HashedStore<Cell>> {
  public:
-  static constexpr bool kNeedsUniqueKeys = false;
-
   explicit HashedStore(const StoreConfig& config)
       : hasher_(config.hash_family, 1, config.seed, config.independence),
         sketch_(1, config.width),
-        cells_(sketch_.size(), 0.0f) {}
+        cells_(sketch_.size(), 0) {}
 
-  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+  bool needs_unique_keys() const override { return false; }
+  bool keeps_keys() const override { return false; }
+
+  float dot(const SparseRow& x, float threshold, Scratch& s) const override {
     s.fit(x.size);
     hasher_.hash_all(0, x.keys, x.size, s.hash.data());
     for (std::size_t i = 0; i < x.size; ++i) {
@@ -26,45 +28,52 @@ class HashedStore {
       s.signed_value[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x.values[i]) ^ sign_bit_of(s.hash[i]));
     }
     if (threshold == 0.0f) {
-      for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = cells_[s.word[i]];
+      for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = Cell::weight(cells_[s.word[i]]);
     } else {
-      for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = soften(cells_[s.word[i]], threshold);
+      for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = soften(Cell::weight(cells_[s.word[i]]), threshold);
     }
     return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
   }
 
-  void add(const SparseRow& x, float step, Scratch& s) {
-    for (std::size_t i = 0; i < x.size; ++i) cells_[s.word[i]] += step * s.signed_value[i];
+  // One feature after the other: two of a row may share a cell.
+  void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
+    const RowStep step = given;  // a copy, or the compiler would read it again after each store
+    for (std::size_t i = 0; i < x.size; ++i) sketch_.step(cells_[s.word[i]], step, s.signed_value[i], s.hash[i]);
   }
 
-  void multiply(float factor) {
-    for (float& cell : cells_) cell *= factor;
-  }
-  float raw(Key key) const { return sketch_.estimate(cells_.data(), hasher_, key); }
-  double noise() const { return sketch_.noise(cells_.data()); }
-  const Hasher& hasher() const { return hasher_; }
+  void multiply(float factor) override { sketch_.multiply(cells_.data(), factor); }
+  void multiply_squares(float factor) override { sketch_.multiply_squares(cells_.data(), factor); }
+  float raw(Key key) const override { return sketch_.estimate(cells_.data(), hasher_, key); }
+  double noise() const override { return sketch_.noise(cells_.data()); }
+  const Hasher* hasher() const override { return &hasher_; }
 
-  void merge(const HashedStore& other, MergeShares shares) {
-    require_same("width", cells_.size(), other.cells_.size());
-    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = shares.average(cells_[i], other.cells_[i]);
+  void merge_same(std::span<const HashedStore* const> stores, const MergePlan& plan) {
+    std::vector<const SketchCells<Cell>*> sketches;
+    std::vector<const Stored*> cells;
+    for (const HashedStore* store : stores) {
+      require_same("width", cells_.size(), store->cells_.size());
+      sketches.push_back(&store->sketch_);
+      cells.push_back(store->cells_.data());
+    }
+    sketch_.merge(cells_.data(), sketches, cells, plan);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
-    return std::size_t{config.width} * sizeof(float) + Hasher::bytes_for(config.hash_family, 1, config.independence);
+    return std::size_t{config.width} * sizeof(Stored) + Hasher::bytes_for(config.hash_family, 1, config.independence);
   }
-  std::size_t nbytes() const { return cells_.size() * sizeof(float) + hasher_.nbytes(); }
-  std::size_t paper_bytes() const { return 4 * cells_.size(); }
-
-  void archive(Archive& archive) {
-    archive.fixed("cells", cells_.data(), cells_.size());
-    if (!archive.loading()) return;
-    for (const float cell : cells_) require_state(std::isfinite(cell), "a cell is not finite");
-  }
+  std::size_t nbytes() const override { return cells_.size() * sizeof(Stored) + hasher_.nbytes(); }
+  std::size_t paper_bytes() const override { return (Cell::kAdaptive ? 8 : 4) * cells_.size(); }
+  void archive(Archive& archive) override { sketch_.archive(archive, cells_.data()); }
 
  private:
+  using Stored = typename Cell::Stored;
+
   Hasher hasher_;
-  SketchCells sketch_;
-  Words cells_;
+  SketchCells<Cell> sketch_;
+  LineVector<Stored> cells_;
 };
+
+extern template class HashedStore<FloatCell>;
+extern template class HashedStore<BfloatCell>;
 
 }  // namespace wmsketch

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "wmsketch/data/error.hpp"
+
 namespace wmsketch {
 
 // More rows gain nothing (the chance of a bad estimate halves with each), and a bound lets row buffers be arrays.
@@ -18,7 +20,7 @@ inline void require_shape(std::uint32_t depth, std::uint32_t width) {
   if (depth == 0 || depth > kMaxDepth)
     throw std::invalid_argument("depth must be from 1 to " + std::to_string(kMaxDepth) + ", got " +
                                 std::to_string(depth));
-  if (width == 0) throw std::invalid_argument("width must be at least 1, got 0");
+  require_parameter(width >= 1, "width", "must be at least 1", width);
 }
 
 // For merging: sketches add cell by cell only if every cell means the same on both sides.

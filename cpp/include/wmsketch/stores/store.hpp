@@ -1,9 +1,15 @@
 // What a weight store is: the one place where the learners differ.
 #pragma once
 
-#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
@@ -12,7 +18,7 @@
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/rule/merge.hpp"
 #include "wmsketch/rule/soften.hpp"
-#include "wmsketch/rule/step_rule.hpp"
+#include "wmsketch/rule/step.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 #include "wmsketch/stores/sketch_shape.hpp"
 
@@ -20,6 +26,21 @@ namespace wmsketch {
 
 // paper: the sketch's answer for an evicted key is set to its weight. drop: nothing is written back.
 enum class Eviction : std::uint8_t { paper, drop };
+inline constexpr const char* kEvictionNames[] = {"paper", "drop"};
+
+enum class StoreKind : std::uint8_t {
+  wm,
+  awm,
+  hashed,
+  dense,
+  map,
+  truncated,
+  probabilistic,
+  space_saving,
+  count_min,
+};
+inline constexpr const char* kStoreNames[] = {"wm",        "awm",           "hashed",       "dense",    "map",
+                                              "truncated", "probabilistic", "space_saving", "count_min"};
 
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;
@@ -36,31 +57,6 @@ struct StoreConfig {
   std::size_t names_nbytes() const { return NameArena::bytes_for(named_entries(), name_bytes); }
 };
 
-// Each follows a dot of the same row: w += amount * x, or every weight by a rate of its own. A store that takes
-// adaptive steps also has multiply_squares, which folds the lazy scale of its sums of squared gradients.
-template <class S>
-concept TakesPlainSteps = requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, 1.0f, scratch); };
-template <class S>
-concept TakesAdaptiveSteps =
-    requires(S store, const SparseRow& x, Scratch& scratch) { store.add(x, AdaptiveStep{}, scratch); };
-
-// Weights are kept raw: the learner's lazy scale and lazy threshold turn them into real ones.
-template <class S>
-concept WeightStore =
-    (TakesPlainSteps<S> || TakesAdaptiveSteps<S>) &&
-    requires(S store, const S& read, const SparseRow& x, Scratch& scratch, Key key, float amount, Archive& archive) {
-      { read.dot(x, amount, scratch) } -> std::convertible_to<double>;  // sum of softened weights times values
-      store.multiply(amount);                                           // all raw weights at once: folds the scale
-      { read.raw(key) } -> std::convertible_to<float>;                  // estimate of one weight
-      { read.noise() } -> std::convertible_to<double>;                  // deviation of an estimate; NaN: not known
-      { read.nbytes() } -> std::convertible_to<std::size_t>;
-      { S::bytes_for(StoreConfig{}) } -> std::convertible_to<std::size_t>;  // nbytes() of a new store
-      { read.paper_bytes() } -> std::convertible_to<std::size_t>;
-      store.merge(read, MergeShares{});  // the other store has the same configuration
-      store.archive(archive);
-      { S::kNeedsUniqueKeys } -> std::convertible_to<bool>;
-    };
-
 // A heavy key as a store reports it.
 struct HeavyKey {
   Key key;
@@ -68,14 +64,109 @@ struct HeavyKey {
   std::uint32_t slot;  // of its name
 };
 
-// Keeps the name of feature i of a row for the slot its key has just been given.
-inline void remember_name(NameArena& names, std::uint32_t slot, const SparseRow& x, std::size_t i) {
-  if (names.entries() == 0) return;
-  try {
-    names.set(slot, x.name(i));
-  } catch (const std::bad_alloc&) {  // in the middle of a row, which must not be left half learned
-    names.set(slot, {}, true);       // cut to nothing, and counted as shortened
+struct HeavyName {
+  std::string name;
+  bool shortened = false;
+};
+
+struct KeyRows;  // of one feature each (key_rows.hpp)
+
+// Weights are kept raw: the learner's lazy scale and lazy threshold turn them into real ones. The update rule calls
+// `dot`, then `add` for the same row with the same scratch.
+class WeightStore {
+ public:
+  virtual ~WeightStore() = default;
+
+  // The sum of softened weights times values.
+  virtual float dot(const SparseRow& x, float threshold, Scratch& scratch) const = 0;
+  // Every weight of the row takes the step; whether it is a plain or an adaptive one depends on the slots.
+  virtual void add(const SparseRow& x, const RowStep& step, Scratch& scratch) = 0;
+  virtual Energy energy_of(const SparseRow& x, const Scratch&) const { return kernels().energy_of(x.values, x.size); }
+  virtual bool needs_unique_keys() const = 0;
+  virtual std::uint64_t key_limit() const { return std::uint64_t{1} << 32; }  // keys must be below
+
+  virtual void multiply(float factor) = 0;          // all raw weights at once: folds the scale
+  virtual void multiply_squares(float factor) = 0;  // all sums of squared gradients, where there are any
+
+  virtual float raw(Key key) const = 0;  // estimate of one weight
+  virtual double noise() const = 0;      // deviation of an estimate; NaN: not known
+  // Standard deviation of a key's raw weight from that of the unlimited learner, given the noise of the cells.
+  virtual double deviation(Key, double noise, const StepsTaken&) const { return noise; }
+  virtual float own_squares(Key) const { return 0; }  // the sum that belongs to this key alone; 0: there is none
+  virtual std::optional<float> largest_cell() const { return std::nullopt; }
+
+  virtual bool is_active(Key) const { return false; }  // held in the active set of an AWM-Sketch
+
+  virtual bool keeps_keys() const { return true; }
+  virtual std::vector<HeavyKey> heavy_keys() const { return {}; }
+  virtual const NameArena* name_arena() const { return nullptr; }
+  virtual NameArena* name_arena() { return nullptr; }
+  virtual HeavyName name_of(std::uint32_t slot) const {
+    const NameArena* names = name_arena();
+    if (names == nullptr || names->entries() == 0) return {};
+    return {names->get(slot), names->shortened(slot)};
   }
-}
+  virtual const Hasher* hasher() const { return nullptr; }
+  virtual std::uint64_t random_state() const { return 0; }
+
+  // Theorem 2's variant (WM-Sketch): the squared norm of the paper's z, and averages of the iterates.
+  virtual double squared_norm() const { return 0; }
+  virtual void end_example(double /*scale*/) {}
+
+  // Rows of one feature of value 1, several at once; see key_rows.hpp. False: this store has no fast way.
+  virtual bool find_rows(const Key*, std::size_t /*n*/, KeyRows&) const { return false; }
+  virtual void read_rows(KeyRows&, std::size_t /*first*/) const {}
+  virtual std::size_t step_rows(const KeyRows&, const float* /*raw_steps*/, std::size_t /*most*/, bool& /*enters*/) {
+    return 0;
+  }
+
+  virtual std::size_t nbytes() const = 0;
+  virtual std::size_t paper_bytes() const = 0;
+  // Becomes that of all these, which have its configuration.
+  virtual void merge(std::span<const WeightStore* const> stores, const MergePlan& plan) = 0;
+  // The weight of a key that has a place of its own is multiplied; its squares follow. False: it has none.
+  virtual bool rescale(Key, float /*factor*/) { return false; }
+  virtual void shift(Key, float /*amount*/) {}  // is added to such a weight
+  virtual void archive(Archive& archive) = 0;
+  virtual std::unique_ptr<WeightStore> copy() const = 0;
+};
+
+// Copying and merging, for a store that has `merge_same(std::span<const Store* const>, const MergePlan&)`.
+template <class Store>
+class StoreOf : public WeightStore {
+ public:
+  void merge(std::span<const WeightStore* const> stores, const MergePlan& plan) final {
+    std::vector<const Store*> same;
+    for (const WeightStore* store : stores) {
+      same.push_back(dynamic_cast<const Store*>(store));
+      if (same.back() == nullptr)
+        throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+    }
+    static_cast<Store*>(this)->merge_same(same, plan);
+  }
+  std::unique_ptr<WeightStore> copy() const final { return std::make_unique<Store>(static_cast<const Store&>(*this)); }
+};
+
+// A store that keeps the names of its heavy keys in a bounded arena.
+template <class Store>
+class NamedStoreOf : public StoreOf<Store> {
+ public:
+  explicit NamedStoreOf(const StoreConfig& config) : names_(config.named_entries(), config.name_bytes) {}
+  const NameArena* name_arena() const final { return &names_; }
+  NameArena* name_arena() final { return &names_; }
+
+ protected:
+  // Keeps the name of feature i of a row for the slot its key has just been given.
+  void remember_name(std::uint32_t slot, const SparseRow& x, std::size_t i) {
+    if (names_.entries() == 0) return;
+    try {
+      names_.set(slot, x.name(i));
+    } catch (const std::bad_alloc&) {  // in the middle of a row, which must not be left half learned
+      names_.set(slot, {}, true);      // cut to nothing, and counted as shortened
+    }
+  }
+
+  NameArena names_;
+};
 
 }  // namespace wmsketch

@@ -3,47 +3,55 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
+#include "wmsketch/slots/float_slots.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
 
 // kRandom: keys stay with a probability that grows with |w|. The paper keeps W = r^(1/|w|) and updates it by
 // W^(|w_old/w_new|), which leaves r as it was drawn; so we keep -log r and order by |w| / -log r, the same order.
-template <bool kRandom>
-class TruncatedStore {
+template <class Slots, bool kRandom>
+class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kRandom>> {
+  using NamedStoreOf<TruncatedStore>::names_;
+  using NamedStoreOf<TruncatedStore>::remember_name;
+
  public:
-  static constexpr bool kNeedsUniqueKeys = true;
-
   explicit TruncatedStore(const StoreConfig& config)
-      : random_(config.seed),
+      : NamedStoreOf<TruncatedStore>(config),
+        random_(config.seed),
         heap_(config.active_set_size),
-        weights_(config.active_set_size, 0.0f),
-        lives_(kRandom ? config.active_set_size : 0, 1.0f),
-        names_(config.named_entries(), config.name_bytes) {}
+        slots_(config.active_set_size),
+        lives_(kRandom ? config.active_set_size : 0, 1.0f) {}
 
-  float dot(const SparseRow& x, float threshold, Scratch& s) const {
+  bool needs_unique_keys() const override { return true; }
+
+  float dot(const SparseRow& x, float threshold, Scratch& s) const override {
     s.fit(x.size);
     for (std::size_t i = 0; i < x.size; ++i) {
       s.word[i] = heap_.find(x.keys[i]);
-      s.raw[i] = s.word[i] == KeyedHeap::kNone ? 0.0f : soften(weights_[s.word[i]], threshold);
+      s.raw[i] = s.word[i] == KeyedHeap::kNone ? 0.0f : soften(slots_.weight(s.word[i]), threshold);
     }
     return kernels().dot(s.raw.data(), x.values, x.size);
   }
 
-  void add(const SparseRow& x, float step, Scratch& s) {
+  void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
     std::size_t newcomers = 0;
     for (std::size_t i = 0; i < x.size; ++i) {
       if (s.word[i] != KeyedHeap::kNone) {
-        weights_[s.word[i]] += step * x.values[i];
+        slots_.set(s.word[i], Slots::stepped(slots_.at(s.word[i]), step, x.values[i]));
         heap_.changed(s.word[i], priority());
       } else {
         if constexpr (kRandom) s.lightest[i] = static_cast<float>(-std::log(random_.uniform()));
-        s.estimate[i] = std::abs(step * x.values[i]) / (kRandom ? s.lightest[i] : 1.0f);
+        const SlotValue first = Slots::stepped({}, step, x.values[i]);
+        s.entering[i] = first.weight;
+        s.squares[i] = first.squares;
+        s.estimate[i] = std::abs(first.weight) / (kRandom ? s.lightest[i] : 1.0f);
         s.candidates[newcomers++] = static_cast<std::uint32_t>(i);
       }
     }
@@ -53,100 +61,114 @@ class TruncatedStore {
               });
     for (std::size_t c = 0; c < newcomers; ++c) {
       const std::uint32_t i = s.candidates[c];
-      if (!enter(x, i, step * x.values[i], s.estimate[i], kRandom ? s.lightest[i] : 1.0f)) return;
+      if (!enter(x, i, {s.entering[i], s.squares[i]}, s.estimate[i], kRandom ? s.lightest[i] : 1.0f)) return;
     }
   }
 
-  void multiply(float factor) {
-    for (float& weight : weights_) weight *= factor;
-  }
-  float raw(Key key) const {
+  void multiply(float factor) override { slots_.multiply(factor); }
+  void multiply_squares(float factor) override { slots_.multiply_squares(factor); }
+  float raw(Key key) const override {
     const std::uint32_t slot = heap_.find(key);
-    return slot == KeyedHeap::kNone ? 0.0f : weights_[slot];
+    return slot == KeyedHeap::kNone ? 0.0f : slots_.weight(slot);
   }
-  double noise() const { return std::nan(""); }  // nothing is known of what was cut off
-
-  template <class Visit>
-  void for_each_heavy(Visit visit) const {
-    for (std::uint32_t slot = 0; slot < heap_.size(); ++slot) visit(HeavyKey{heap_.key(slot), weights_[slot], slot});
+  float own_squares(Key key) const override {
+    const std::uint32_t slot = heap_.find(key);
+    return slot == KeyedHeap::kNone ? 0.0f : slots_.squares(slot);
   }
-  bool is_heavy(Key key) const { return heap_.find(key) != KeyedHeap::kNone; }
-  const NameArena& names() const { return names_; }
-  NameArena& names() { return names_; }
-  std::uint64_t random_state() const { return random_.state; }
+  double noise() const override { return std::nan(""); }  // nothing is known of what was cut off
 
-  // A key that one side does not hold weighs nothing there. The keys of the highest priority stay.
-  void merge(const TruncatedStore& other, MergeShares shares) {
-    require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
-    std::vector<MergedKey> keys = keys_of_both(*this, other);
+  std::vector<HeavyKey> heavy_keys() const override {
+    std::vector<HeavyKey> heavy;
+    for (std::uint32_t slot = 0; slot < heap_.size(); ++slot)
+      heavy.push_back({heap_.key(slot), slots_.weight(slot), slot});
+    return heavy;
+  }
+  std::uint64_t random_state() const override { return random_.state; }
+
+  // A side that does not hold a key knows nothing of it. The keys of the highest priority stay.
+  void merge_same(std::span<const TruncatedStore* const> stores, const MergePlan& plan) {
+    for (const TruncatedStore* store : stores)
+      require_same("active_set_size", heap_.capacity(), store->heap_.capacity());
+    plan.refuse_base();
+    std::vector<MergedKey> keys = keys_of_all(stores);
     std::vector<Key> kept;
-    std::vector<float> weights(weights_.size(), 0.0f), lives(lives_.size(), 1.0f);
+    Slots slots(slots_.size());
+    std::vector<float> lives(lives_.size(), 1.0f);
     for (MergedKey& one : keys) {
-      one.weight = shares.average(raw(one.key), other.raw(one.key));
-      one.priority = std::abs(one.weight) / merged_life(one.key, other, shares);
+      const MergeReading merged = plan.merged(
+          [&](std::size_t i) { return MergeReading{stores[i]->raw(one.key), stores[i]->own_squares(one.key)}; });
+      one.weight = merged.weight;
+      one.squares = merged.squares;
+      one.priority = std::abs(one.weight) / merged_life(one.key, stores, plan);
     }
     sort_heaviest_first(keys);
     keys.resize(std::min<std::size_t>(keys.size(), heap_.capacity()));
     for (MergedKey& one : keys) {
       one.slot = static_cast<std::uint32_t>(kept.size());
       kept.push_back(one.key);
-      weights[one.slot] = one.weight;
-      if constexpr (kRandom) lives[one.slot] = merged_life(one.key, other, shares);
+      slots.set(one.slot, {one.weight, one.squares});
+      if constexpr (kRandom) lives[one.slot] = merged_life(one.key, stores, plan);
     }
-    weights_ = std::move(weights);
+    slots_ = std::move(slots);
     lives_ = std::move(lives);
     heap_.rebuild(kept, priority());
-    random_.state += other.random_.state;  // draws neither side's numbers again
+    random_.state = 0;  // draws no side's numbers again
+    for (const TruncatedStore* store : stores) random_.state += store->random_.state;
     deal_names(names_, keys);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
     return KeyedHeap::bytes_for(config.active_set_size) +
-           std::size_t{config.active_set_size} * (kRandom ? 2 : 1) * sizeof(float) + config.names_nbytes() +
+           std::size_t{config.active_set_size} * (Slots::kNumbers + kRandom) * sizeof(float) + config.names_nbytes() +
            sizeof(Random);
   }
-  std::size_t nbytes() const {
-    return heap_.nbytes() + (weights_.size() + lives_.size()) * sizeof(float) + names_.nbytes() + sizeof random_;
+  std::size_t nbytes() const override {
+    return heap_.nbytes() + (Slots::kNumbers * slots_.size() + lives_.size()) * sizeof(float) + names_.nbytes() +
+           sizeof random_;
   }
-  std::size_t paper_bytes() const { return (kRandom ? 12 : 8) * std::size_t{heap_.capacity()}; }
+  std::size_t paper_bytes() const override { return 4 * (1 + Slots::kNumbers + kRandom) * heap_.capacity(); }
 
-  void archive(Archive& archive) {
+  void archive(Archive& archive) override {
     std::vector<Key> keys(heap_.keys().begin(), heap_.keys().end());
     archive.growing("active_keys", keys, heap_.capacity());
-    archive.fixed("active_weights", weights_.data(), weights_.size());
+    slots_.archive(archive, "active_");
     archive.fixed("active_lives", lives_.data(), lives_.size());
     archive.value("random_state", random_.state);
     archive_names(archive, names_);
     if (!archive.loading()) return;
-    for (const float weight : weights_) require_state(std::isfinite(weight), "a weight is not finite");
     for (const float life : lives_) require_state(std::isfinite(life) && life > 0, "a reservoir key is not positive");
     heap_.rebuild(keys, priority());
   }
 
  private:
   auto priority() const {
-    return [this](std::uint32_t slot) { return std::abs(weights_[slot]) / (kRandom ? lives_[slot] : 1.0f); };
+    return [this](std::uint32_t slot) { return std::abs(slots_.weight(slot)) / (kRandom ? lives_[slot] : 1.0f); };
   }
 
   // -log r of a key with weights a and b: life / |w| is an exponential clock of rate |w|, and the earlier of two such
-  // clocks is one of rate |a| + |b|. So a key held by both sides stays as likely as if it had been drawn once.
-  float merged_life(Key key, const TruncatedStore& other, MergeShares shares) const {
+  // clocks is one of rate |a| + |b|. So a key held by several sides stays as likely as if it had been drawn once.
+  static float merged_life(Key key, std::span<const TruncatedStore* const> stores, const MergePlan& plan) {
     if constexpr (!kRandom) return 1.0f;
-    const std::uint32_t here = heap_.find(key), there = other.heap_.find(key);
-    if (there == KeyedHeap::kNone) return lives_[here];
-    if (here == KeyedHeap::kNone) return other.lives_[there];
-    const double a = std::abs(shares.mine * weights_[here]), b = std::abs(shares.theirs * other.weights_[there]);
-    const double clock = std::min(a > 0 ? lives_[here] / a : HUGE_VAL, b > 0 ? other.lives_[there] / b : HUGE_VAL);
-    const auto life = static_cast<float>(clock * (a + b));
-    return life > 0 && std::isfinite(life) ? life : std::min(lives_[here], other.lives_[there]);
+    double clock = HUGE_VAL, rate = 0;
+    float shortest = std::numeric_limits<float>::max();
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+      const std::uint32_t slot = stores[i]->heap_.find(key);
+      if (slot == KeyedHeap::kNone) continue;
+      const double weight = std::abs(plan.sides[i].share * plan.sides[i].scale * stores[i]->slots_.weight(slot));
+      if (weight > 0) clock = std::min(clock, stores[i]->lives_[slot] / weight);
+      rate += weight;
+      shortest = std::min(shortest, stores[i]->lives_[slot]);
+    }
+    const auto life = static_cast<float>(clock * rate);
+    return life > 0 && std::isfinite(life) ? life : shortest;
   }
 
-  bool enter(const SparseRow& x, std::uint32_t i, float weight, float importance, float life) {
+  bool enter(const SparseRow& x, std::uint32_t i, SlotValue value, float importance, float life) {
     if (heap_.capacity() == 0) return false;
     const bool full = heap_.full();
     const std::uint32_t slot = full ? heap_.least() : heap_.size();
     if (full && !(importance > priority()(slot))) return false;
-    weights_[slot] = weight;
+    slots_.set(slot, value);
     if constexpr (kRandom) lives_[slot] = life;
     if (full) {
       heap_.rename(slot, x.keys[i]);
@@ -154,14 +176,19 @@ class TruncatedStore {
     } else {
       heap_.insert(x.keys[i], priority());
     }
-    remember_name(names_, slot, x, i);
+    remember_name(slot, x, i);
     return true;
   }
 
   Random random_;
   KeyedHeap heap_;
-  std::vector<float> weights_, lives_;
-  NameArena names_;
+  Slots slots_;
+  std::vector<float> lives_;
 };
+
+extern template class TruncatedStore<FloatSlots, false>;
+extern template class TruncatedStore<FloatSlots, true>;
+extern template class TruncatedStore<FloatPairSlots, false>;
+extern template class TruncatedStore<FloatPairSlots, true>;
 
 }  // namespace wmsketch

@@ -70,7 +70,7 @@ void ExplainColumn::name_bins() {
 
 std::size_t ExplainColumn::nbytes() const {
   return sizeof(ExplainColumn) + prefix.size() + 4 * sizeof(std::uint32_t) + edges.size() * sizeof(double) +
-         bin_keys.size() * sizeof(Key);
+         bin_keys.size() * sizeof(Key) + cells.nbytes();
 }
 
 std::uint32_t ExplainColumns::search(std::string_view name) {
@@ -129,7 +129,32 @@ void ExplainColumns::choose_edges(std::size_t bins) {
   first_values_ = {};
 }
 
-void ExplainColumns::archive(Archive& archive) {
+bool ExplainColumns::make_cells(std::uint32_t id, std::size_t bins, std::size_t share) {
+  constexpr std::size_t kLeast = 8;
+  const std::size_t room = (bytes_ - used_) / share / sizeof(NumberCells::Cell);
+  if (room <= kLeast) return false;
+  ExplainColumn& column = columns_[id];
+  used_ -= column.nbytes();
+  column.cells = NumberCells(std::min(room - 1, std::max<std::size_t>(128, 8 * bins)), bins);
+  used_ += column.nbytes();
+  return true;
+}
+
+void ExplainColumns::choose_cells(std::size_t bins) {
+  std::size_t n = 0;
+  for (const auto& values : first_values_) n += !values.empty();
+  for (std::uint32_t i = 0; i < first_values_.size(); ++i)  // a share for each, and as much for those that come later
+    if (!first_values_[i].empty() && give_cells(i, bins, ++n)) columns_[i].cells.choose(first_values_[i]);
+  first_values_ = {};
+}
+
+void ExplainColumns::archive_cells(Archive& archive, std::size_t bins) {
+  std::vector<NumberCells*> cells;
+  for (ExplainColumn& column : columns_) cells.push_back(&column.cells);
+  NumberCells::archive(archive, cells, bytes_ / sizeof(NumberCells::Cell), bins);
+}
+
+void ExplainColumns::archive(Archive& archive, std::size_t bins) {
   std::vector<std::string> names;
   std::vector<double> edges;
   std::vector<std::uint64_t> edge_ends;
@@ -143,7 +168,7 @@ void ExplainColumns::archive(Archive& archive) {
   archive.growing("edge_ends", edge_ends, kMost);
   archive_texts(archive, left_out_, kMostNamed, "left_out");
   archive.value("n_left_out", n_left_out_);
-  if (!archive.loading()) return;
+  if (!archive.loading()) return archive_cells(archive, bins);
   require_state(edge_ends.size() == names.size(), "columns and bins do not fit");
   for (std::size_t i = 0, begin = 0; i < names.size(); begin = edge_ends[i++]) {
     const std::uint32_t known = find(names[i], static_cast<std::uint32_t>(i) - 1);
@@ -156,6 +181,9 @@ void ExplainColumns::archive(Archive& archive) {
     column.name_bins();
     used_ += column.nbytes();
   }
+  for (const ExplainColumn& column : columns_) used_ -= column.nbytes();
+  archive_cells(archive, bins);
+  for (const ExplainColumn& column : columns_) used_ += column.nbytes();
   require_state(used_ <= bytes_, "the columns take more than their bytes");
 }
 

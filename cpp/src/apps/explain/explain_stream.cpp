@@ -1,10 +1,12 @@
 #include "wmsketch/apps/explain/explain_stream.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -43,8 +45,8 @@ AttributeStream::AttributeStream(ExplainOptions options)
       columns_(room_for_columns(options_, conditions_)),
       table_(options_.table, options_.seed) {
   if (options_.order < 1 || options_.order > kMostOrder)
-    throw std::invalid_argument("order must be from 1 to 3, got " + std::to_string(options_.order));
-  if (options_.bins < 2) throw std::invalid_argument("bins must be at least 2, got " + std::to_string(options_.bins));
+    throw parameter_error("order", "must be from 1 to 3", static_cast<std::uint64_t>(options_.order));
+  require_parameter(options_.bins >= 2, "bins", "must be at least 2", options_.bins);
   table_.totals = [this] { return counts_.amounts; };
   for (const Condition& condition : conditions_)
     for (std::size_t i = 0; i < condition.size(); ++i)
@@ -115,6 +117,9 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   const auto feature = static_cast<std::uint32_t>(i);
   if (!learning) {
     if (number) columns_.keep_number(id, *number);
+  } else if (number && uses_cells() && columns_.give_cells(id, options_.bins)) {
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(*number));
+    parts_.push_back({id, combine_keys(column.missing_key, bits), 0, bits, PartKind::cell});
   } else if (number && !column.edges.empty()) {
     const std::size_t bin = column.bin_of(*number);
     parts_.push_back({id, column.bin_keys[bin], 0, static_cast<std::uint32_t>(bin), PartKind::bin});
@@ -164,7 +169,10 @@ bool AttributeStream::observe(const RowBlock& rows) {
 void AttributeStream::finish_warm_up() {
   warm_ = true;
   for (Condition& condition : conditions_) condition.refresh();
-  columns_.choose_edges(options_.bins);
+  if (uses_cells())
+    columns_.choose_cells(options_.bins);
+  else
+    columns_.choose_edges(options_.bins);
   columns_.forget_row();
 }
 
@@ -191,10 +199,15 @@ void AttributeStream::fade(const RowBlock& rows, std::size_t row) {
     time_ = rows.times[row];
   }
   if (inflation_ < kMostInflation) return;
-  table_.scale(1 / inflation_);
-  for (double& amount : counts_.amounts) amount /= inflation_;
-  counts_.squared /= inflation_ * inflation_;
+  scale(1 / inflation_);
   inflation_ = 1;
+}
+
+void AttributeStream::scale(double factor) {
+  table_.scale(factor);
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].cells.scale(factor);
+  for (double& amount : counts_.amounts) amount *= factor;
+  counts_.squared *= factor * factor;
 }
 
 std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
@@ -222,7 +235,7 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
       const std::uint32_t row_hash = hash_parts();
       all_rows_ += row_hash;
       table_.start_row(outlier, amount, row_hash);
-      count_parts(rows);
+      count_parts(rows, outlier, amount, row_hash);
       if (options_.order > 1) count_conjunctions();
       if (examples) add_example(*examples, outlier, amount);
     }
@@ -240,9 +253,11 @@ std::uint32_t AttributeStream::hash_parts() const {
   return mix(sum, {0x5bd1e995u, 0x1b873593u});
 }
 
-void AttributeStream::count_parts(const RowBlock& rows) {
+void AttributeStream::count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash) {
   for (const Part& part : parts_)
-    if (!table_.add(part.key, part.more, part.column))
+    if (part.kind == PartKind::cell)
+      columns_[part.column].cells.add(std::bit_cast<float>(part.feature), outlier, amount, row_hash);
+    else if (!table_.add(part.key, part.more, part.column))
       table_.enter(part.key, part.more, part.column, value_of(rows, part));
 }
 
@@ -280,6 +295,28 @@ RowCounts AttributeStream::counts() const {
   for (double& amount : found.amounts) amount /= inflation_;
   found.squared /= inflation_ * inflation_;
   return found;
+}
+
+AttributeStream::HeldNow AttributeStream::held() const {
+  HeldNow now{table_.held()};
+  for (const AttributeTable::Held& each : now.held) {
+    now.names.push_back(each.order == 1 ? table_.name(each.slot) : std::string());
+    now.shortened.push_back(each.order == 1 && table_.shortened(each.slot));
+  }
+  for (std::uint32_t id = 0; id < columns_.size(); ++id)
+    for (NumberCells::Bin& bin : columns_[id].cells.bins()) {
+      const Key key = key_of_name(columns_[id].prefix + bin.label);
+      now.held.push_back({key, 0, id, ExplainColumns::kNone, 1, bin.fingerprint, bin.amounts, {}});
+      now.names.push_back(std::move(bin.label));
+      now.shortened.push_back(0);
+    }
+  return now;
+}
+
+std::size_t AttributeStream::n_bins() const {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) n += columns_[i].cells.bins().size();
+  return n;
 }
 
 std::size_t AttributeStream::nbytes() const {

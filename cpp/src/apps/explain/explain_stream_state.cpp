@@ -10,29 +10,50 @@
 
 namespace wmsketch {
 
-void AttributeStream::merge(const AttributeStream& other) {
+namespace {
+
+std::uint32_t named(const ExplainColumns& columns, std::string_view name) {
+  for (std::uint32_t i = 0; i < columns.size(); ++i)
+    if (columns[i].name() == name) return i;
+  return ExplainColumns::kNone;
+}
+
+// Whether numbers of this column stand in the table, each by itself.
+bool has_single_numbers(const AttributeTable& table, const ExplainColumns& columns, std::uint32_t id) {
+  for (const AttributeTable::Held& held : table.held())
+    if (held.order == 1 && held.right == id && held.left == 0 && held.key != columns[id].missing_key) return true;
+  return false;
+}
+
+}  // namespace
+
+void AttributeStream::require_mergeable(const AttributeStream& other) {
   if (!warm_ || !other.warm_) throw std::invalid_argument("finish the warm-up of both before merging");
   for (const Condition& each : conditions_)
     for (std::size_t i = 0; i < each.size(); ++i)
       if (each.comparison(i).percentile)
         throw std::invalid_argument("percentiles of two streams do not merge: give column '" +
                                     each.comparison(i).column + "' a number to compare with");
-  const auto named = [](const ExplainColumns& columns, std::string_view name) {
-    for (std::uint32_t i = 0; i < columns.size(); ++i)
-      if (columns[i].name() == name) return i;
-    return ExplainColumns::kNone;
-  };
-  for (std::size_t i = 0; i < other.columns_.size(); ++i) {
+  for (std::uint32_t i = 0; i < other.columns_.size(); ++i) {
     const std::uint32_t mine = named(columns_, other.columns_[i].name());
-    if (mine != ExplainColumns::kNone && columns_[mine].edges != other.columns_[i].edges)
+    if (mine == ExplainColumns::kNone) continue;
+    if (columns_[mine].edges != other.columns_[i].edges)
       throw std::invalid_argument("the bins of column '" + std::string(other.columns_[i].name()) +
                                   "' differ: read it as categories, or ignore it");
+    const bool cells = columns_[mine].cells.used(), their_cells = other.columns_[i].cells.used();
+    if ((cells && !their_cells && has_single_numbers(other.table_, other.columns_, i)) ||
+        (their_cells && !cells &&
+         (has_single_numbers(table_, columns_, mine) || !columns_.give_cells(mine, options_.bins))))
+      throw std::invalid_argument("only one of the streams had room for the bins of column '" +
+                                  std::string(other.columns_[i].name()) + "': give both a larger budget");
   }
+}
+
+void AttributeStream::merge(const AttributeStream& other) {
+  require_mergeable(other);
   // a column that one stream never had was missing in all of its rows
-  const double mine = 1 / inflation_, theirs = 1 / other.inflation_;
-  table_.scale(mine);
-  for (double& amount : counts_.amounts) amount *= mine;
-  counts_.squared *= mine * mine;
+  const double theirs = 1 / other.inflation_;
+  scale(1 / inflation_);
   inflation_ = 1;
   std::vector<std::uint32_t> column_of;
   for (std::size_t i = 0; i < other.columns_.size(); ++i) {
@@ -41,6 +62,11 @@ void AttributeStream::merge(const AttributeStream& other) {
     if (id != ExplainColumns::kNone && columns_[id].edges.empty() && !other.columns_[i].edges.empty()) {
       columns_[id].edges = other.columns_[i].edges;
       columns_[id].name_bins();
+    }
+    if (id != ExplainColumns::kNone && other.columns_[i].cells.used() && columns_.give_cells(id, options_.bins)) {
+      NumberCells cells = other.columns_[i].cells;
+      cells.scale(theirs);
+      columns_[id].cells.merge(cells);
     }
   }
   AttributeTable copy = other.table_;
@@ -81,7 +107,7 @@ void AttributeStream::archive(Archive& archive) {
   archive.value("all_rows", all_rows_);
   archive.value("inflation", inflation_);
   archive.value("time", time_);
-  columns_.archive(archive);
+  columns_.archive(archive, options_.bins);
   conditions_[0].archive(archive, "where");
   conditions_[1].archive(archive, "outlier");
   table_.archive(archive);

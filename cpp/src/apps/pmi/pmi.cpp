@@ -5,7 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
+#include "wmsketch/stores/make_store.hpp"
 
 namespace wmsketch {
 namespace {
@@ -14,7 +16,7 @@ constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribut
 
 LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
   if (negatives < 1 || negatives > 1000)
-    throw std::invalid_argument("negatives must be between 1 and 1000, got " + std::to_string(negatives));
+    throw parameter_error("negatives", "must be between 1 and 1000", std::uint64_t{negatives});
   rule.loss = Loss::logistic;
   rule.fit_intercept = false;
   rule.balanced = false;
@@ -28,7 +30,7 @@ LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
 PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, LearnerConfig rule)
     : config_(config),
       step_(rule.step),
-      learner_(store, without_offset(rule, config.negatives)),
+      learner_(make_store(StoreKind::awm, false, store, rule.step), store, without_offset(rule, config.negatives)),
       windows_(config.groups, config.window, config.window_name_bytes()),
       reservoir_(config.reservoir, config.seed),
       frequent_(config.subsample > 0 ? kFrequent : 1),
@@ -41,9 +43,11 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
   keys_.reserve(examples);
   labels_.reserve(examples);
   ages_.reserve(config.window);
+  hashes_.reserve(config.window);
+  places_.resize(config.window);
 
   if (!(config.subsample >= 0 && config.subsample < 1))
-    throw std::invalid_argument("subsample must be from 0 to below 1, got " + std::to_string(config.subsample));
+    throw parameter_error("subsample", "must be from 0 to below 1", config.subsample);
   if (!(config.window_seconds >= 0) || !std::isfinite(config.window_seconds))
     throw std::invalid_argument("window_seconds must be at least 0 and finite, got " +
                                 std::to_string(config.window_seconds));
@@ -55,17 +59,13 @@ void PairLearner::add(std::string_view name, double seconds) {
   ++seen_.n_items;
   if (config_.half_life > 0 && seen_.until_half-- == 0) halve();
   if (config_.subsample > 0 && thin_out(key)) return;
-  items_.update(key);
-  const std::uint32_t number = exact_ ? exact_->add_item(name) : 0;
-  make_examples(key, number, seconds);
+  const auto count = static_cast<float>(items_.update(key));
+  const Windows::Item item{key, exact_ ? exact_->add_item(name) : 0, seconds, count};
+  make_examples(key, item.number, seconds);
   learner_.learn_keys(keys_, labels_, nullptr);
-  count_positives(key, name);
+  count_positives(item, name);
   reservoir_.add(key);
-  windows_.add({key, number, seconds}, name);
-}
-
-Key PairLearner::key_of(Key u, Key v) const {
-  return config_.directed || u < v ? combine_keys(u, v) : combine_keys(v, u);
+  windows_.add(item, name);
 }
 
 // As word2vec does it: an item of frequency f stays with probability sqrt(subsample / f).
@@ -79,14 +79,17 @@ void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
   keys_.clear();
   labels_.clear();
   ages_.clear();
+  hashes_.clear();
   for (std::uint32_t age = 0; age < windows_.size(); ++age) {
     const Windows::Item& earlier = windows_.item(age);
     if (config_.window_seconds > 0 && std::abs(seconds - earlier.seconds) > config_.window_seconds) continue;
     ++seen_.n_pairs;
     if (exact_) exact_->add_pair(earlier.number, number);
-    add_example(key_of(earlier.key, key), +1);
+    const auto [u, v] = in_order(earlier.key, key);
+    add_example(combine_keys(u, v), +1);
     ages_.push_back(age);
-    counts_.prefetch(keys_.back());
+    hashes_.push_back(counts_.hash(u, v));
+    counts_.prefetch(hashes_.back());
   }
   if (reservoir_.size() == 0) return;
   for (std::uint32_t i = negatives_due(); i > 0; --i) {
@@ -111,82 +114,60 @@ std::uint32_t PairLearner::negatives_due() {
   return static_cast<std::uint32_t>(whole);
 }
 
-void PairLearner::add_example(Key key, std::int8_t label) {
-  keys_.push_back(key);
-  labels_.push_back(label);
-}
-
-void PairLearner::count_positives(Key last, std::string_view name) {
+void PairLearner::count_positives(const Windows::Item& last, std::string_view name) {
   seen_.pairs += static_cast<double>(ages_.size());
+  const auto total = static_cast<double>(items_.total());
+  const auto share = static_cast<float>(seen_.pairs / total * last.count / total);  // of pairs with one more item
   for (std::size_t i = 0; i < ages_.size(); ++i) {
-    const std::uint32_t hash = counts_.hash(keys_[i]);
-    const std::uint32_t place = counts_.find(keys_[i], hash);
-    if (place != PairCounts::kNone) {
-      counts_.count(place);
-      continue;
-    }
-    counts_.see(hash);
-    if (give_place(keys_[i], hash, ages_[i], last, name))
-      counts_.count(counts_.find(keys_[i], hash));
+    const float by_chance = share * windows_.item(ages_[i]).count;
+    places_[i] = counts_.find(keys_[i], hashes_[i]);
+    if (places_[i] != PairCounts::kNone)
+      counts_.count(places_[i], by_chance);
     else
-      counts_.miss(hash);
+      counts_.prefetch_bounds(hashes_[i]);
+  }
+  for (std::size_t i = 0; i < ages_.size(); ++i) {
+    if (places_[i] != PairCounts::kNone) continue;
+    const float by_chance = share * windows_.item(ages_[i]).count;
+    const std::uint32_t place = give_place(i, by_chance, last.key, name);
+    if (place != PairCounts::kNone)
+      counts_.count(place, by_chance);
+    else
+      counts_.miss(hashes_[i]);
   }
 }
 
-// A free place is for any pair. Of a full line the lightest gives way, if the pair is heavy enough to be active and
-// heavier than that.
-bool PairLearner::give_place(Key key, std::uint32_t hash, std::uint32_t age, Key last, std::string_view name) {
-  const Key earlier = windows_.item(age).key;
+// For the i-th pair of the item that came last. A free place is for any pair, one of the lightest for a pair that came
+// more often beyond chance.
+std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, Key last, std::string_view name) {
+  const Key key = keys_[i];
+  const std::uint32_t hash = hashes_[i], found = counts_.find(key, hash);
+  if (found != PairCounts::kNone) return found;  // the item stands in the window twice
+  counts_.see(hash);
   const bool is_free = counts_.has_free_place(hash);
-  std::uint32_t lightest = PairCounts::kNone;
+  const std::uint32_t lightest = is_free ? PairCounts::kNone : counts_.lightest(hash);
+  std::uint32_t score = 1;
   if (!is_free) {
-    if (learner_.slot_of(key) == kNotActive) return false;
-    double least = std::abs(learner_.weight(key));
-    for (std::uint32_t place = counts_.first_place(hash), end = place + PairCounts::kWays; place < end; ++place) {
-      const double weight = std::abs(learner_.weight(counts_.key(place)));
-      if (weight >= least) continue;
-      least = weight;
-      lightest = place;
-    }
-    if (lightest == PairCounts::kNone) return false;
+    constexpr std::uint32_t kMostBelieved = 15;  // of what may be of other pairs
+    score = PairCounts::score_of(std::min(counts_.most_missed(hash), kMostBelieved) + 1, by_chance);
+    if (score <= counts_.score(lightest)) return PairCounts::kNone;
   }
-  if (!has_names_for(earlier, last)) {
+  const Key earlier = windows_.item(ages_[i]).key;
+  const bool has_first = names_.take(earlier, windows_.name(ages_[i]), windows_.shortened(ages_[i]));
+  if (!has_first || !names_.take(last, name, false)) {
+    if (has_first) names_.give_back(earlier);
     if (is_free) counts_.miss_names();
-    return false;
+    return PairCounts::kNone;
   }
-  names_.put(earlier, windows_.name(age), windows_.shortened(age));
-  names_.put(last, name, false);
-  const bool swapped = !config_.directed && name < windows_.name(age);
-  const Key u = swapped ? last : earlier, v = swapped ? earlier : last;
-  if (is_free) {
-    counts_.take_free_place(key, hash, u, v);
-  } else {
-    counts_.replace(lightest, key, u, v);
-    ++replaced_;
-  }
-  return true;
-}
-
-// Names that no counted pair needs any more are given up when there is no room for new ones, and not for every few.
-bool PairLearner::has_names_for(Key u, Key v) {
-  const auto has_room = [&] {
-    const auto left = names_.capacity() - names_.size();
-    return left >= 2 || (names_.has(u) && (names_.has(v) || left >= 1)) || (names_.has(v) && left >= 1);
-  };
-  if (has_room()) return true;
-  if (replaced_ < 1 + names_.capacity() / 64) return false;
-  sweep_names();
-  return has_room();
-}
-
-void PairLearner::sweep_names() {
-  replaced_ = 0;
-  names_.sweep([&](auto keep) {
-    counts_.each_place([&](std::uint32_t place) {
-      keep(counts_.pair(place).u);
-      keep(counts_.pair(place).v);
-    });
-  });
+  const Key u = in_order(earlier, last).first;
+  if (is_free) return counts_.take_free_place(key, hash, u);
+  const CountedPair gone = counts_.pair(lightest);
+  const bool moved = counts_.has_free_place(counts_.hash(gone.u, gone.v));
+  counts_.replace(lightest, key, hash, u);
+  counts_.set_score(lightest, score);
+  if (!moved)
+    for (const Key item : {gone.u, gone.v}) names_.give_back(item);
+  return lightest;
 }
 
 // All counts are worth half from here on.
@@ -197,14 +178,6 @@ void PairLearner::halve() {
   std::vector<std::uint32_t> cells(items_.cells().begin(), items_.cells().end());
   for (std::uint32_t& cell : cells) cell = cell / 2 + cell % 2;
   items_.restore(cells, items_.total() / 2);
-}
-
-// How many there were of a pair of weight w, which rises by rate * exp(-w) with each: after n of them it would be at
-// log(1 + rate * n), if no random ones held it back; and if they did, it is the PMI. Either way n is at least what
-// these say.
-double PairLearner::seen_by_weight(double weight, double chance) const {
-  const double rate = step_.rate(learner_.progress().n_seen);
-  return std::max(std::expm1(weight) / rate, std::exp(weight) * chance);
 }
 
 // How many real pairs there would be by chance; the Count-Min has no more than `noise` too many of an item.
@@ -233,14 +206,18 @@ PairLearner::Row PairLearner::by_weight(Row row, double noise) const {
 
 // The range is that of the counts: of the pair, with what it may have missed and the chance in so few; of the items,
 // which the Count-Min may have too high by its noise.
-PairLearner::Row PairLearner::by_counts(Row row, const CountedPair& pair, double noise) const {
-  const double count = std::max(0.5, double(pair.count)), most = count + pair.missed;
-  const Expected chance = expected(pair, noise);
-  const double before =
-      pair.missed > 0 ? std::clamp(seen_by_weight(row.weight, chance.most) - count, 0.0, double(pair.missed)) : 0.0;
+PairLearner::Row PairLearner::by_counts(Row row, const CountedPair& pair, const Noise& noise) const {
+  // no pair comes more often than its items have neighbours
+  const double neighbours =
+      (config_.directed ? 1.0 : 2.0) * config_.window * std::min(items_.estimate(pair.u), items_.estimate(pair.v));
+  const double missed = std::min(double(pair.missed), std::max(0.0, neighbours - pair.count));
+  const double count = std::max(0.5, double(pair.count)), most = count + missed;
+  const Expected chance = expected(pair, noise.items);
   row.count = pair.count;
-  row.missed = pair.missed;
-  row.pmi = std::log((count + before) / chance.most);
+  row.missed = static_cast<std::uint64_t>(missed);
+  // what is mostly missed is more likely of other pairs that share the bounds
+  row.about = pair.count + std::clamp(missed - noise.pairs, 0.0, double(pair.count));
+  row.pmi = std::log(std::max(count, row.about) / chance.most);
   row.low = std::log(count / chance.most) - kDeviations / std::sqrt(count);
   row.high = std::log(most / chance.least) + kDeviations / std::sqrt(most);
   return row;
@@ -257,34 +234,41 @@ double PairLearner::noise_of_items() const {
 }
 
 std::vector<PairLearner::Row> PairLearner::rows() const {
-  const double noise = noise_of_items();
+  const Noise noise{noise_of_items(), counts_.noise()};
   std::vector<Row> rows;
   rows.reserve(counts_.n_held());
   counts_.each_place([&](std::uint32_t place) {
-    const double weight = learner_.weight(counts_.key(place));
-    Row row{.key = counts_.key(place), .place = place, .weight = weight};
-    rows.push_back(by_counts(std::move(row), counts_.pair(place), noise));
+    const CountedPair pair = counts_.pair(place);
+    const Key key = counts_.key(place);
+    rows.push_back(
+        by_counts({.key = key, .u_key = pair.u, .v_key = pair.v, .weight = learner_.weight(key)}, pair, noise));
   });
   return rows;
 }
 
 PairLearner::Row PairLearner::named(Row row) const {
-  const CountedPair pair = counts_.pair(row.place);
-  row.u = names_.get(pair.u);
-  row.v = names_.get(pair.v);
-  row.u_shortened = !names_.has(pair.u) || names_.shortened(pair.u);  // merging may have found no room for a name
-  row.v_shortened = !names_.has(pair.v) || names_.shortened(pair.v);
+  row.u = names_.get(row.u_key);
+  row.v = names_.get(row.v_key);
+  // a pair that gave way, or merging, may have left no name
+  row.u_shortened = !names_.has(row.u_key) || names_.shortened(row.u_key);
+  row.v_shortened = !names_.has(row.v_key) || names_.shortened(row.v_key);
+  if (!config_.directed && row.v < row.u) {
+    std::swap(row.u, row.v);
+    std::swap(row.u_shortened, row.v_shortened);
+  }
   return row;
 }
 
 PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) const {
-  const Key key = key_of(key_of_name(u), key_of_name(v));
-  const std::uint32_t place = counts_.find(key, counts_.hash(key));
+  const auto [first, second] = in_order(key_of_name(u), key_of_name(v));
+  const Key key = combine_keys(first, second);
+  const std::uint32_t hash = counts_.hash(first, second), place = counts_.find(key, hash);
   const double weight = learner_.weight(key);
   Row row{.key = key, .u = u, .v = v, .weight = weight, .pmi = weight};
-  if (place != PairCounts::kNone) return by_counts(std::move(row), counts_.pair(place), noise_of_items());
+  if (place != PairCounts::kNone)
+    return by_counts(std::move(row), counts_.pair(place), {noise_of_items(), counts_.noise()});
   row = by_weight(std::move(row), learner_.deviation(key));
-  row.missed = counts_.is_whole() ? 0 : counts_.most_missed(counts_.hash(key));
+  row.missed = counts_.is_whole() ? 0 : counts_.most_missed(hash);
   return row;
 }
 
@@ -300,7 +284,8 @@ std::size_t PairLearner::nbytes() const {
 }
 
 std::size_t PairLearner::bytes_for(const PmiConfig& config, const StoreConfig& store) {
-  return Model::bytes_for(store) + Windows::bytes_for(config.groups, config.window, config.window_name_bytes()) +
+  return nbytes_of(StoreKind::awm, false, store, {}) +
+         Windows::bytes_for(config.groups, config.window, config.window_name_bytes()) +
          Reservoir::bytes_for(config.reservoir, 0) + SpaceSaving::bytes_for(config.subsample > 0 ? kFrequent : 1) +
          std::size_t{kItemDepth} * config.item_width * sizeof(std::uint32_t) +
          Hasher::bytes_for(HashFamily::mixer, kItemDepth, Hasher::kDefaultIndependence) +
@@ -311,7 +296,7 @@ std::size_t PairLearner::bytes_for(const PmiConfig& config, const StoreConfig& s
 // One item's examples: as many as the window allows, whatever the stream.
 std::size_t PairLearner::examples_bytes(const PmiConfig& config) {
   return std::size_t{config.window} * (config.negatives + 1) * (sizeof(Key) + sizeof(std::int8_t)) +
-         config.window * sizeof(std::uint32_t);
+         3 * std::size_t{config.window} * sizeof(std::uint32_t);
 }
 
 }  // namespace wmsketch

@@ -1,49 +1,72 @@
 #include "wmsketch/apps/pmi/pmi_counts.hpp"
 
-#include <algorithm>
-
 #include "wmsketch/data/random.hpp"
-#include "wmsketch/data/saturating.hpp"
 
 namespace wmsketch {
 
 PairCounts::PairCounts(std::uint32_t lines, std::uint32_t bound_width, std::uint64_t seed)
-    : lines_(lines), rest_(std::size_t{lines} * kWays), filled_(lines), bounds_(2 * std::size_t{bound_width}) {
+    : lines_(lines), rest_(lines), bounds_(bound_width) {
   Random random(seed ^ 0xbb67ae8584caa73bu);
   const std::uint64_t bits = random.next();
   seeds_ = {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
 }
 
-std::uint32_t PairCounts::take_free_place(Key key, std::uint32_t hash, Key u, Key v) {
-  const std::uint32_t first = first_line(hash), second = second_line(hash);
-  const std::uint32_t line = filled_[first] <= filled_[second] ? first : second;
-  const std::uint32_t place = line * kWays + filled_[line]++;
-  set(place, key, {u, v, joined_ != 0 ? most_missed(hash) : 0, 0});
+void PairCounts::set(std::uint32_t place, Key key, const CountedPair& pair, std::uint32_t score) {
+  Line& line = lines_[place / kWays];
+  Rest& rest = rest_[place / kWays];
+  const std::uint32_t way = place % kWays;
+  line.keys[way] = key;
+  line.counts[way] = score << kScoreShift | std::min(pair.count, kMostCount);
+  rest.u[way] = pair.u;
+  rest.missed[way] =
+      static_cast<std::uint16_t>(pair.count < kMostCount ? std::min(pair.missed, kMostMissed) : kMostMissed);
+}
+
+std::uint32_t PairCounts::take_free_place(Key key, std::uint32_t hash, Key u) {
+  const std::uint32_t line = free_line(hash), place = line * kWays + n_filled(line);
+  set(place, key, {u, 0, joined_ != 0 ? most_missed(hash) : 0, 0}, 1);
   return place;
 }
 
-void PairCounts::replace(std::uint32_t place, Key key, Key u, Key v) {
-  const std::uint32_t missed = most_missed(hash(key)), h = hash(this->key(place));
-  if (has_free_place(h)) {  // in its other line: then it does not give way, and one that does finds none later
-    const CountedPair moved = pair(place);
-    set(take_free_place(this->key(place), h, moved.u, moved.v), this->key(place), moved);
-  } else {
-    miss(h, pair(place).count);
-  }
-  set(place, key, {u, v, missed, 0});
+std::uint32_t PairCounts::lightest(std::uint32_t hash) const {
+  std::uint32_t found = 0, least = kNone;
+  for (const std::uint32_t line : {first_line(hash), second_line(hash)})
+    for (std::uint32_t way = 0; way < kWays; ++way)
+      if (lines_[line].counts[way] < least) {
+        least = lines_[line].counts[way];
+        found = line * kWays + way;
+      }
+  return found;
+}
+
+void PairCounts::replace(std::uint32_t place, Key key, std::uint32_t hash, Key u) {
+  const std::uint32_t missed = most_missed(hash);
+  const CountedPair old = pair(place);
+  const Key old_key = this->key(place);
+  const std::uint32_t old_hash = this->hash(old.u, old.v);
+  if (has_free_place(old_hash))  // in its other line: then it does not give way, and one that does finds none later
+    set(take_free_place(old_key, old_hash, old.u), old_key, old, score(place));
+  else
+    miss(old_hash, old.count);
+  set(place, key, {u, 0, missed, 0}, 1);
 }
 
 void PairCounts::miss(std::uint32_t hash, std::uint32_t n) {
   lost_ = 1;
-  const auto [first, second] = cells_of(hash);
-  const std::uint32_t least = add_saturating(std::min(bounds_[first], bounds_[second]), n);
-  bounds_[first] = std::max(bounds_[first], least);
-  bounds_[second] = std::max(bounds_[second], least);
+  bounds_.add(hash, n);
+}
+
+double PairCounts::noise() const {
+  constexpr int kAsked = 1024;
+  Random random(0x510e527fade682d1u);
+  double sum = 0;
+  for (int i = 0; i < kAsked; ++i) sum += bounds_.most(static_cast<std::uint32_t>(random.next() >> 32));
+  return sum / kAsked;
 }
 
 std::uint64_t PairCounts::n_held() const {
   std::uint64_t n = 0;
-  for (const std::uint8_t filled : filled_) n += filled;
+  for (std::uint32_t line = 0; line < n_lines(); ++line) n += n_filled(line);
   return n;
 }
 
@@ -55,28 +78,86 @@ double PairCounts::n_distinct() const {
 void PairCounts::halve() {
   each_place([&](std::uint32_t place) {  // the count is then at most half, and with what was missed at least
     CountedPair pair = this->pair(place);
-    pair.missed = pair.missed / 2 + pair.missed % 2 + pair.count % 2;
+    if (pair.missed != kNone) pair.missed = pair.missed / 2 + pair.missed % 2 + pair.count % 2;
     pair.count /= 2;
-    set(place, key(place), pair);
+    set(place, key(place), pair, std::max(1u, score(place) - std::min(score(place), 8u)));
   });
-  for (std::uint32_t& cell : bounds_) cell = cell / 2 + cell % 2;
+  bounds_.halve();
+}
+
+void PairCounts::merge(const PairCounts& other) {
+  struct Newcomer {
+    Key key;
+    CountedPair pair;
+    std::uint32_t score;
+  };
+  std::vector<Newcomer> newcomers;
+  other.each_place([&](std::uint32_t place) {
+    CountedPair pair = other.pair(place);
+    const Key key = other.key(place);
+    const std::uint32_t h = hash(pair.u, pair.v);
+    if (find(key, h) != kNone) return;
+    pair.missed = add_saturating(pair.missed, missed_of(h));
+    newcomers.push_back({key, pair, other.score(place)});
+  });
+  each_place([&](std::uint32_t place) {
+    CountedPair both = pair(place);
+    const std::uint32_t h = hash(both.u, both.v), there = other.find(key(place), h);
+    const bool is_there = there != kNone;
+    if (is_there) both.count = add_saturating(both.count, other.pair(there).count);
+    both.missed = add_saturating(both.missed, is_there ? other.pair(there).missed : other.missed_of(h));
+    set(place, key(place), both, is_there ? std::max(score(place), other.score(there)) : score(place));
+  });
+  bounds_.merge(other.bounds_);
+  distinct_.merge(other.distinct_);
+  joined_ |= other.joined_ | other.lost_ | lost_;
+  lost_ |= other.lost_;
+  for (const Newcomer& each : newcomers) {
+    const std::uint32_t h = hash(each.pair.u, each.pair.v);
+    std::uint32_t place = kNone;
+    if (has_free_place(h)) {
+      place = take_free_place(each.key, h, each.pair.u);
+    } else {
+      place = lightest(h);
+      joined_ = 1;
+      if (score(place) >= each.score) {
+        miss(h, each.pair.count);
+        continue;
+      }
+      replace(place, each.key, h, each.pair.u);
+    }
+    set(place, each.key, each.pair, each.score);
+  }
 }
 
 void PairCounts::archive(Archive& archive) {
-  static_assert(sizeof(Line) == 2 * kWays * sizeof(std::uint32_t) && sizeof(Rest) == 3 * sizeof(std::uint32_t));
+  static_assert(sizeof(Line) == 2 * kWays * sizeof(std::uint32_t));
+  std::vector<Key> u;
+  std::vector<std::uint16_t> missed;
+  for (const Rest& rest : rest_) {
+    u.insert(u.end(), rest.u.begin(), rest.u.end());
+    missed.insert(missed.end(), rest.missed.begin(), rest.missed.end());
+  }
   archive.fixed("pair_lines", lines_.empty() ? nullptr : lines_[0].keys.data(), 2 * kWays * lines_.size());
-  archive.fixed("pair_rest", rest_.empty() ? nullptr : &rest_[0].u, 3 * rest_.size());
-  archive.fixed("pairs_filled", filled_.data(), filled_.size());
-  for (const std::uint8_t filled : filled_) require_state(filled <= kWays, "a line has more pairs than places");
-  archive.fixed("pair_bounds", bounds_.data(), bounds_.size());
+  archive.fixed("pair_u", u.data(), u.size());
+  archive.fixed("pair_missed", missed.data(), missed.size());
+  bounds_.archive(archive);
   distinct_.archive(archive);
   archive.value("pairs_lost", lost_);
   archive.value("pairs_joined", joined_);
+  if (!archive.loading()) return;
+  for (const Line& line : lines_)
+    for (std::uint32_t way = 1; way < kWays; ++way)
+      require_state(line.counts[way - 1] != 0 || line.counts[way] == 0, "a free place between pairs");
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    rest_[i / kWays].u[i % kWays] = u[i];
+    rest_[i / kWays].missed[i % kWays] = missed[i];
+  }
 }
 
 std::size_t PairCounts::bytes_for(std::uint32_t lines, std::uint32_t bound_width) {
-  return std::size_t{lines} * (sizeof(Line) + kWays * sizeof(Rest) + sizeof(std::uint8_t)) +
-         2 * std::size_t{bound_width} * sizeof(std::uint32_t) + sizeof(MixerSeeds) + sizeof(DistinctCounter) + 2;
+  return std::size_t{lines} * (sizeof(Line) + sizeof(Rest)) + TowerBounds::bytes_for(bound_width) + sizeof(MixerSeeds) +
+         sizeof(DistinctCounter) + 2;
 }
 
 }  // namespace wmsketch

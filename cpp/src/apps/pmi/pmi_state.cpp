@@ -7,19 +7,22 @@
 namespace wmsketch {
 
 void PairLearner::merge(const PairLearner& other) {
-  if (exact_ || other.exact_) throw std::invalid_argument("merge needs exact=False: exact counts are not merged");
+  if (exact_ || other.exact_) throw std::invalid_argument("exact counts cannot be merged");
   if (config_.half_life > 0) throw std::invalid_argument("merge needs streams without a half_life");
   learner_.merge(other.learner_);
-  const auto heavier = [&](Key left, Key right) {
-    return std::abs(learner_.weight(left)) > std::abs(learner_.weight(right));
+  counts_.merge(other.counts_);
+  const auto each_item = [&](auto use) {
+    counts_.each_place([&](std::uint32_t place) {
+      use(counts_.pair(place).u);
+      use(counts_.pair(place).v);
+    });
   };
-  counts_.merge(other.counts_, heavier);
-  sweep_names();
-  counts_.each_place([&](std::uint32_t place) {
-    for (const Key item : {counts_.pair(place).u, counts_.pair(place).v})
-      if (!names_.full() && other.names_.has(item))
-        names_.put(item, other.names_.get(item), other.names_.shortened(item));
+  names_.count_uses(each_item);
+  each_item([&](Key item) {
+    if (!names_.full() && other.names_.has(item))
+      names_.take(item, other.names_.get(item), other.names_.shortened(item));
   });
+  names_.count_uses(each_item);
   items_.merge(other.items_);
   frequent_.merge(other.frequent_);
   // each item of the sample is of either stream, by their lengths
@@ -40,7 +43,7 @@ void PairLearner::merge(const PairLearner& other) {
 }
 
 void PairLearner::archive(Archive& archive) {
-  if (exact_) throw std::invalid_argument("exact counts cannot be saved: exact must be False");
+  if (exact_) throw std::invalid_argument("exact counts cannot be saved");
   learner_.archive(archive);
   counts_.archive(archive);
   names_.archive(archive);
@@ -73,7 +76,6 @@ void PairLearner::archive(Archive& archive) {
   archive.value("until_half", seen_.until_half);
   archive.value("counted_pairs", seen_.pairs);
   archive.value("part_due", seen_.part_due);
-  archive.value("replaced", replaced_);
   if (!archive.loading()) return;
   require_state(seen_.pairs >= 0 && std::isfinite(seen_.pairs), "the number of pairs");
   require_state(seen_.part_due >= 0 && seen_.part_due <= 1, "the part of the next random pair");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
@@ -20,9 +21,8 @@ Windows::Windows(std::uint32_t groups, std::uint32_t window, std::size_t name_by
 }
 
 std::size_t Windows::arena_bytes(std::uint32_t groups, std::uint32_t window, std::size_t name_bytes) {
-  if (groups < 1) throw std::invalid_argument("groups must be at least 1, got 0");
-  if (window < 1 || window > 1024)
-    throw std::invalid_argument("window must be between 1 and 1024, got " + std::to_string(window));
+  require_parameter(groups >= 1, "groups", "must be at least 1", groups);
+  if (window < 1 || window > 1024) throw parameter_error("window", "must be between 1 and 1024", std::uint64_t{window});
   if (std::uint64_t{groups} * window > (1u << 24))
     throw std::invalid_argument("groups * window must be at most 2^24, got " +
                                 std::to_string(std::uint64_t{groups} * window));
@@ -66,11 +66,13 @@ void Windows::add(const Item& item, std::string_view name, bool shortened) {
 void Windows::archive(Archive& archive) {
   std::vector<Key> keys;
   std::vector<double> seconds;
+  std::vector<float> counts;
   std::vector<std::string> names;
   std::vector<std::uint8_t> cut;
   for (std::uint32_t age = size(); age-- > 0;) {
     keys.push_back(item(age).key);
     seconds.push_back(item(age).seconds);
+    counts.push_back(item(age).count);
     names.emplace_back(name(age));
     cut.push_back(shortened(age));
   }
@@ -78,14 +80,16 @@ void Windows::archive(Archive& archive) {
   archive.value("window_group", group);
   archive.growing("window_keys", keys, window_);
   archive.growing("window_seconds", seconds, window_);
+  archive.growing("window_counts", counts, window_);
   archive_texts(archive, names, window_, "window_name");
   archive.growing("window_cut", cut, window_);
   if (!archive.loading()) return;
-  require_state(keys.size() == seconds.size() && keys.size() == names.size() && keys.size() == cut.size(),
+  require_state(keys.size() == seconds.size() && keys.size() == names.size() && keys.size() == cut.size() &&
+                    keys.size() == counts.size(),
                 "the parts of a window differ in length");
   choose(group);
   clear();
-  for (std::size_t i = 0; i < keys.size(); ++i) add({keys[i], 0, seconds[i]}, names[i], cut[i] != 0);
+  for (std::size_t i = 0; i < keys.size(); ++i) add({keys[i], 0, seconds[i], counts[i]}, names[i], cut[i] != 0);
 }
 
 }  // namespace wmsketch

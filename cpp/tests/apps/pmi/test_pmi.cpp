@@ -144,19 +144,34 @@ TEST(PairLearner, BoundsHoldTheTruthWithMorePairsThanPlaces) {
   }
 }
 
-TEST(ItemNames, KeepsWhatIsNeeded) {
+TEST(ItemNames, StayWhileTheyAreUsed) {
   ItemNames names(8, 8 * 16);
-  for (Key key = 0; key < 8; ++key) names.put(key, "name" + std::to_string(key), false);
+  for (Key key = 0; key < 8; ++key) EXPECT_TRUE(names.take(key, "name" + std::to_string(key), false));
   EXPECT_TRUE(names.full());
-  names.sweep([](auto keep) {
-    keep(Key{3});
-    keep(Key{77});
-  });
+  EXPECT_FALSE(names.take(9, "nine", false));
+  EXPECT_TRUE(names.take(3, "name3", false));
+  for (Key key = 0; key < 8; ++key) names.give_back(key);
   EXPECT_EQ(names.size(), 1u);
   EXPECT_EQ(names.get(3), "name3");
   EXPECT_EQ(names.get(4), "");
-  names.put(9, "nine", false);
+  EXPECT_TRUE(names.take(9, "nine", false));
   EXPECT_EQ(names.get(9), "nine");
+}
+
+TEST(TowerBounds, AreNeverTooLow) {
+  TowerBounds bounds(64), other(64);
+  std::map<std::uint32_t, std::uint32_t> exact;
+  std::uint32_t hash = 1;
+  for (int i = 0; i < 4000; ++i) {
+    hash = hash * 1664525u + 1013904223u;
+    const std::uint32_t key = (hash >> 24) * 0x9e3779b1u, n = i % 97 == 0 ? 400 : 1;
+    (i % 2 == 0 ? bounds : other).add(key, n);
+    exact[key] += n;
+  }
+  bounds.merge(other);
+  for (const auto& [key, count] : exact) EXPECT_GE(bounds.most(key), count);
+  bounds.halve();
+  for (const auto& [key, count] : exact) EXPECT_GE(2 * bounds.most(key), count);
 }
 
 TEST(PairLearner, RefusesBadSettings) {

@@ -42,7 +42,11 @@ _SHOWN = (8, 32, 128, 512)
 @click.option("--budgets", metavar="B,B", default="2KiB,8KiB,32KiB", show_default=True, help="Bytes for each model.")
 @click.option("--methods", metavar="M,M", default=",".join(TWO_CLASSES), show_default=True, help="Methods to compare.")
 @click.option(
-    "--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="Runs of each; the median counts."
+    "--seeds",
+    type=click.IntRange(1, 100),
+    default=3,
+    show_default=True,
+    help="Seeds for each method; medians are shown.",
 )
 @rule_options
 @reader_options

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.errors import Failed, Stopped, option_words
+from wmsketch.cli.parts.errors import Failed, Stopped
 from wmsketch.cli.parts.reader_options import (
     Input,
     names_in,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wmsketch.apps.deltoids_input import Side
     from wmsketch.apps.deltoids_rows import Difference
     from wmsketch.cli.parts.diff_output import Streams
+    from wmsketch.progress_bar import ProgressBar
     from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
@@ -38,9 +39,9 @@ Examples:
   tail -f access.log | wmsketch diff - yesterday.log --every 10s
 """
 _LISTS = ("items", "pairs", "columns")
-_WORDS = ("items", "pairs", "lines", "tokens", "weight", "format", "budget", "half_life", "ngrams", "columns")
 _ITEMS = (
     "all_ports", "format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lowercase", "delimiter", "columns",
+    "where",
 )  # fmt: skip
 
 
@@ -54,6 +55,7 @@ _ITEMS = (
 @click.option("--split", metavar="COLUMN", help="Compare rows of one input by this column's value: --a and --b.")
 @click.option("--a", "value_a", metavar="VALUE", help="With --split: the value of stream A.")
 @click.option("--b", "value_b", metavar="VALUE", help="With --split: the value of stream B.")
+@click.option("--where", metavar="CONDITION", help="Leave out rows that do not fulfil it, like 'country in (US, CA)'.")
 @click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
 @click.option("--method", type=click.Choice(DELTOIDS), default="awm", show_default=True,
               help="AWM-Sketch, the paper's baseline, or all items without a limit.")  # fmt: skip
@@ -91,24 +93,25 @@ def command(**options: Any) -> None:
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.cli.parts.diff_output import Streams, table_of
     from wmsketch.cli.parts.interrupts import Interrupts
+    from wmsketch.learners.durations import parse_seconds
+    from wmsketch.progress_bar import ProgressBar
     from wmsketch.readers import BadInput, expand_paths
     from wmsketch.readers.rejects import Rejects
-    from wmsketch.results.live import LiveTable, parse_seconds
+    from wmsketch.results.live import LiveTable
 
     began = time.perf_counter()
     _check(options)
     every = parse_seconds(options["every"]) if options["every"] else None
     streams = Streams(_names(options), _unit(options))
-    with option_words(*_WORDS):
-        deltoids = Deltoids(
-            options["budget"],
-            method=options["method"],
-            weighted=options["weight"] not in (None, "packets"),
-            per_item=options["tokens"],
-            half_life=options["half_life"],
-            name_bytes=_name_bytes(options),
-            seed=options["seed"],
-        )
+    deltoids = Deltoids(
+        options["budget"],
+        method=options["method"],
+        weighted=options["weight"] not in (None, "packets"),
+        per_item=options["tokens"],
+        half_life=options["half_life"],
+        name_bytes=_name_bytes(options),
+        seed=options["seed"],
+    )
     problem: Exception | None = None
     dirty = take_reject_options(options)
     rejects = dirty["rejects"] = Rejects(dirty.get("rejects"), inputs=expand_paths(list(options["streams"])))
@@ -118,16 +121,15 @@ def command(**options: Any) -> None:
             None if options["as_json"] else every, lambda: table_of(deltoids, _rows(deltoids, options), streams)
         )
         live = stack.enter_context(shown)
-        progress = stack.enter_context(_Progress(options["quiet"] or every is not None))
+        progress = stack.enter_context(ProgressBar(options["quiet"] or every is not None))
 
         def tick(a: Side, b: Side) -> None:
             with interrupts.whole():
                 live.tick()
-                progress.show(a, b, deltoids)
+                _show(progress, a, b, deltoids)
 
         try:
-            with option_words(*_WORDS):
-                _read(deltoids, options, tick, dirty)
+            _read(deltoids, options, tick, dirty)
         except (BadInput, Stopped) as stopped:
             problem = stopped
             if deltoids.total_a == 0 or deltoids.total_b == 0:
@@ -227,38 +229,15 @@ def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], secon
         write_files(deltoids, rows, streams, options)
 
 
-class _Progress:
-    """How far both streams are, on stderr where that is a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        import sys
-
-        self._shown = not quiet and sys.stderr.isatty()
-        self._began = time.perf_counter()
-        self._status: Any = None
-
-    def __enter__(self) -> _Progress:
-        if self._shown:
-            from rich.console import Console
-
-            self._status = Console(stderr=True).status("reading")
-            self._status.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        if self._status is not None:
-            self._status.stop()
-            self._status = None
-
-    def show(self, a: Side, b: Side, deltoids: Deltoids) -> None:
-        if self._status is None:
-            return
-        rows, seconds = deltoids.total_a + deltoids.total_b, max(1e-9, time.perf_counter() - self._began)
-        read = "  ".join(
-            f"{name} {side.bytes_read / side.bytes_total:.0%}" if side.bytes_total else f"{name} {side.bytes_read:,} B"
-            for name, side in (("A", a), ("B", b))
-        )
-        self._status.update(f"{read}  {rows:,.0f} rows, {rows / seconds:,.0f} rows/s, {deltoids.nbytes:,} B")
+def _show(progress: ProgressBar, a: Side, b: Side, deltoids: Deltoids) -> None:
+    """Say how far both streams are."""
+    if not progress.shown:
+        return
+    rows, sides = deltoids.total_a + deltoids.total_b, (("A", a), ("B", b))
+    read = "  ".join(
+        f"{name} {side.bytes_read / side.bytes_total:.0%}" if side.bytes_total else f"{name} {side.bytes_read:,} B"
+        for name, side in sides
+    )
+    total = a.bytes_total + b.bytes_total if a.bytes_total and b.bytes_total else None
+    text = f"{read}  {rows:,.0f} rows  {rows / progress.seconds():,.0f} rows/s  {deltoids.nbytes:,} B"
+    progress.update(text, a.bytes_read + b.bytes_read, total)

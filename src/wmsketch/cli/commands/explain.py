@@ -105,7 +105,8 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.apps.explain import Explainer
     from wmsketch.cli.parts.explain_output import Output
     from wmsketch.cli.parts.learner_options import parse_half_life
-    from wmsketch.results.live import LiveTable, parse_seconds
+    from wmsketch.learners.durations import parse_seconds
+    from wmsketch.results.live import LiveTable
 
     every = parse_seconds(options["every"]) if options["every"] else None
     require_result_files(options, files)

@@ -9,6 +9,7 @@ import click
 
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text, printable
+from wmsketch.learners.introspection import has_learned, is_multiclass
 from wmsketch.methods import method_name
 
 
@@ -16,7 +17,7 @@ from wmsketch.methods import method_name
 @model_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(model: str, as_json: bool) -> None:
-    """Print all about MODEL but its weights.
+    """Print everything about MODEL except its weights.
 
     Its parameters, its bytes (true, and in the paper's cost model), how much it has learned, and from what.
     """
@@ -30,7 +31,7 @@ def command(model: str, as_json: bool) -> None:
         **progress(opened),
         **memory(opened),
         "file_bytes": Path(model).stat().st_size,
-        "names_shortened": opened.names_shortened_ if opened._started else 0,
+        "names_shortened": opened.names_shortened_ if has_learned(opened) else 0,
         **_intercept(opened),
         "params": parameters(opened),
         "schema": opened.schema_.as_record(),
@@ -46,15 +47,15 @@ def command(model: str, as_json: bool) -> None:
 
 def _intercept(model: Any) -> dict[str, Any]:
     """The intercept; of many classes, the examples of each."""
-    if model._multiclass:
-        counts = model.class_counts_ if model._started else {}
+    if is_multiclass(model):
+        counts = model.class_counts_ if has_learned(model) else {}
         return {"class_counts": {label_text(label): count for label, count in counts.items()}}
-    return {"intercept": model.intercept_ if model._started else 0.0}
+    return {"intercept": model.intercept_ if has_learned(model) else 0.0}
 
 
 def _labels(model: Any) -> dict[str, Any]:
     """The two labels as the rows write them, negative first."""
-    return {"labels": model.classes_.tolist()} if model._started and not model._multiclass else {}
+    return {"labels": model.classes_.tolist()} if has_learned(model) and not is_multiclass(model) else {}
 
 
 def _flat(document: dict[str, Any]) -> dict[str, Any]:

@@ -25,9 +25,9 @@ Example:
 def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) -> None:
     """Merge MODELS of equal method, shape and seed into one.
 
-    Its weights are the average of theirs, by the number of their examples. This is parameter averaging, and not what
-    one long run over all the data would have learned. Explainers, Deltoids and PMIs that Python saved merge too: their
-    counts add up.
+    Each feature is averaged by what each model knows of it, so that one which a single model has seen keeps its weight.
+    That comes near to one long run over all the data, and is not the same. Explainers, Deltoids and PMIs that Python
+    saved merge too: their counts add up.
     """
     from wmsketch.apps.merging import merge_apps
     from wmsketch.cli.parts.output import print_json

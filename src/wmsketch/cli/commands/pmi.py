@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.errors import Failed, Stopped, input_names, option_words
+from wmsketch.cli.parts.errors import Failed, Stopped, input_names
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     names_in,
@@ -54,6 +54,7 @@ _PARAMETERS = (
 @click.option("--group", metavar="COLUMN", help="Rows of one group have a window of their own.")
 @click.option("--groups", type=click.IntRange(1), help="Groups at a time; the longest silent goes.  [default: 1024]")
 @click.option("--time", metavar="COLUMN", help="When it was: seconds, or like 2024-05-17 08:30:00.")
+@click.option("--where", metavar="CONDITION", help="Leave out rows that do not fulfil it, like 'level == error'.")
 @click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Least occurrences to show.")
 @click.option(
     "--sort",
@@ -106,11 +107,11 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.apps.pmi import PMI
     from wmsketch.apps.pmi_inputs import Columns
     from wmsketch.cli.parts.pmi_output import document_of, rows_of, table_of, write_files
+    from wmsketch.learners.durations import parse_seconds
     from wmsketch.readers.rejects import Rejects
-    from wmsketch.results.live import LiveTable, parse_seconds
+    from wmsketch.results.live import LiveTable
 
-    with option_words("items", "text", "group", "time"):
-        columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
+    columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
     if options["window_seconds"] is not None and not options["time"]:
         raise click.UsageError("--window-seconds needs --time COLUMN")
     every = parse_seconds(options["every"]) if options["every"] else None
@@ -118,10 +119,9 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     parameters = {name: options[name] for name in _PARAMETERS}
     name_bytes = None if options["token"] == "lines" or not options["items"] else 48
-    with option_words(*_PARAMETERS):
-        pmi = PMI(
-            directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
-        )
+    pmi = PMI(
+        directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
+    )
     live = LiveTable(None if options["as_json"] else every, lambda: table_of(pmi, options))
     began = time.perf_counter()
     stopped: Stopped | None = None
@@ -158,6 +158,8 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
         reader["columns"] = names_in(options["columns"])
+    if options["where"]:
+        reader["where"] = options["where"]
     reader |= take_reject_options(options)
     inputs = Inputs(pmi, files, columns, options["format"], **reader)
     # a table that redraws itself and a line that moves would overwrite each other

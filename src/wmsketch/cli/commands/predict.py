@@ -24,6 +24,7 @@ from wmsketch.cli.parts.reader_options import (
     require_same_rules,
     take_reader_options,
 )
+from wmsketch.learners.introspection import has_learned, is_multiclass, probabilities_of
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -88,7 +89,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
             file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
             if len(block.labels) or len(block.classes):
-                score.add(margins, model.right_answers(block))
+                score.add(model.calibrated(margins), model.right_answers(block))
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     if not rows:
         raise no_rows(options["files"], examples.rejects)
@@ -125,9 +126,9 @@ def _margins(model: OnlineClassifier, block: RowBlock, files: tuple[str, ...]) -
 
 def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
     """Names of the labels: those of the file learned from, or of the model."""
-    if model._multiclass:
-        return tuple(label_text(label) for label in model.classes_.tolist()) if model._started else ()
-    if not model._started:
+    if is_multiclass(model):
+        return tuple(label_text(label) for label in model.classes_.tolist()) if has_learned(model) else ()
+    if not has_learned(model):
         return "-1", "1"
     names = model.label_names_
     return tuple(map(str, model.classes_.tolist())) if names is None else names.shown()
@@ -141,13 +142,13 @@ def _lines(
     from wmsketch.results.contributions import contributions
 
     shown = list(typed_labels(names)) if options["as_json"] else [printable(name) for name in names]
-    chances = model._probabilities(margins)[:, -1]  # of the positive label
+    chances = probabilities_of(model, margins)[:, -1]  # of the positive label
     places = (margins >= 0).astype(int)
     of_labels = None  # contributions are those to the one margin
-    if model._multiclass:
+    if is_multiclass(model):
         places = margins.argmax(axis=1)
         rows = range(len(places))
-        chances, margins = model._probabilities(margins)[rows, places], margins[rows, places]
+        chances, margins = probabilities_of(model, margins)[rows, places], margins[rows, places]
         of_labels = model.classes_[places].tolist()
     labels = [shown[place] for place in places]
     whys = contributions(model, block, options["why"], of_labels) if options["why"] else [[]] * len(block)

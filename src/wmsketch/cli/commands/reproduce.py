@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from wmsketch.progress_bar import ProgressBar
 
 EXAMPLES = """\b
 Examples:
@@ -61,18 +61,19 @@ def command(names: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) 
     from wmsketch.evaluation.report import table_of
     from wmsketch.evaluation.reproduction import reproduce
     from wmsketch.evaluation.streams import Library
+    from wmsketch.progress_bar import ProgressBar
 
     for name in names:
         if name not in QUESTIONS:
             raise click.BadParameter(f"{name!r} is not one of {', '.join(QUESTIONS)}", param_hint="NAME")
     data = options["data"] or Path(os.environ.get("WMSKETCH_CACHE") or "wmsketch-data")
-    with _Bar(quiet) as bar:
+    with ProgressBar(quiet) as bar:
         if options["download"]:
             _download(options["download"], data, bar)
         library = Library(data)
         plan = make_plan(library, options["datasets"], quick=options["quick"], seeds=options["seeds"])
         chosen = [QUESTIONS[name] for name in names or QUESTIONS]
-        answers = reproduce(chosen, plan, library, options["out"], bar.show, tables_only=options["tables_only"])
+        answers = reproduce(chosen, plan, library, options["out"], _show_in(bar), tables_only=options["tables_only"])
     if as_json:
         print_json({question.name: rows for question, rows in answers})
         return
@@ -84,34 +85,11 @@ def command(names: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) 
     click.echo(f"tables and figures: {options['out']}")
 
 
-def _download(names: tuple[str, ...], folder: Path, bar: _Bar) -> None:
+def _show_in(bar: ProgressBar) -> Callable[[str, int, int], None]:
+    return lambda what, done, total: bar.update(f"{done:,}/{total:,}  {what}", done, total)
+
+
+def _download(names: tuple[str, ...], folder: Path, bar: ProgressBar) -> None:
     from wmsketch.evaluation.paper_data import download
 
-    download(names, folder, lambda done, total: bar.show(f"downloading {', '.join(names)}", done, total))
-
-
-class _Bar:
-    """A progress bar on stderr; silent where nobody watches."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
-        self._progress: Progress | None = None
-
-    def __enter__(self) -> _Bar:
-        if self._shown:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (BarColumn(bar_width=20), TextColumn("{task.completed:,}/{task.total:,}  {task.description}"))
-            self._progress = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
-            self._progress.start()
-            self._progress.add_task("", total=1)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._progress:
-            self._progress.stop()
-
-    def show(self, what: str, done: int, total: int) -> None:
-        if self._progress:
-            self._progress.update(self._progress.task_ids[0], description=what, completed=done, total=total)
+    download(names, folder, lambda done, total: _show_in(bar)(f"downloading {', '.join(names)}", done, total))

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from wmsketch.cli.parts.learner_options import SHAPE_NAMES, make_model, shape_options
+from wmsketch.learners.introspection import shape_of
 from wmsketch.methods import LIMITED, METHODS, TWO_CLASSES, paper_bytes_of
 
 EXAMPLES = """\b
@@ -80,7 +81,7 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
     from wmsketch.results.description import budget_bytes
 
     model = make_model(method, given)
-    shape = model._shape(named)  # the model itself is not built: its bytes may be more than there are
+    shape = shape_of(model, named=named)  # the model itself is not built: its bytes may be more than there are
     known = METHODS[method].parameters()
     sizes = {
         name: getattr(shape, name) if name in known else None
@@ -90,7 +91,9 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
         "method": method,
         **sizes,
         "nbytes": shape.nbytes,
-        "paper_bytes": paper_bytes_of(shape.kind, shape.depth * shape.width, shape.active_set_size),
+        "paper_bytes": paper_bytes_of(
+            shape.kind, shape.depth * shape.width, shape.active_set_size, adaptive=shape.step != "plain"
+        ),
         "budget_bytes": budget_bytes(model),
         "error": shape.width**-0.5 if shape.width and METHODS[method].signed_cells else None,
     }

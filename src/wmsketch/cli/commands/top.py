@@ -10,6 +10,7 @@ import click
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.model_files import model_argument, open_model
 from wmsketch.cli.parts.output import label_text
+from wmsketch.learners.introspection import has_learned, is_multiclass
 
 if TYPE_CHECKING:
     from wmsketch.learners.base import OnlineClassifier
@@ -63,7 +64,7 @@ def command(model: str, k: int, sort: str | None, since: str | None, label: str 
 def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
     new, old = open_model(model), open_model(since)
     for path, opened in ((model, new), (since, old)):
-        if not opened._started:
+        if not has_learned(opened):
             raise Failed(f"{path}: the model has not learned anything yet")
     is_now, was = (opened.label_names_.positive if opened.label_names_ else None for opened in (new, old))
     if None not in (is_now, was) and is_now != was:
@@ -76,9 +77,9 @@ def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
 
 def _label(model: OnlineClassifier, written: str) -> Any:
     """The label of the model that is written so."""
-    if not model._multiclass:
+    if not is_multiclass(model):
         raise click.UsageError("--label has no meaning for a model of two classes")
-    labels = model.classes_.tolist() if model._started else []
+    labels = model.classes_.tolist() if has_learned(model) else []
     for label in labels:
         if label_text(label) == written:
             return label

@@ -34,6 +34,7 @@ from wmsketch.cli.parts.reader_options import (
     schema_of,
     take_reader_options,
 )
+from wmsketch.learners.introspection import has_learned, is_multiclass, native_of, seen_positive
 from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ Examples:
   wmsketch train big.svm --save big.wms --checkpoint-every 1000000
   wmsketch train big.svm --resume big.wms
   wmsketch train news.csv --label topic --text body --method multiclass
+  wmsketch train big.csv --label clicked --jobs 4
 """
 
 
@@ -62,7 +64,7 @@ Examples:
 @seed_option
 @click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Times to read the input.")
 @click.option(
-    "--holdout", metavar="0.1|N", help="Keep a share of the rows, or the last N, and score the finished model on them."
+    "--holdout", metavar="0.1|N", help="Hold out a share of the rows, or the last N, to score the finished model."
 )
 @click.option(
     "--shuffle",
@@ -70,19 +72,28 @@ Examples:
     is_flag=False,
     flag_value=100_000,
     type=click.IntRange(1),
-    help="Learn rows in random order among so many that follow each other.  [without a number: 100000]",
+    help="Shuffle the rows within a window of ROWS.  [without a number: 100000]",
 )
 @reader_options
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Heaviest features to report.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the model here, also when interrupted.")
-@click.option("--checkpoint-every", metavar="ROWS", type=click.IntRange(1), help="Write --save's file this often.")
+@click.option(
+    "--checkpoint-every", metavar="ROWS", type=click.IntRange(1), help="Write the file of --save every ROWS rows."
+)
 @click.option(
     "--resume",
     metavar="FILE",
     type=click.Path(),
-    help="Go on with the interrupted training of this file, and save there (or to --save).",
+    help="Continue the interrupted training of this file, and save there (or to --save).",
 )
-@click.option("--start-from", metavar="MODEL", type=click.Path(), help="Learn on top of what a model knows.")
+@click.option("--start-from", metavar="MODEL", type=click.Path(), help="Start from the weights of this model.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes that parse and learn at the same time; their models are merged.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 @click.pass_context
@@ -112,11 +123,11 @@ def command(context: click.Context, /, **options: Any) -> None:
             _offer_many_classes(training, problem)
             _save_before_failing(training, problem)
             raise
-        if not training.model._started and stopped is None:
+        if not has_learned(training.model) and stopped is None:
             raise no_rows(training.plan.files, training.rejects)
         interrupts.finish()
         saved, not_saved = _try_to_save(training)
-    if training.model._started:
+    if has_learned(training.model):
         _report(training, score, time.perf_counter() - began, options)
         if not options["quiet"]:
             _note_labels(training.model)
@@ -132,8 +143,10 @@ def command(context: click.Context, /, **options: Any) -> None:
 
 
 def _offer_many_classes(training: Training, problem: Exception) -> None:
-    asks = any(part in str(problem) for part in ("(a third label)", "one is positive", "value is positive"))
-    if asks and not training.model._multiclass:
+    from wmsketch.readers import BadInput
+
+    asks = isinstance(problem, BadInput) and problem.code in ("third_label", "which_positive")
+    if asks and not is_multiclass(training.model):
         problem.add_note("--method multiclass learns any number of labels")
 
 
@@ -154,20 +167,20 @@ def _note_columns(doubtful: dict[str, str]) -> None:
 
 def _note_labels(model: OnlineClassifier) -> None:
     """Say what is odd about the labels: one class only, or long runs of one and the other."""
-    if model._multiclass:
+    if is_multiclass(model):
         if len(model.classes_) == 1:
-            click.echo("note: there was one label only, so there was nothing to learn", err=True)
+            click.echo("note: there was only one label, so there was nothing to learn", err=True)
         return
-    n_seen, n_positive, *_ = model._learner().progress
-    intercept_speed = model._learner().state_number("intercept_speed")  # the whole state would load numpy
+    n_seen, n_positive = seen_positive(model)
+    intercept_speed = native_of(model).state_number("intercept_speed")  # the whole state would load numpy
     if n_positive in (0, n_seen):
         missing = "positive" if n_positive == 0 else "negative"
-        click.echo(f"note: there was no {missing} example, so the model knows one class only", err=True)
+        click.echo(f"note: there was no {missing} example, so the model knows only one class", err=True)
     elif intercept_speed is not None and intercept_speed > _RUNS:
         click.echo(
-            "note: labels come sorted or in long runs, which one pass cannot mend: the online error looks", err=True
+            "note: labels come sorted or in long runs, so the online error looks too good and the model is", err=True
         )
-        click.echo("      too good, and the model leans to the last labels; --shuffle mixes the rows", err=True)
+        click.echo("      biased toward the last labels; --shuffle mixes the rows", err=True)
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
@@ -202,7 +215,25 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         if "rejects" in reader:
             require_other_file(reader["rejects"], [training.save_path], "is the model")
     training.checkpoint_every = options["checkpoint_every"]
+    training.jobs = options["jobs"]
+    if training.jobs > 1:
+        _require_shardable(training, options)
     return training
+
+
+def _require_shardable(training: Training, options: dict[str, Any]) -> None:
+    """Refuse what several processes cannot do."""
+    from wmsketch.learners.sharded import require_shardable
+
+    for name in ("resume", "checkpoint_every", "holdout", "shuffle"):
+        if options[name] is not None:
+            raise click.UsageError(f"--jobs and --{name.replace('_', '-')} exclude each other")
+    if options["passes"] > 1:
+        raise click.UsageError("--jobs and --passes exclude each other")
+    try:
+        require_shardable(training.model, training.plan.reader)
+    except ValueError as problem:
+        raise click.UsageError(f"--{problem}") from problem
 
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:
@@ -215,18 +246,23 @@ def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: s
 
 
 def _report(training: Training, score: Score | None, seconds: float, options: dict[str, Any]) -> None:
+    from wmsketch.cli.parts.held_features import held_features
     from wmsketch.cli.parts.output import bytes_text, number_text, print_heavy_features, print_json
     from wmsketch.results.description import memory, parameters, progress
     from wmsketch.results.heavy_features import as_records, heavy_features
 
     model = training.model
-    keeps_keys = model._learner().keeps_keys
+    keeps_keys = native_of(model).keeps_keys
     rows = heavy_features(model, options["top"]) if keeps_keys else []
     fared, bytes_ = progress(model), memory(model)
+    features = held_features(model, training.features)
     if options["as_json"]:
         document = {**fared, **bytes_, "seconds": seconds, "method": method_name(model), "params": parameters(model)}
+        if features:
+            document["features"] = features.as_record()
         held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
-        print_json({**document, **held, "top": as_records(rows)})
+        shards = {"jobs": training.jobs} if training.jobs > 1 else {}
+        print_json({**document, **shards, **held, "top": as_records(rows)})
         return
     if options["top"] and keeps_keys:
         print_heavy_features(rows)
@@ -240,6 +276,8 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
     )
     click.echo(_baseline(fared))
+    if training.jobs > 1:
+        click.echo(f"  merged from {training.jobs} shards that learned at the same time: near to one run, not the same")
     if score:
         error, loss = _percent(score.error_rate), number_text(score.log_loss)
         click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")
@@ -247,10 +285,12 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     cut = model.names_shortened_
     shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
+    if features:
+        click.echo(features.line())
 
 
 def _baseline(fared: dict[str, Any]) -> str:
-    """What an error has to be compared with, and whether probabilities are true."""
+    """The baseline of an error, and whether probabilities are calibrated."""
     text = f"  baseline error {_percent(fared['majority_error_rate'])} (commonest label)"
     if fared.get("auc") is not None:
         text += f"; AUC {fared['auc']:.3f}"
@@ -264,7 +304,7 @@ def _percent(rate: float | None) -> str:
 
 
 def _try_to_save(training: Training) -> tuple[bool, OSError | ValueError | None]:
-    """Save, where asked; what went wrong is told after the report, which would be lost with it."""
+    """Save if asked to. A failure is reported after the results, which would be lost otherwise."""
     try:
         return training.save(), None
     except (OSError, ValueError) as problem:
@@ -272,7 +312,7 @@ def _try_to_save(training: Training) -> tuple[bool, OSError | ValueError | None]
 
 
 def _save_before_failing(training: Training, problem: Exception) -> None:
-    if not training.model._started or not training.position.rows:
+    if not has_learned(training.model) or not training.position.rows:
         return
     try:
         if training.save():
@@ -286,5 +326,7 @@ def _save_before_failing(training: Training, problem: Exception) -> None:
 def _explained(stopped: Stopped, training: Training, saved: bool) -> Stopped:
     name = signal.Signals(stopped.signal_number).name
     path = training.save_path
-    end = f"saved to {path}, go on with --resume {path}" if saved else "nothing was saved, for want of --save"
+    end = f"saved to {path}, go on with --resume {path}" if saved else "nothing was saved: no --save was given"
+    if training.jobs > 1:
+        end = "nothing was saved, because the shards of --jobs are merged at the end"
     return Stopped(stopped.signal_number, f"stopped by {name} after {training.position.rows:,} rows; {end}")

@@ -11,6 +11,7 @@ from wmsketch._core import RowBlock
 from wmsketch.cli.parts.learner_options import make_model
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.introspection import has_learned
 from wmsketch.learners.outcomes import majority_error
 from wmsketch.methods import METHODS, REFERENCE
 from wmsketch.results.description import budget_bytes, parameters
@@ -99,7 +100,7 @@ class Contest:
 
     @property
     def examples(self) -> int:
-        return self._any_reference.n_seen_ if self._any_reference._started else 0
+        return self._any_reference.n_seen_ if has_learned(self._any_reference) else 0
 
     def baseline(self) -> dict[str, Any]:
         """What the errors have to be compared with."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 
 import click
+
+from wmsketch.errors import CodedError, ParameterError, Say, say_in_python
 
 BAD_DATA = 1
 BAD_USAGE = 2
@@ -23,39 +23,64 @@ class Stopped(Exception):
 
 
 class Failed(click.ClickException):
-    """Bad data, with a message of our own."""
+    """Bad data, with a complete message."""
 
     exit_code = BAD_DATA
 
 
 class NoPositive(Failed):
-    """The label that was to be positive never came."""
+    """The positive label never occurred."""
 
 
-def message_and_status(problem: Exception) -> tuple[str, int]:
-    """What to print, and the exit status.
+class OptionNames:
+    """Writes parameters as the options of a command. A parameter without an option keeps its name.
+
+    >>> say = OptionNames({"half_life": "--half-life"})
+    >>> say("half_life"), say("half_life", "1h"), say("", "1h"), say("project")
+    ('--half-life', '--half-life 1h', '1h', 'project')
+    """
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self._options = options
+
+    @classmethod
+    def of(cls, command: click.Command | None) -> OptionNames:
+        """The options of a command."""
+        options = [each for each in command.params if isinstance(each, click.Option)] if command else []
+        return cls({each.name: max(each.opts, key=len) for each in options if each.name})
+
+    def __call__(self, parameter: str, *value: object) -> str:
+        return " ".join(filter(None, [self._options.get(parameter, parameter), *map(str, value)]))
+
+
+def message_and_status(problem: Exception, say: Say = say_in_python) -> tuple[str, int]:
+    """What to print, and the exit status; `say` names the parameters.
 
     >>> message_and_status(FileNotFoundError(2, "no such file", "x.svm"))
     ('x.svm: no such file', 1)
+    >>> message_and_status(ParameterError("l2", "must be at least 0", -1.0), OptionNames({"l2": "--l2"}))
+    ('--l2 must be at least 0, got -1.0', 2)
     """
-    message, status = _message_and_status(problem)
-    if message.endswith(" is positive"):  # so a reader asks, who knows no options
-        message += " (--positive VALUE)"
-    elif ways := _ways_out(problem):
+    message, status = _message_and_status(problem, say)
+    if ways := _ways_out(problem):
         message += f" ({', '.join(ways)})"
     return "; ".join([message, *getattr(problem, "__notes__", [])]), status
 
 
 def _ways_out(problem: Exception) -> list[str]:
     """The options that help against a bad row."""
-    fault, name, value = (getattr(problem, part, "") for part in ("fault", "name", "value"))
+    if not isinstance(problem, CodedError):
+        return []
+    fault, name, value = problem.code, getattr(problem, "name", ""), getattr(problem, "value", "")
     if fault == "label":
         return ["--missing-label skip passes over such rows"]
+    if fault == "which_positive":
+        return ["--positive VALUE"]
     if fault == "encoding":
         if value:
             return [f"--encoding {value} reads it"]
         return ["--encoding cp1252 reads text of Windows", "--bad-rows skip passes over such rows"]
-    if fault not in ("row", "value"):
+    if fault not in ("row", "value", "third_label"):
         return []
     ways = ["--bad-rows skip passes over such rows"]
     if value and value.isprintable() and len(value) <= _LONGEST_WORD:
@@ -74,7 +99,7 @@ def in_list(name: str) -> str:
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
-def _message_and_status(problem: Exception) -> tuple[str, int]:
+def _message_and_status(problem: Exception, say: Say) -> tuple[str, int]:
     if isinstance(problem, click.Abort):
         return "interrupted", 130
     if isinstance(problem, Stopped):
@@ -91,30 +116,12 @@ def _message_and_status(problem: Exception) -> tuple[str, int]:
         return f"{problem.name or 'a package'} is not installed: {one_line(str(problem))}", BAD_USAGE
     if isinstance(problem, MemoryError):
         return "out of memory", BAD_DATA
+    if isinstance(problem, CodedError):
+        return one_line(problem.told(say)), BAD_USAGE if isinstance(problem, ParameterError) else BAD_DATA
     if isinstance(problem, (ValueError, TypeError)):
         # subclasses are errors of readers and of model files, the plain ones name a parameter
         return one_line(str(problem)), BAD_USAGE if type(problem) in (ValueError, TypeError) else BAD_DATA
     return f"internal error: {type(problem).__name__}: {one_line(str(problem))} (--debug shows where)", BAD_DATA
-
-
-@contextmanager
-def option_words(*parameters: str) -> Iterator[None]:
-    """Errors about these parameters speak of the options of the command line.
-
-    >>> with option_words("half_life", "items"):
-    ...     raise ValueError("half_life must be above 0, and half_life=0 is not")
-    Traceback (most recent call last):
-    ValueError: --half-life must be above 0, and half_life=0 is not
-    """
-    try:
-        yield
-    except (ValueError, TypeError) as problem:
-        if type(problem) not in (ValueError, TypeError):  # of a reader: it speaks of the data
-            raise
-        names = "|".join(parameters)
-        said = rf"(?<![-\w])({names})(?= (must|needs?|and ({names}) exclude|exclude)\b)"
-        text = re.sub(said, lambda match: "--" + match[1].replace("_", "-"), str(problem))
-        raise type(problem)(text) from problem
 
 
 def input_names(files: Iterable[str]) -> str:

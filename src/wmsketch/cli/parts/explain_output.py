@@ -88,7 +88,7 @@ class Output:
             "where_left_out": explainer.where_left_out,
             "thresholds": explainer.thresholds,
             "half_life": explainer.half_life,
-            "attribute_values": explainer.coverage.as_record(),
+            "attribute_values": explainer.held.as_record(),
             "held": coverage_line(explainer),
             "columns_left_out": explainer.columns_left_out,
             "values_left_out": explainer.values_left_out,

@@ -58,7 +58,7 @@ class ShareHoldout:
         score = Score()
         for block in blocks:
             held = self._held(block)
-            score.add(model.decision_function_block(block)[held], model.right_answers(block)[held])
+            score.add(model.calibrated(model.decision_function_block(block))[held], model.right_answers(block)[held])
         return score
 
 
@@ -93,7 +93,8 @@ class TailHoldout:
         surplus = max(0, sum(len(block) for block in self._waiting) - self._rows)
         for number, block in enumerate(self._waiting):
             first = surplus if number == 0 else 0
-            score.add(model.decision_function_block(block)[first:], model.right_answers(block)[first:])
+            margins = model.calibrated(model.decision_function_block(block))
+            score.add(margins[first:], model.right_answers(block)[first:])
         return score
 
 

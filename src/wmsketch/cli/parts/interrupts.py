@@ -49,7 +49,7 @@ class Interrupts:
             raise Stopped(self._pending)
 
     def finish(self) -> None:
-        """From here on signals no longer count: what is left is short, and must not be left half done."""
+        """Ignore signals from here on: the rest is short and must be completed."""
         self._busy = True
 
     def _receive(self, number: int, _: FrameType | None) -> None:

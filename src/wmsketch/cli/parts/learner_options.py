@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
+from wmsketch.learners.options import ActiveSet, Eviction, Loss, Schedule
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
@@ -19,37 +20,45 @@ _SHAPE = (
     click.option("--depth", type=int, help="Rows of the sketch."),
     click.option("--width", type=int, help="Cells in each row of the sketch."),
     click.option("--active-set-size", type=int, help="Features held exactly, by name."),
-    click.option("--top-k", type=int, help="Make room for so many features that will be asked for."),
+    click.option("--top-k", type=int, help="Reserve room for the K heaviest features."),
     click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
-    click.option("--active-set", type=click.Choice(["associative", "exact"]), help="Cache lines, or the paper's heap."),
+    click.option(
+        "--active-set",
+        type=click.Choice(get_args(ActiveSet)),
+        help="Keep heavy features in cache lines, or in the paper's heap.",
+    ),
 )
 _CLASSES = (
-    click.option("--max-classes", type=int, help="Of multiclass: most labels.  [default: one for each 256 bytes]"),
-    click.option("--negatives", type=int, help="Of multiclass: learn against so many drawn labels.  [default: all]"),
+    click.option(
+        "--max-classes", type=int, help="Maximum number of labels (multiclass only).  [default: 1 for each 256 bytes]"
+    ),
+    click.option(
+        "--negatives", type=int, help="Learn each row against N sampled labels (multiclass only).  [default: all]"
+    ),
 )
 _RULE = (
     click.option(
         "--step",
         type=click.Choice(["adaptive", "plain"]),
-        help="One step size for each heavy feature (the default of awm), or the paper's.",
+        help="A step size for each heavy feature (default of awm), or the paper's plain steps.",
     ),
-    click.option("--eviction", type=click.Choice(["paper", "drop"]), help="Write an evicted weight back, or drop it."),
+    click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
-    click.option("--eta0", type=float, help="Step size; of plain steps, for rows of length about 1.  [default: 0.1]"),
+    click.option("--eta0", type=float, help="Step size. Plain steps expect rows of length about 1.  [default: 0.1]"),
     click.option(
         "--schedule",
-        type=click.Choice(["optimal", "constant", "invsqrt"]),
+        type=click.Choice(get_args(Schedule)),
         help="How plain steps shrink.  [default: optimal]",
     ),
+    click.option("--loss", type=click.Choice(get_args(Loss)), help="[default: logistic]"),
     click.option(
-        "--loss", type=click.Choice(["logistic", "smoothed_hinge", "squared_hinge"]), help="[default: logistic]"
+        "--class-weight", metavar="W", help="balanced, the weight of the positive class, or NEGATIVE:POSITIVE."
     ),
-    click.option("--class-weight", metavar="W", help="balanced, weight of the positive class, or NEGATIVE:POSITIVE."),
     click.option(
         "--half-life",
         metavar="N|TIME",
-        help="Let what was learned count half after N examples, or after a time like 10min (ms, s, min, h, d).",
+        help="Halve the weight of old rows after N examples, or after a time like 10min (ms, s, min, h, d).",
     ),
 )
 SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "top_k", "name_bytes", "active_set")
@@ -74,12 +83,12 @@ method_option = click.option(
     type=click.Choice(list(METHODS)),
     default="awm",
     show_default=True,
-    help="How weights are kept; multiclass is for more than two labels.",
+    help="Learner; multiclass is for more than two labels.",
 )
 
 
 class _Seed(click.IntRange):
-    """A number, or one that is drawn: what is not known beforehand cannot be prepared for."""
+    """A number, or "random": a seed that an attacker cannot know beforehand."""
 
     name = "seed"
 

@@ -42,7 +42,7 @@ def open_mergeable(path: str) -> Any:
 
 
 def require_place(path: str, what: str = "a model") -> None:
-    """Refuse a path that nothing can be saved to, before the work and not after it."""
+    """Raise an error for a path that cannot be written, before the work starts."""
     from wmsketch.learners.atomic_file import require_writable
 
     place = Path(path)
@@ -58,7 +58,7 @@ def require_place(path: str, what: str = "a model") -> None:
 
 
 def open_note(path: str) -> dict[str, Any]:
-    """Return what was noted when the model was saved, after a look at it: the file may be of anybody's making."""
+    """Return the note that was saved with the model. It is checked first: the file may come from anyone."""
     from wmsketch.learners.model_file import read_note
 
     try:

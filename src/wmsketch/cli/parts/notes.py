@@ -1,4 +1,4 @@
-"""The note that commands keep beside a model: a file may be of anybody's making, so its shape is checked before use."""
+"""The note that commands store with a model. A file may come from anyone, so the note is checked before use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Check = Callable[[Any], bool]
 
 
 def check_note(note: dict[str, Any]) -> None:
-    """Refuse a note that no command has written; entries that only other programs know are left alone.
+    """Raise an error for a note that no command could have written; entries of other programs are ignored.
 
     What files of the first format say beside this, `wmsketch.learners.version_1` looks at.
 

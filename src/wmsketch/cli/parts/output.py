@@ -38,7 +38,7 @@ def plain(value: Any) -> Any:
 
 
 def printable(text: str) -> str:
-    r"""The text with what would move a terminal or break a line escaped: names come from data.
+    r"""The text with control characters escaped: names come from data.
 
     >>> print(printable("city=Köln\x1b[31m\n"))
     city=Köln\x1b[31m\n
@@ -158,7 +158,7 @@ def error_bar(row: HeavyFeature, low: float, high: float, width: int = _BAR_WIDT
 
 
 def number_text(value: float, sign: str = "") -> str:
-    """A number with four decimals, or with four digits behind the first where that would be a line of them.
+    """A number with four decimals, or in scientific notation if that would be too long.
 
     >>> number_text(0.58571), number_text(-2.5, "+"), number_text(3.78e35), number_text(2e-7)
     ('0.5857', '-2.5000', '3.7800e+35', '2.0000e-07')

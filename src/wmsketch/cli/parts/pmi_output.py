@@ -12,7 +12,8 @@ from wmsketch.cli.parts.result_files import command_text, note_result_files
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from wmsketch.apps.pmi import PMI, Pair
+    from wmsketch.apps.pmi import PMI
+    from wmsketch.apps.pmi_rows import Pair
 
 _LEGEND = {
     "pmi": "log(p(u, v) / (p(u) p(v))): +2.3 is ten times as often as if the two had nothing to do with each other",

@@ -24,29 +24,29 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
 _WAYS = click.Choice(["stop", "skip"])
 missing_label_option = click.option(
-    "--missing-label", type=_WAYS, help="What to do at a row without a label.  [default: stop]"
+    "--missing-label", type=_WAYS, help="What to do with a row without a label.  [default: stop]"
 )
 _REJECT_OPTIONS = (
     click.option(
         "--bad-rows",
         type=_WAYS,
-        help="What to do at a row that cannot be read: stop, or pass over it and count it.  [default: stop]",
+        help="What to do with a row that cannot be read: stop, or pass over it and count it.  [default: stop]",
     ),
     click.option(
         "--rejects",
         metavar="FILE",
         type=click.Path(dir_okay=False),
-        help="Keep the rows that were passed over here, with their place and what is wrong.",
+        help="Write rows that were passed over to this file, with their place and the problem.",
     ),
-    click.option("--encoding", metavar="NAME", help="Of text that is not in UTF-8, like cp1252 or utf-16."),
-    click.option("--na", metavar="A,B", help="Further words that mean missing, like '-,?'."),
+    click.option("--encoding", metavar="NAME", help="Encoding of the text, if not UTF-8, like cp1252 or utf-16."),
+    click.option("--na", metavar="A,B", help="More words that mean missing, like '-,?'."),
 )
 _OPTIONS = (
     click.option("--format", type=click.Choice(EXAMPLES), help="Format of the input; guessed without it."),
     click.option("--label", metavar="COLUMN", help="Column of the label."),
     click.option("--positive", metavar="VALUE", help="Label of the positive class; without it, true or above 0."),
     click.option("--features", metavar="A,B", help="Use only these columns."),
-    click.option("--ignore", metavar="A,B", help="Use all columns but these."),
+    click.option("--ignore", metavar="A,B", help="Use all columns except these."),
     click.option("--numeric", metavar="A,B", help="Columns to read as numbers."),
     click.option("--categorical", metavar="A,B", help="Columns to read as categories."),
     click.option("--text", metavar="A,B", help="Columns to read as running text, one feature a word."),
@@ -59,12 +59,19 @@ _OPTIONS = (
     click.option(
         "--missing", type=click.Choice(["skip", "count"]), help="Skip missing values, or count them.  [default: skip]"
     ),
-    click.option("--interactions", metavar="A:B", multiple=True, help="Count pairs of values of two columns too."),
+    click.option(
+        "--interactions", metavar="A:B", multiple=True, help="Add a feature for each pair of values of two columns."
+    ),
+    click.option(
+        "--where",
+        metavar="CONDITION",
+        help="Leave out rows that do not fulfil it, like 'month<12 and not carrier in (AA, UA)'.",
+    ),
     click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
     click.option(
         "--time",
         metavar="COLUMN|now",
-        help="Column that says when each example was, in seconds or like 2024-05-17 08:30:00; now: when it is read.",
+        help="Column with the time of each example, in seconds or like 2024-05-17 08:30:00; now: time of reading.",
     ),
     click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
     click.option("--lowercase", is_flag=True, default=None, help="Fold the case of running text."),
@@ -82,13 +89,15 @@ _OPTIONS = (
     ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
 )
-REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")  # of files: not noted for other ones
+REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
+_OF_ONE_INPUT = (*REJECTS, "where")  # not noted for other ones
 _SINGLE = (
     *REJECTS,
     "format",
     "label",
     "positive",
     "interactions",
+    "where",
     "weight",
     "time",
     "ngrams",
@@ -149,12 +158,12 @@ def take_reject_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def noted_reader(note: dict[str, Any]) -> dict[str, Any]:
-    """How a model's rows were read, but for what is wrong with one file and not with the next."""
-    return {name: value for name, value in note.get("reader", {}).items() if name not in REJECTS}
+    """How a model's rows were read, without the options that concern the faults or the rows of one file."""
+    return {name: value for name, value in note.get("reader", {}).items() if name not in _OF_ONE_INPUT}
 
 
 def note_rejects(rejects: Rejects, quiet: bool) -> None:
-    """Say on stderr which rows were passed over."""
+    """Say on stderr which rows were passed over or left out."""
     for note in [] if quiet else rejects.notes():
         click.echo(f"note: {note}", err=True)
 
@@ -170,7 +179,8 @@ def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
     """Return what JSON says of rows that were passed over: their number, and the first where there is one."""
     notes = rejects.notes()
-    return {"rejected_rows": rejects.rows, **({"rejected": notes} if notes else {})}
+    left_out = {"left_out_rows": rejects.left_out} if rejects.left_out else {}
+    return {"rejected_rows": rejects.rows, **left_out, **({"rejected": notes} if notes else {})}
 
 
 def no_rows(files: Iterable[str], rejects: Rejects, what: str = "examples") -> Failed:
@@ -253,7 +263,7 @@ def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resum
 
 
 def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
-    """Refuse a half-life in seconds of rows without times, and times that nothing would be done with."""
+    """Raise an error for a half-life in seconds without times, and for times without such a half-life."""
     if isinstance(half_life, str) and not reader.get("time"):
         raise click.UsageError(f"--half-life {half_life} needs --time COLUMN, or --time now for the time of reading")
     if reader.get("time") and not isinstance(half_life, str):

@@ -32,7 +32,7 @@ def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> No
 
 
 def note_result_files(options: Mapping[str, Any]) -> None:
-    """Say what was written, unless nobody wants to know."""
+    """Say what was written, unless --quiet was given."""
     for name in _OPTIONS:
         if options[name] and not options["quiet"]:
             click.echo(f"written to {options[name]}", err=True)

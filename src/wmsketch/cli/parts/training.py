@@ -1,4 +1,4 @@
-"""Learning from files, in a way that can be stopped and gone on with."""
+"""Learning from files, with stop and resume."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch._core import RowBlock
+from wmsketch._core import DistinctFeatures, RowBlock
 from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.held_features import as_text, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.progress import ProgressLine
 from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_labels, require_positive
 from wmsketch.cli.parts.shuffle import shuffled
+from wmsketch.errors import RowError
 from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.introspection import has_learned, is_multiclass, seen_positive
 from wmsketch.learners.labels import typed_labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Plan:
-    """What is learned from, how often and what is left out: all that must be equal for a run to be the same run."""
+    """The inputs, the passes and the rows left out: everything that must be equal to resume a run."""
 
     inputs: list[dict[str, Any]]
     reader: dict[str, Any]
@@ -74,14 +77,19 @@ class Training:
     position: Position = field(default_factory=lambda: Position(0, 0, 0))
     save_path: str | None = None
     checkpoint_every: int | None = None
+    jobs: int = 1
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
+    features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all that is left, and score the rows that were held out."""
+        if self.jobs > 1:
+            self._learn_in_shards()
+            return None
         holdout = make_holdout(self.plan.holdout)
         while True:
             self._learn_pass(holdout, progress, interrupts)
@@ -112,6 +120,11 @@ class Training:
             if not self._positive_met(examples):
                 require_positive(examples, self.plan.files)
 
+    def _learn_in_shards(self) -> None:
+        reader = dict(self.plan.reader)
+        format = reader.pop("format", None)
+        self.model.learn_file(self.plan.files, format=format, jobs=self.jobs, **reader)
+
     def _noted(self, examples: Examples) -> Iterator[RowBlock]:
         """The blocks; what was passed over is noted for each, so that a file says it of the rows that were learned."""
         self._rejected_at = deque([(self.position.rows, self.rejects.as_record())])
@@ -133,9 +146,9 @@ class Training:
 
     def _positive_met(self, examples: Examples) -> bool:
         """Whether the label that is to be positive has come, now or before."""
-        if not examples.only_negatives or not self.model._started:
+        if not examples.only_negatives or not has_learned(self.model):
             return True
-        return self.model._learner().progress[1] > 0
+        return seen_positive(self.model)[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
         reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
@@ -150,19 +163,23 @@ class Training:
         require_labels(block, file)
         if isinstance(file, Address):
             self._require_same_labels(labels, file)
-        if not self.model._started:
+        if not has_learned(self.model):
             self.doubtful = doubtful_columns(block)
             self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
+        except RowError as problem:
+            row = block.position.file_rows - len(block) + problem.row + 1
+            raise Failed(f"{file}: row {row:,}: {problem.message}") from problem
         except ValueError as problem:
-            first = block.position.file_rows - len(block)
-            raise Failed(f"{file}, counting rows from row {first:,}: {problem}") from problem
+            raise Failed(f"{file}: {problem}") from problem
+        if self.pass_number == 0:
+            self.features.add(block)
 
     def _require_same_labels(self, labels: LabelNames, file: str) -> None:
         """Refuse a third label: a reader that goes on in the middle of a log does not know the first two."""
         before = self.model.label_names_
-        if before is None or self.model._multiclass or self.plan.reader.get("positive") is not None:
+        if before is None or is_multiclass(self.model) or self.plan.reader.get("positive") is not None:
             return
         for was, now in ((before.negative, labels.negative), (before.positive, labels.positive)):
             if was is not None and now is not None and typed_labels((was,)) != typed_labels((now,)):
@@ -173,7 +190,7 @@ class Training:
         return np.full(len(block), time.time()) if self.plan.reader.get("time") == ARRIVAL else None
 
     def _score(self, holdout: Holdout) -> Score | None:
-        if isinstance(holdout, NoHoldout) or not self.model._started:
+        if isinstance(holdout, NoHoldout) or not has_learned(self.model):
             return None
         if not isinstance(holdout, ShareHoldout):
             return holdout.score(self.model, ())
@@ -182,11 +199,15 @@ class Training:
 
     def save(self) -> bool:
         """Write model and position, all or nothing; False where no file was asked for."""
-        if self.save_path is None:
+        if self.save_path is None or (self.jobs > 1 and not has_learned(self.model)):
             return False
+        if self.jobs > 1:  # shards cannot be gone on with
+            self.model.save(self.save_path, note={"reader": self.plan.reader, "jobs": self.jobs})
+            return True
         training = {**self.plan.as_note(), "position": {"pass": self.pass_number, **self.position.as_note()}}
-        if self.rejects.rows:
+        if self.rejects.rows or self.rejects.left_out:
             training["rejected"] = self._rejected()
+        training["features"] = as_text(self.features)
         # how to read stands beside it, because predictions need it too
         self.model.save(self.save_path, note={"reader": self.plan.reader, "training": training})
         return True
@@ -207,7 +228,8 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     if differences:
         raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
-    training = Training(model, before, pass_number, Position(**position), rejects=rejects)
+    features = of_text(saved.get("features"))
+    training = Training(model, before, pass_number, Position(**position), rejects=rejects, features=features)
     _set_extents(path, training)
     return training
 

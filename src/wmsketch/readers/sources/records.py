@@ -11,6 +11,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any, NamedTuple
 
+from wmsketch.formats import format_names
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.source import Place, Source
 
@@ -34,7 +35,7 @@ class RecordSource(Source):
 
     format = "jsonl"
     has_places = True
-    formats = ("libsvm", "vw", "text")
+    formats = format_names("features", "words")
 
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
         """The records of the address's extent from a place on; of an endless one, those that come later too."""

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/apps/explain/explain_cells.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 
@@ -20,6 +21,7 @@ struct ExplainColumn {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> comparisons;  // condition, and place in it
   std::vector<double> edges;  // bins: below edges[0], edges[0] to edges[1], ...; empty: each value is one
   std::vector<Key> bin_keys;
+  NumberCells cells;       // or numbers are counted here, where there are no conjunctions
   std::uint32_t next = 0;  // the column that came behind it, lately
   Key missing_key = 0;     // of rows without a value
   std::uint64_t row = 0;   // the last that had a value
@@ -62,14 +64,21 @@ class ExplainColumns {
   const ExplainColumn& operator[](std::size_t i) const { return columns_[i]; }
   void keep_number(std::uint32_t column, double value);  // of the first rows
   void choose_edges(std::size_t bins);
+  void choose_cells(std::size_t bins);  // by the first rows
+  // Cells for the numbers of a column, if there is room; whether it has some.
+  bool give_cells(std::uint32_t column, std::size_t bins, std::size_t share = 2) {
+    return columns_[column].cells.used() || make_cells(column, bins, share);
+  }
   void forget_row();  // no column has a value yet
   Key key_of_number(std::uint32_t column, float value);
   std::size_t nbytes() const { return used_; }
   std::size_t n_left_out() const { return n_left_out_; }  // features whose column found no room
   const std::vector<std::string>& left_out() const { return left_out_; }
-  void archive(Archive& archive);
+  void archive(Archive& archive, std::size_t bins);
 
  private:
+  void archive_cells(Archive& archive, std::size_t bins);
+  bool make_cells(std::uint32_t column, std::size_t bins, std::size_t share);
   static bool belongs(std::string_view name, std::string_view prefix) {
     return name.size() >= prefix.size() ? name.starts_with(prefix)
                                         : name.size() + 1 == prefix.size() && prefix.starts_with(name);
@@ -92,8 +101,5 @@ class ExplainColumns {
   std::uint32_t first_ = 0;  // of the row before
   std::uint64_t n_left_out_ = 0;
 };
-
-// A number as people write it.
-std::string short_number(double value);
 
 }  // namespace wmsketch

@@ -11,17 +11,12 @@
 #include <vector>
 
 #include "wmsketch/apps/explain/explain_columns.hpp"
-#include "wmsketch/apps/explain/explain_condition.hpp"
 #include "wmsketch/apps/explain/explain_table.hpp"
 #include "wmsketch/data/row_block.hpp"
+#include "wmsketch/readers/condition.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 
 namespace wmsketch {
-
-struct ConditionOptions {
-  std::vector<Comparison> comparisons{};
-  std::vector<std::int32_t> steps{};
-};
 
 struct ExplainOptions {
   ConditionOptions outlier{}, where{};    // no outlier: rows bring their labels; no where: all rows
@@ -72,16 +67,24 @@ class AttributeStream {
   const Condition& where() const { return conditions_[0]; }
   const ExplainColumns& columns() const { return columns_; }
   const AttributeTable& table() const { return table_; }
+  // What is held now, bins of numbers included: names of single attributes, and whether they are cut.
+  struct HeldNow {
+    std::vector<AttributeTable::Held> held{};
+    std::vector<std::string> names{};
+    std::vector<std::uint8_t> shortened{};
+  };
+  HeldNow held() const;
+  std::size_t n_bins() const;  // of numbers that are counted in cells
   std::size_t nbytes() const;
   void archive(Archive& archive);
 
  private:
-  enum class PartKind : std::uint8_t { value, number, bin, missing };
+  enum class PartKind : std::uint8_t { value, number, bin, cell, missing };
   struct Part {
     std::uint32_t column;
     Key key;
     std::uint32_t more;     // bits of its hash, for values that happen to share a key
-    std::uint32_t feature;  // of the rows, or the bin
+    std::uint32_t feature;  // of the rows, or the bin, or the bits of a number in a cell
     PartKind kind;
     bool operator<(const Part& other) const {
       return std::tie(key, more, column) < std::tie(other.key, other.more, other.column);
@@ -100,7 +103,10 @@ class AttributeStream {
   bool take_row(const RowBlock& rows, std::size_t row, bool& outlier);  // whether it counts at all
   void fade(const RowBlock& rows, std::size_t row);
   std::uint32_t hash_parts() const;
-  void count_parts(const RowBlock& rows);
+  void count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash);
+  bool uses_cells() const { return options_.order == 1 && !options_.whole_rows; }
+  void require_mergeable(const AttributeStream& other);
+  void scale(double factor);  // what was counted
   void count_conjunctions();
   std::string value_of(const RowBlock& rows, const Part& part) const;
   void add_example(RowBlock& examples, bool outlier, double amount) const;

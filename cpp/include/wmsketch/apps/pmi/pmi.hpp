@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wmsketch/apps/pmi/pmi_counts.hpp"
@@ -16,7 +17,6 @@
 #include "wmsketch/counters/reservoir.hpp"
 #include "wmsketch/counters/space_saving.hpp"
 #include "wmsketch/rule/online_linear.hpp"
-#include "wmsketch/stores/awm.hpp"
 
 namespace wmsketch {
 
@@ -46,9 +46,9 @@ struct PmiConfig {
 // log(p(u, v) / (negatives p(u) p(v))) for its margin. Here a negative weighs 1 / negatives, which takes that constant
 // out inside the loss: the weight tends to the PMI, 0 is independence, and decay pulls towards it.
 //
-// The weight says which of all pairs are worth a place, when there are more of them than places. Pairs that have one
-// are counted, and so are all items, in a Count-Min: once a pair is known by name its PMI is better had from counts
-// than from a weight, which needs as many random pairs as it is unlikely.
+// Pairs are counted while there are places, after that those that come more often than chance would have it, and so are
+// all items, in a Count-Min: the PMI of a pair with a place is better had from counts than from a weight, which needs
+// as many random pairs as it is unlikely.
 class PairLearner {
  public:
   PairLearner(const PmiConfig& config, const StoreConfig& store, LearnerConfig rule);
@@ -59,16 +59,17 @@ class PairLearner {
 
   struct Row {
     Key key = 0;
-    std::uint32_t place = 0;
+    Key u_key = 0, v_key = 0;
     std::string u{}, v{};
     bool u_shortened = false, v_shortened = false;
     double weight = 0;                    // of the classifier
     double pmi = 0;                       // by counts where the pair is counted, else the weight
     double low = 0, high = 0;             // the 95 % range, with room for what was missed
     std::uint64_t count = 0, missed = 0;  // real ones since the pair has a place, and at most so many before
+    double about = 0;                     // the count with those that were missed, as far as can be told
   };
   std::vector<Row> rows() const;                              // all pairs that have a place, without their names
-  Row named(Row row) const;                                   // one of them, while nothing more is learned
+  Row named(Row row) const;                                   // one of them; a name that is gone meanwhile is cut
   Row row(const std::string& u, const std::string& v) const;  // any pair; the sketch's estimate if it has no place
 
   std::uint64_t n_items() const { return seen_.n_items; }
@@ -87,7 +88,6 @@ class PairLearner {
 
  private:
   static constexpr std::uint32_t kFrequent = 1024;  // counters for thinning out
-  using Model = OnlineLinear<AwmStore<AssociativeSet>>;
   static constexpr std::uint32_t kItemDepth = 3;
   struct Counters {
     std::uint64_t n_items = 0, n_pairs = 0, n_negatives = 0;
@@ -96,19 +96,29 @@ class PairLearner {
     double part_due = 0;           // of the next random pair
   };
 
-  Key key_of(Key u, Key v) const;
+  // The smaller key first, where the order of a pair does not matter.
+  std::pair<Key, Key> in_order(Key u, Key v) const {
+    return config_.directed || u < v ? std::pair{u, v} : std::pair{v, u};
+  }
+  Key key_of(Key u, Key v) const {
+    const auto [first, second] = in_order(u, v);
+    return combine_keys(first, second);
+  }
   bool thin_out(Key key);
   void make_examples(Key key, std::uint32_t number, double seconds);
   std::uint32_t negatives_due();
-  void add_example(Key key, std::int8_t label);
-  void count_positives(Key last, std::string_view name);
-  bool give_place(Key key, std::uint32_t hash, std::uint32_t age, Key last, std::string_view name);
-  bool has_names_for(Key u, Key v);
-  void sweep_names();
+  void add_example(Key key, std::int8_t label) {
+    keys_.push_back(key);
+    labels_.push_back(label);
+  }
+  void count_positives(const Windows::Item& last, std::string_view name);
+  std::uint32_t give_place(std::size_t i, float by_chance, Key last, std::string_view name);
   void halve();
   Row by_weight(Row row, double noise) const;
-  Row by_counts(Row row, const CountedPair& pair, double noise) const;
-  double seen_by_weight(double weight, double chance) const;
+  struct Noise {
+    double items, pairs;
+  };
+  Row by_counts(Row row, const CountedPair& pair, const Noise& noise) const;
   struct Expected {
     double most, least;
   };
@@ -118,7 +128,7 @@ class PairLearner {
 
   PmiConfig config_;
   StepRule step_;
-  Model learner_;
+  OnlineLinear learner_;
   Windows windows_;
   Reservoir reservoir_;
   SpaceSaving frequent_;
@@ -126,14 +136,13 @@ class PairLearner {
   Random random_;
   PairCounts counts_;
   ItemNames names_;
-  std::uint32_t replaced_ = 0;  // pairs that gave way since names were swept
   std::optional<ExactPairs> exact_;
   Counters seen_;
 
   // One item's examples: its real pairs, then its random ones.
   std::vector<Key> keys_;
   std::vector<std::int8_t> labels_;
-  std::vector<std::uint32_t> ages_;  // of the earlier item, for the real pairs
+  std::vector<std::uint32_t> ages_, hashes_, places_;  // of the earlier item, and of the pair, for the real pairs
 };
 
 }  // namespace wmsketch

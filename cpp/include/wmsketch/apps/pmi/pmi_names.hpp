@@ -4,38 +4,42 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/name_arena.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 
 namespace wmsketch {
 
-// A name stays until `sweep` finds that nobody needs it.
+// A name stays while it is in use. Whoever takes one gives it back.
 class ItemNames {
  public:
   ItemNames(std::uint32_t capacity, std::size_t name_bytes);
 
   bool full() const { return free_.empty(); }
   bool has(Key key) const { return find(key) != kNone; }
-  void put(Key key, std::string_view name, bool shortened);  // there must be room
-  std::string get(Key key) const;                            // empty: no such item
+  bool take(Key key, std::string_view name, bool shortened);  // false: there is no room for it
+  void give_back(Key key);
+  std::string get(Key key) const;  // empty: no such item
   bool shortened(Key key) const;
   std::uint32_t n_shortened() const { return names_.n_shortened(); }
   std::uint32_t size() const { return capacity() - static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
 
-  // Keeps the items that `each_needed(keep)` calls keep(key) for.
-  template <class EachNeeded>
-  void sweep(EachNeeded each_needed) {
-    std::vector<bool> needed(capacity(), false);
-    each_needed([&](Key key) {
+  // Keeps the items that `each_use(use)` calls use(key) for, as often as it does.
+  template <class EachUse>
+  void count_uses(EachUse each_use) {
+    std::vector<std::uint32_t> uses(capacity());
+    each_use([&](Key key) {
       const std::uint32_t slot = find(key);
-      if (slot != kNone) needed[slot] = true;
+      if (slot != kNone) ++uses[slot];
     });
+    uses_ = std::move(uses);
     for (std::uint32_t slot = 0; slot < capacity(); ++slot)
-      if (used_[slot] != 0 && !needed[slot]) drop(slot);
+      if (uses_[slot] == 0) names_.clear(slot);
     rebuild();
   }
 
@@ -47,11 +51,12 @@ class ItemNames {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static std::size_t index_size(std::uint32_t capacity);
   std::uint32_t find(Key key) const;
-  void drop(std::uint32_t slot);
+  std::size_t home(Key key) const { return second_hash(key ^ key >> 15) & (index_.size() - 1); }
+  void remove(std::uint32_t slot);
   void rebuild();  // index and list of free slots
 
   std::vector<Key> keys_;
-  std::vector<std::uint8_t> used_;
+  std::vector<std::uint32_t> uses_;  // 0: free
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> index_;  // slots + 1, by hash
   NameArena names_;

@@ -23,6 +23,7 @@ class Windows {
     Key key;
     std::uint32_t number;  // in the exact counts, where there are any
     double seconds;
+    float count;  // of the item, when it came
   };
 
   // Makes this group the current one.

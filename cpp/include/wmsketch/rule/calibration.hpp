@@ -1,0 +1,50 @@
+// How far a margin is from even odds: the probability of a prediction is sigmoid(scale * margin).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/rule/loss.hpp"
+
+namespace wmsketch {
+
+// Weights that are young, or share a cell with others, are too small, and so are margins made of them; weights of
+// common features on a stream that moves are too large. One number mends the mean of it (Platt's scaling without an
+// intercept, so that no prediction changes sides). It takes Newton's steps on the log loss of each row before that row
+// is learned. Weights are learned without it.
+struct Calibration {
+  static constexpr double kPrior = 30;             // information that a scale of 1 has before the first row
+  static constexpr std::uint64_t kFirstRows = 10;  // whose margins say nothing yet
+  static constexpr double kLeast = 0.1, kMost = 10, kFurthest = 0.1;  // of the scale, and of one step
+  static constexpr double kFarMargin = 20;                            // margins beyond count as much as this one
+
+  double scale = 1;
+  double information = 0;
+
+  // `p` is the probability that the row was given, sigmoid(scale * margin).
+  void learn(double margin, double p, bool positive, double weight) {
+    const double m = std::clamp(margin, -kFarMargin, kFarMargin);
+    information += weight * p * (1 - p) * m * m;
+    const double step = weight * ((positive ? 1 : 0) - p) * m / (information + kPrior);
+    scale = std::clamp(scale + std::clamp(step, -kFurthest, kFurthest), kLeast, kMost);
+  }
+  void fade(double kept) { information *= kept; }
+  void merge(const Calibration& other, const Calibration& base) {  // what the other has learned since the base
+    const double since = std::max(other.information - base.information, 0.0), both = information + since;
+    if (both > 0) scale = std::clamp((information * scale + since * other.scale) / both, kLeast, kMost);
+    information = both;
+  }
+  // A file of an older version has none.
+  void archive(Archive& archive) {
+    archive.optional("calibration_scale", scale, 1.0);
+    archive.optional("calibration_information", information, 0.0);
+  }
+  void check() const {
+    require_state(scale >= kLeast && scale <= kMost, "the scale of probabilities is out of its range");
+    require_state(information >= 0 && std::isfinite(information), "the information of calibration is negative");
+  }
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,179 @@
+// Makes the step of each example, by the chosen rule, and moves the intercept. Owns what the rule has to know of the
+// stream as a whole.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "wmsketch/data/random.hpp"
+#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/stream_squares.hpp"
+
+namespace wmsketch {
+
+[[noreturn, gnu::noinline]] inline void leave_range(const char* number, double value) {
+  throw BadRow(0, std::string("learning stops, because ") + number + " would be " + short_text(value) +
+                      ": scale the values, or lower eta0, the example's weight or class_weight");
+}
+
+class Stepper {
+ public:
+  // One example, as far as a step depends on it.
+  struct Example {
+    double gradient;          // of the loss in the margin, times the weight; as the row was predicted
+    double settled_gradient;  // the same without the intercept's shift
+    double weight;
+    double rate;    // by the schedule
+    double scale;   // of raw weights
+    Energy energy;  // of the values, where `needs_energy`
+    std::uint64_t n_seen;
+  };
+
+  explicit Stepper(const LearnerConfig& config)
+      : config_(config), squares_kept_(config.half_life.squares_kept_by_example()) {}
+
+  bool adaptive() const { return config_.step.adaptive(); }
+  bool needs_energy() const { return adaptive() || config_.loss == Loss::squared_hinge; }
+  // The intercept of the next row of the stream is another than that of all rows.
+  bool follows() const { return config_.step.kind == StepKind::adaptive && config_.fit_intercept; }
+  double shift() const { return squares_.intercept.shift; }
+  // The probability of a margin is sigmoid(calibration * margin).
+  double calibration() const { return squares_.calibration.scale; }
+  bool calibrates() const { return config_.step.kind == StepKind::adaptive; }
+  void calibrate(double margin, double probability, bool positive, double weight) {
+    squares_.calibration.learn(margin, probability, positive, weight);
+  }
+  double squares_scale() const { return squares_.scale; }
+  std::size_t nbytes() const { return bytes_for(config_.step); }
+  static std::size_t bytes_for(const StepRule& rule) { return rule.adaptive() ? sizeof(Squares) : 0; }
+
+  [[gnu::always_inline]] RowStep next(const Example& example, double& bias) {
+    switch (config_.step.kind) {
+      case StepKind::plain:
+        break;
+      case StepKind::adaptive:
+        return adaptive_step(example, bias);
+      case StepKind::newton:
+        return newton_step(example, bias);
+    }
+    return plain_step(example, bias);
+  }
+
+  void fade(double kept) { squares_.fade(kept); }
+  template <class Store>
+  void fold_small_scale(Store& store) {
+    constexpr double kSmallest = 1e-6;
+    if (squares_.scale >= kSmallest) return;
+    const double factor = power_of_two_below(squares_.scale);
+    store.multiply_squares(static_cast<float>(factor));
+    squares_.scale /= factor;
+  }
+  void merge(const Stepper& other, const Stepper* base) {
+    if (adaptive()) squares_.merge(other.squares_, base != nullptr ? base->squares_ : Squares{});
+  }
+  const Squares& squares() const { return squares_; }
+  void archive(Archive& archive) {
+    if (adaptive()) squares_.archive(archive);
+  }
+  void check() const { squares_.check(); }
+
+  // A factor that rounds nothing.
+  static double power_of_two_below(double scale) { return std::exp2(std::floor(std::log2(scale))); }
+
+ private:
+  static constexpr double kMostStep = 1e15, kMostSquare = 1e31;
+
+  [[gnu::always_inline]] RowStep plain_step(const Example& example, double& bias) const {
+    double gradient = example.gradient;
+    if (config_.loss == Loss::squared_hinge) {  // not beyond the margin it aims at
+      const double squares = example.energy.squares + (config_.fit_intercept ? 1.0 : 0.0);
+      gradient /= std::max(example.rate * example.weight * squares, 1.0);
+    }
+    const double step = example.rate * gradient / example.scale;
+    if (!(std::abs(step) <= kMostStep)) leave_range("the step", -step);
+    if (config_.fit_intercept) bias -= example.rate * gradient;
+    return {.gradient = static_cast<float>(step)};
+  }
+
+  [[gnu::always_inline]] RowStep adaptive_step(const Example& example, double& bias) {
+    double gradient = example.settled_gradient;
+    const Energy& energy = example.energy;
+    require_range(gradient, energy);
+    // What the gradient has no part in comes first, and what is divided by is that of the examples before this one: a
+    // division takes long, and must not wait for the gradient.
+    if (squares_kept_ != 1) squares_.fade(squares_kept_);
+    const StreamMeans means = squares_.means_with(energy);
+    const double eta0 = config_.step.eta0, per_length = std::sqrt(means.per_squared_length);
+    const bool squared = config_.loss == Loss::squared_hinge;
+    if (squared)  // the slowest steps are not beyond the margin they aim at
+      gradient /=
+          std::max(RowStep::kLeast * example.rate * means.per_squared_length * energy.squares * example.weight, 1.0);
+    const bool faded = squares_.scale != 1;
+    const double per_square = faded ? 1 / squares_.scale : 1;
+    const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
+    const double prior_per_square = RowStep::kPriorCount * per_square * means.per_value;
+    const double prior_before = prior_per_square * squares_.of_features + RowStep::kPriorCount * Squares::kAboveZero;
+    const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;
+    const double squares_of_bias_before = squares_.of_bias;
+    squares_.add(square, energy);
+    RowStep step{.gradient = f(larger * gradient),
+                 .least_rate = f(RowStep::kLeast * example.rate * means.per_squared_length),
+                 .speed = f(larger * (RowStep::kSpeed * eta0 * per_length)),
+                 .tail_speed = f(larger * (RowStep::kTailSpeed * eta0 * per_length)),
+                 .prior = f(prior_before + square * prior_of_this),
+                 .per_settled = f(means.per_square_of_features / RowStep::kSettledCount * squares_.scale),
+                 .per_scale = f(1 / (larger * example.scale))};
+    seed(step, example.n_seen);
+    if (config_.fit_intercept) {
+      InterceptStep& intercept = squares_.intercept;
+      // a file of an older version knows no information of its own
+      if (intercept.information == 0) intercept.information = squares_of_bias_before;
+      const double most = squared ? 1 / std::max(example.weight, 1.0) : std::numeric_limits<double>::infinity();
+      bias -= std::min(intercept.settle(gradient, example.weight, eta0), most) * gradient;
+      intercept.follow(example.gradient, means.per_square_of_bias, eta0, most);
+    }
+    return step;
+  }
+
+  RowStep newton_step(const Example& example, double& bias) {
+    const double gradient = example.settled_gradient, weight = example.weight;
+    require_range(gradient, example.energy);
+    RowStep step{.gradient = f(gradient),
+                 .speed = 1,
+                 .tail_speed = 1,
+                 .prior = f(RowStep::kNewtonPrior),
+                 .per_scale = f(1 / example.scale),
+                 .newton = true,
+                 .per_weight = f(weight > 0 ? 1 / weight : 0)};
+    seed(step, example.n_seen);
+    if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight, bias);
+    return step;
+  }
+
+  // Examples of one feature cannot tell its weight from an intercept: here that is the log odds of all examples,
+  // learned by itself, and weights are what features add to it.
+  void step_base_rate(double signed_weight, double& bias) {
+    const double gradient = -(1 - sigmoid(signed_weight > 0 ? bias : -bias));
+    squares_.of_bias += gradient * gradient * std::abs(signed_weight);
+    bias -= gradient * signed_weight / (squares_.of_bias + RowStep::kNewtonPrior);
+  }
+
+  void require_range(double gradient, const Energy& energy) const {
+    if (!(gradient * gradient * energy.squares <= kMostSquare * squares_.scale))
+      leave_range("a squared gradient", gradient * gradient * energy.squares);
+  }
+  void seed(RowStep& step, std::uint64_t n_seen) const {
+    const std::uint64_t seeds = Random(n_seen ^ (config_.rounding_seed << 32)).next();
+    step.seed_low = static_cast<std::uint32_t>(seeds);
+    step.seed_high = static_cast<std::uint32_t>(seeds >> 32);
+  }
+  static float f(double value) { return static_cast<float>(value); }
+
+  LearnerConfig config_;
+  double squares_kept_;  // by each example
+  Squares squares_;      // of adaptive steps
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,106 @@
+// The heaviest keys in cache lines: like a CPU cache, a key hashes to one 64-byte line of 8 keys and 8 slots.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/sets/word_buffer.hpp"
+#include "wmsketch/simd/kernels.hpp"
+
+namespace wmsketch {
+
+// The victim is the lightest key of the line. There is no heap and no index: the true size is the nominal size. Keys
+// and slots lie in a buffer of the owner's; a place is the index of the slot's 32-bit word there.
+template <class SlotType>
+class LineSet {
+ public:
+  using Slot = SlotType;
+  static constexpr bool kIsExact = false;
+
+  LineSet() = default;
+  LineSet(std::uint32_t capacity, const Hasher& hasher) : lines_(capacity / kWays) {
+    if (lines_ < 2) throw std::invalid_argument("an associative active set holds at least 16 keys");
+    // An empty place holds a key of another line, so that no lookup can find it.
+    crowded_line_ = line_of(hasher.hash(0, kEmpty));
+    while (line_of(hasher.hash(0, other_empty_)) == crowded_line_) --other_empty_;
+  }
+
+  static std::uint32_t round_capacity(std::uint32_t wanted) {
+    return std::max<std::uint32_t>(2 * kWays, (wanted + kWays - 1) / kWays * kWays);
+  }
+  static std::size_t words_for(std::uint32_t capacity) { return std::size_t{capacity} / kWays * kLineWords; }
+  static std::size_t bytes_beside_words(std::uint32_t) { return 0; }
+  void clear(WordBuffer words) const {
+    for (std::uint32_t number = 0; number < capacity(); ++number)
+      place(words, word_of(number), empty_key(number / kWays), 0);
+  }
+
+  std::uint32_t lines() const { return lines_; }
+  std::uint32_t capacity() const { return lines_ * kWays; }
+  std::uint32_t find(ConstWordBuffer words, Key key, std::uint32_t hash) const {
+    const std::uint32_t first = line_of(hash) * kLineWords;
+    for (std::uint32_t way = 0; way < kWays; ++way)
+      if (words[first + way] == key) return first + kWays + way;
+    return kNotActive;
+  }
+  std::uint32_t victim(ConstWordBuffer words, std::uint32_t hash) const {
+    const std::uint32_t first = line_of(hash) * kLineWords + kWays;
+    std::uint32_t lightest = first;
+    for (std::uint32_t way = 1; way < kWays; ++way)
+      if (size_at(words, first + way) < size_at(words, lightest)) lightest = first + way;
+    return lightest;
+  }
+  bool occupied(ConstWordBuffer words, std::uint32_t word) const {
+    return key(words, word) != empty_key(word / kLineWords);
+  }
+  Key key(ConstWordBuffer words, std::uint32_t word) const { return words[word - kWays]; }
+  std::uint32_t number(std::uint32_t word) const { return word / kLineWords * kWays + word % kWays; }
+
+  void place(WordBuffer words, std::uint32_t word, Key key, std::uint32_t slot) const {
+    words.set(word - kWays, key);
+    words.set(word, slot);
+  }
+  void reorder(ConstWordBuffer, std::uint32_t) const {}  // a line has no order
+
+  template <class Visit>
+  void for_each(ConstWordBuffer words, Visit visit) const {
+    for (std::uint32_t i = 0; i < capacity(); ++i)
+      if (occupied(words, word_of(i))) visit(key(words, word_of(i)), word_of(i));
+  }
+
+  void archive(Archive& archive, WordBuffer words) const {
+    std::vector<Key> keys(capacity());
+    std::vector<typename Slot::Archived> slots(capacity());
+    for (std::uint32_t i = 0; i < capacity(); ++i) {
+      keys[i] = key(words, word_of(i));
+      slots[i] = std::bit_cast<typename Slot::Archived>(words[word_of(i)]);
+    }
+    archive.fixed("active_keys", keys.data(), keys.size());
+    archive.fixed(Slot::kArchived, slots.data(), slots.size());
+    if (!archive.loading()) return;
+    for (std::uint32_t i = 0; i < capacity(); ++i) {
+      place(words, word_of(i), keys[i], std::bit_cast<std::uint32_t>(slots[i]));
+      Slot::require_finite(words[word_of(i)]);
+    }
+  }
+
+ private:
+  static constexpr Key kEmpty = 0xffffffffu;
+
+  static float size_at(ConstWordBuffer words, std::uint32_t word) { return std::abs(Slot::weight(words[word])); }
+  static std::uint32_t word_of(std::uint32_t number) { return number / kWays * kLineWords + kWays + number % kWays; }
+  std::uint32_t line_of(std::uint32_t hash) const { return bucket_of(second_hash(hash), lines_); }
+  Key empty_key(std::uint32_t line) const { return line == crowded_line_ ? other_empty_ : kEmpty; }
+
+  std::uint32_t lines_ = 0, crowded_line_ = 0;
+  Key other_empty_ = kEmpty - 1;
+};
+
+}  // namespace wmsketch

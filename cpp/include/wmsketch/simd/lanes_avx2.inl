@@ -1,0 +1,112 @@
+// Eight lanes in one AVX2 register; what the names mean stands in lanes_portable.inl.
+
+static constexpr std::size_t kLanes = 8;
+
+typedef float Floats __attribute__((vector_size(32)));
+typedef std::uint32_t Words __attribute__((vector_size(32)));
+typedef std::int32_t Mask __attribute__((vector_size(32)));
+
+static constexpr std::size_t kDoubles = 4;
+typedef double Doubles __attribute__((vector_size(32)));
+typedef std::int64_t Integers __attribute__((vector_size(32)));
+typedef float FewFloats __attribute__((vector_size(16)));
+
+static inline Floats all(float x) { return Floats{} + x; }
+static inline Words all(std::uint32_t x) { return Words{} + x; }
+static inline Words as_words(Floats x) { return reinterpret_cast<Words>(x); }
+static inline Words as_words(Mask x) { return reinterpret_cast<Words>(x); }
+static inline Floats as_floats(Words x) { return reinterpret_cast<Floats>(x); }
+static inline Floats to_floats(Words x) { return __builtin_convertvector(reinterpret_cast<Mask>(x), Floats); }
+static inline Floats select(Mask condition, Floats yes, Floats no) { return condition ? yes : no; }
+static inline Words select(Mask condition, Words yes, Words no) { return condition ? yes : no; }
+
+static inline Floats load(const float* from) { return _mm256_loadu_ps(from); }
+static inline Words load(const std::uint32_t* from) {
+  return reinterpret_cast<Words>(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+}
+static inline void store(float* to, Floats lanes) { _mm256_storeu_ps(to, lanes); }
+static inline void store(std::uint32_t* to, Words lanes) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(lanes));
+}
+static inline Words first_lanes(std::size_t n) {
+  return as_words(Mask{0, 1, 2, 3, 4, 5, 6, 7} < static_cast<std::int32_t>(n));
+}
+static inline Floats load_first(const float* from, std::size_t n) {
+  return _mm256_maskload_ps(from, reinterpret_cast<__m256i>(first_lanes(n)));
+}
+static inline Words load_first(const std::uint32_t* from, std::size_t n) {
+  return reinterpret_cast<Words>(
+      _mm256_maskload_epi32(reinterpret_cast<const int*>(from), reinterpret_cast<__m256i>(first_lanes(n))));
+}
+
+static inline std::uint32_t bits_of_mask(Mask mask) {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+}
+static inline float sum(Floats x) {
+  const __m128 fours = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  const __m128 twos = _mm_add_ps(fours, _mm_movehl_ps(fours, fours));
+  return _mm_cvtss_f32(_mm_add_ss(twos, _mm_shuffle_ps(twos, twos, 1)));
+}
+static inline std::uint32_t least(Words x) {
+  const auto all_eight = reinterpret_cast<__m256i>(x);
+  const __m128i fours = _mm_min_epu32(_mm256_castsi256_si128(all_eight), _mm256_extracti128_si256(all_eight, 1));
+  const __m128i twos = _mm_min_epu32(fours, _mm_shuffle_epi32(fours, 0x0e));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_min_epu32(twos, _mm_shuffle_epi32(twos, 0x01))));
+}
+static inline Floats root(Floats x) { return _mm256_sqrt_ps(x); }
+
+// Numbers that come one at a time go to a vector in registers: a wide load right after narrow stores causes a
+// store-forwarding stall.
+static inline Floats gather(const float* from, const std::uint32_t* at) {
+  return Floats{from[at[0]], from[at[1]], from[at[2]], from[at[3]],
+                from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
+}
+static inline Words buckets(Words hash, std::uint32_t width) {
+  const auto hashes = reinterpret_cast<__m256i>(hash), widths = reinterpret_cast<__m256i>(all(width));
+  const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(hashes, widths), 32);
+  const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(hashes, 32), widths);
+  return reinterpret_cast<Words>(_mm256_blend_epi32(even, odd, 0xaa));
+}
+static inline Words words_before(const std::uint16_t* half_words, const std::uint32_t* place) {
+  const auto at = [&](std::size_t l) {
+    std::uint32_t word;
+    __builtin_memcpy(&word, half_words + place[l] - 1, sizeof word);
+    return word;
+  };
+  return Words{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+}
+// At most one way matches: flags become bytes, then their numbers.
+static inline Words ways(const std::uint16_t* half_words, const std::uint32_t* line, const std::uint32_t* keys) {
+  const auto constant = [](std::uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); };
+  const auto same = [&](std::size_t l) {
+    return _mm256_cmpeq_epi32(_mm256_load_si256(reinterpret_cast<const __m256i*>(half_words + line[l])),
+                              constant(keys[l]));
+  };
+  const auto of_four = [&](std::size_t l) {
+    return _mm256_packs_epi16(_mm256_packs_epi32(same(l), same(l + 1)), _mm256_packs_epi32(same(l + 2), same(l + 3)));
+  };
+  const __m256i a = of_four(0), b = of_four(4);
+  const __m256i low = _mm256_and_si256(_mm256_permute2x128_si256(a, b, 0x20), constant(0x04030201));
+  const __m256i high = _mm256_and_si256(_mm256_permute2x128_si256(a, b, 0x31), constant(0x08070605));
+  const __m256i pairs = _mm256_maddubs_epi16(_mm256_or_si256(low, high), _mm256_set1_epi8(1));
+  return reinterpret_cast<Words>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+// Eight lines at once: the least of each pair of neighbours of two lines in one vector, and so on.
+static inline Words least_of_lines(const std::uint16_t* half_words, const std::uint32_t* line, std::uint32_t kept) {
+  const auto bits = reinterpret_cast<__m256i>(all(kept));
+  const auto slots = [&](std::size_t l) {
+    const auto* words = reinterpret_cast<const __m256i*>(half_words + line[l] + 2 * kWays);
+    return _mm256_and_si256(_mm256_load_si256(words), bits);
+  };
+  const auto of_two = [&](std::size_t l) {
+    const __m256i a = slots(l), b = slots(l + 1);
+    return _mm256_min_epu32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+  };
+  const auto of_four = [&](std::size_t l) {
+    const __m256i a = of_two(l), b = of_two(l + 2);
+    return _mm256_min_epu32(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+  };
+  const __m256i a = of_four(0), b = of_four(4);
+  return reinterpret_cast<Words>(
+      _mm256_min_epu32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31)));
+}

@@ -1,0 +1,12 @@
+// The bits of packed slots and cells, for one number at a time.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace wmsketch::one_lane {
+
+#include "wmsketch/simd/lanes_scalar.inl"
+#include "wmsketch/slots/packed_bits.inl"
+
+}  // namespace wmsketch::one_lane

@@ -1,0 +1,287 @@
+#include "wmsketch/apps/explain/explain_cells.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "wmsketch/data/saturating.hpp"
+
+namespace wmsketch {
+namespace {
+
+// Floating-point numbers as integers in the same order.
+std::uint32_t place_of(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value == 0.0f ? 0.0f : value);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+struct Interval {
+  std::uint32_t first, last;
+};
+
+// The numbers that share their first bits, and among them these two.
+Interval around(std::uint32_t first, std::uint32_t last) {
+  const int width = std::bit_width(first ^ last);
+  const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
+  return {first & ~mask, last | mask};
+}
+
+bool is_whole(float value) { return value == std::floor(value) && std::abs(value) < 0x1p24f; }
+
+}  // namespace
+
+void NumberCells::choose(const std::vector<double>& sample) {
+  std::vector<float> numbers(sample.begin(), sample.end());
+  std::sort(numbers.begin(), numbers.end());
+  std::vector<std::uint32_t> places;
+  std::size_t n_distinct = 0;
+  bool whole = true;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    n_distinct += i == 0 || numbers[i] != numbers[i - 1];
+    whole = whole && is_whole(numbers[i]);
+    places.push_back(place_of(numbers[i]));
+  }
+  if (numbers.empty() || (whole && n_distinct <= std::min(2 * n_bins_, capacity_))) return;
+  cut_ = true;
+  struct Part {
+    Interval interval;
+    std::size_t begin, end;  // of the sample
+  };
+  std::vector<Part> parts{{around(places.front(), places.back()), 0, places.size()}};
+  while (!parts.empty() &&
+         parts.size() < std::max<std::size_t>(2, capacity_ * 3 / 4)) {  // some are left for what comes
+    const auto size_of = [](const Part& part) {
+      return part.interval.first == part.interval.last ? 0 : part.end - part.begin;
+    };
+    const auto heaviest = std::max_element(parts.begin(), parts.end(), [&](const Part& left, const Part& right) {
+      return size_of(left) < size_of(right);
+    });
+    if (size_of(*heaviest) <= 1) break;
+    const Part whole_part = *heaviest;
+    const std::uint32_t middle = whole_part.interval.first + (whole_part.interval.last - whole_part.interval.first) / 2;
+    const auto at = static_cast<std::size_t>(
+        std::upper_bound(places.begin() + static_cast<std::ptrdiff_t>(whole_part.begin),
+                         places.begin() + static_cast<std::ptrdiff_t>(whole_part.end), middle) -
+        places.begin());
+    parts.erase(heaviest);
+    if (at > whole_part.begin) parts.push_back({{whole_part.interval.first, middle}, whole_part.begin, at});
+    if (at < whole_part.end) parts.push_back({{middle + 1, whole_part.interval.last}, at, whole_part.end});
+  }
+  for (const Part& part : parts) {
+    const Interval tight = around(places[part.begin], places[part.end - 1]);  // no numbers that were not seen
+    Cell cell;
+    cell.first = tight.first;
+    cell.last = tight.last;
+    cell.least = std::numeric_limits<float>::infinity();
+    cells_.push_back(cell);
+  }
+  std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) { return a.first < b.first; });
+}
+
+std::size_t NumberCells::behind(std::uint32_t place) const {
+  return static_cast<std::size_t>(
+      std::upper_bound(cells_.begin(), cells_.end(), place,
+                       [](std::uint32_t wanted, const Cell& cell) { return wanted < cell.first; }) -
+      cells_.begin());
+}
+
+void NumberCells::add(float value, bool outlier, double amount, std::uint32_t row_hash) {
+  const std::uint32_t place = place_of(value);
+  std::size_t at = behind(place);
+  at = at > 0 && cells_[at - 1].last >= place ? at - 1 : make_cell(place, value);
+  Cell& cell = cells_[at];
+  cell.least = std::min(cell.least, value);
+  cell.fingerprint = (cell.fingerprint + row_hash) & 0x3fffffffu;
+  cell.rows = add_saturating(cell.rows, 1);
+  cell.amounts[outlier] += amount;
+}
+
+std::uint64_t NumberCells::n_rows() const {
+  std::uint64_t n = 0;
+  for (const Cell& cell : cells_) n += cell.rows;
+  return n;
+}
+
+// A cell for a number that has none: a neighbour's that is light, or a new one.
+std::size_t NumberCells::make_cell(std::uint32_t place, float value) {
+  cut_ = cut_ || !is_whole(value) || cells_.size() >= std::min(2 * n_bins_, capacity_);
+  const std::uint64_t light = n_rows() / capacity_;
+  const std::size_t next = behind(place);
+  for (const std::size_t at : {next, next - 1}) {  // the one behind, the one before
+    if (!cut_ || at >= cells_.size() || cells_[at].rows > light) continue;
+    const Interval wide = around(std::min(place, cells_[at].first), std::max(place, cells_[at].last));
+    const bool clear =
+        (at == 0 || cells_[at - 1].last < wide.first) && (at + 1 == cells_.size() || wide.last < cells_[at + 1].first);
+    if (!clear) continue;
+    cells_[at].first = wide.first;
+    cells_[at].last = wide.last;
+    return at;
+  }
+  Cell cell;
+  cell.first = cell.last = place;
+  cell.least = value;
+  cells_.insert(cells_.begin() + static_cast<std::ptrdiff_t>(next), cell);
+  if (cells_.size() > capacity_) join_lightest();
+  const std::size_t found = behind(place) - 1;
+  return found;
+}
+
+// Of all pairs of neighbours, with what lies in an interval around both, the one with the fewest rows.
+void NumberCells::join_lightest() {
+  std::size_t best_begin = 0, best_end = cells_.size();
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t i = 0; i + 1 < cells_.size(); ++i) {
+    const Interval wide = around(cells_[i].first, cells_[i + 1].last);
+    std::size_t begin = i, end = i + 2;
+    std::uint64_t rows = std::uint64_t{cells_[i].rows} + cells_[i + 1].rows;
+    for (; begin > 0 && cells_[begin - 1].last >= wide.first && rows < least; --begin) rows += cells_[begin - 1].rows;
+    for (; end < cells_.size() && cells_[end].first <= wide.last && rows < least; ++end) rows += cells_[end].rows;
+    if (rows >= least) continue;
+    least = rows;
+    best_begin = begin;
+    best_end = end;
+  }
+  join(best_begin, best_end);
+}
+
+void NumberCells::join(std::size_t begin, std::size_t end) {
+  Cell& all = cells_[begin];
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    all.rows = add_saturating(all.rows, cells_[i].rows);
+    all.least = std::min(all.least, cells_[i].least);
+    all.fingerprint = (all.fingerprint + cells_[i].fingerprint) & 0x3fffffffu;
+    for (const std::size_t label : {0u, 1u}) all.amounts[label] += cells_[i].amounts[label];
+  }
+  const Interval wide = around(all.first, cells_[end - 1].last);
+  all.first = wide.first;
+  all.last = std::max(wide.last, all.last);
+  cells_.erase(cells_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+               cells_.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+void NumberCells::scale(double factor) {
+  for (Cell& cell : cells_)
+    for (double& amount : cell.amounts) amount *= factor;
+}
+
+void NumberCells::merge(const NumberCells& other) {
+  cut_ = cut_ || other.cut_;
+  std::vector<Cell> both = cells_;
+  both.insert(both.end(), other.cells_.begin(), other.cells_.end());
+  std::sort(both.begin(), both.end(),
+            [](const Cell& a, const Cell& b) { return a.first != b.first ? a.first < b.first : a.last > b.last; });
+  cells_.clear();
+  for (const Cell& cell : both) {  // one that holds others comes before them
+    cells_.push_back(cell);
+    if (cells_.size() > 1 && cell.last <= cells_[cells_.size() - 2].last) join(cells_.size() - 2, cells_.size());
+  }
+  cut_ = cut_ || cells_.size() > std::min(2 * n_bins_, capacity_);
+  while (cells_.size() > capacity_) join_lightest();
+}
+
+// --- bins ---
+
+std::vector<std::size_t> NumberCells::groups() const {
+  std::vector<std::size_t> begins;
+  const auto total = static_cast<double>(n_rows());
+  double before = 0;
+  std::size_t last = std::numeric_limits<std::size_t>::max();
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (cells_[i].rows == 0) continue;
+    const double middle = (before + 0.5 * cells_[i].rows) / total;
+    const auto bin = cut_ ? static_cast<std::size_t>(middle * static_cast<double>(n_bins_)) : i;
+    if (bin != last) begins.push_back(i);
+    last = bin;
+    before += cells_[i].rows;
+  }
+  begins.push_back(cells_.size());
+  return begins;
+}
+
+std::vector<double> NumberCells::edges() const {
+  std::vector<double> edges;
+  const auto begins = groups();
+  for (std::size_t i = 1; cut_ && i + 1 < begins.size(); ++i) edges.push_back(cells_[begins[i]].least);
+  return edges;
+}
+
+std::vector<NumberCells::Bin> NumberCells::bins() const {
+  std::vector<Bin> bins;
+  const auto begins = groups();
+  const auto number = [&](std::size_t bin) { return short_number(cells_[begins[bin]].least); };
+  const std::size_t n = begins.size() - 1;
+  for (std::size_t bin = 0; bin < n; ++bin) {
+    Bin found{number(bin), 0, {}};
+    if (cut_ && n > 1)
+      found.label = bin == 0       ? "below " + number(1)
+                    : bin == n - 1 ? "from " + number(bin)
+                                   : number(bin) + " to " + number(bin + 1);
+    else if (cut_)
+      found.label = "from " + number(bin);
+    for (std::size_t i = begins[bin]; i < begins[bin + 1]; ++i) {
+      found.fingerprint = (found.fingerprint + cells_[i].fingerprint) & 0x3fffffffu;
+      for (const std::size_t label : {0u, 1u}) found.amounts[label] += cells_[i].amounts[label];
+    }
+    bins.push_back(std::move(found));
+  }
+  return bins;
+}
+
+void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, std::size_t most, std::size_t bins) {
+  std::vector<std::uint32_t> capacities, sizes, firsts, lasts, fingerprints, rows;
+  std::vector<std::uint8_t> cut;
+  std::vector<float> leasts;
+  std::vector<double> amounts;
+  for (const NumberCells* column : columns) {
+    capacities.push_back(static_cast<std::uint32_t>(column->capacity_));
+    sizes.push_back(static_cast<std::uint32_t>(column->cells_.size()));
+    cut.push_back(column->cut_);
+    for (const Cell& cell : column->cells_) {
+      firsts.push_back(cell.first);
+      lasts.push_back(cell.last);
+      fingerprints.push_back(cell.fingerprint);
+      rows.push_back(cell.rows);
+      leasts.push_back(cell.least);
+      amounts.insert(amounts.end(), cell.amounts.begin(), cell.amounts.end());
+    }
+  }
+  archive.growing("cell_capacities", capacities, columns.size());
+  archive.growing("cell_sizes", sizes, columns.size());
+  archive.growing("cells_cut", cut, columns.size());
+  archive.growing("cell_firsts", firsts, most);
+  archive.growing("cell_lasts", lasts, most);
+  archive.growing("cell_fingerprints", fingerprints, most);
+  archive.growing("cell_rows", rows, most);
+  archive.growing("cell_leasts", leasts, most);
+  archive.growing("cell_amounts", amounts, 2 * most);
+  if (!archive.loading()) return;
+  require_state(capacities.size() == columns.size() && sizes.size() == columns.size() && cut.size() == columns.size() &&
+                    lasts.size() == firsts.size() && fingerprints.size() == firsts.size() &&
+                    rows.size() == firsts.size() && leasts.size() == firsts.size() &&
+                    amounts.size() == 2 * firsts.size(),
+                "the cells of numbers do not fit");
+  std::size_t i = 0;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    require_state(
+        sizes[column] <= capacities[column] && sizes[column] <= firsts.size() - i && capacities[column] <= most,
+        "more cells than a column has room for");
+    *columns[column] = capacities[column] > 0 ? NumberCells(capacities[column], bins) : NumberCells();
+    columns[column]->cut_ = cut[column] != 0;
+    for (std::uint32_t n = 0; n < sizes[column]; ++n, ++i) {
+      require_state(firsts[i] <= lasts[i] && (n == 0 || lasts[i - 1] < firsts[i]), "cells of numbers overlap");
+      require_state(!std::isnan(leasts[i]), "the least number of a cell");
+      for (const std::size_t label : {0u, 1u})
+        require_state(amounts[2 * i + label] >= 0 && std::isfinite(amounts[2 * i + label]), "a count of a cell");
+      columns[column]->cells_.push_back({firsts[i],
+                                         lasts[i],
+                                         leasts[i],
+                                         fingerprints[i] & 0x3fffffffu,
+                                         rows[i],
+                                         {amounts[2 * i], amounts[2 * i + 1]}});
+    }
+  }
+  require_state(i == firsts.size(), "cells of no column");
+}
+
+}  // namespace wmsketch

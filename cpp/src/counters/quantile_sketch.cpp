@@ -1,0 +1,79 @@
+#include "wmsketch/counters/quantile_sketch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace wmsketch {
+
+QuantileSketch::QuantileSketch(std::size_t bytes, std::uint64_t seed) : random_(seed) {
+  if (bytes < kLeastBytes)
+    throw std::invalid_argument("a quantile sketch needs at least " + std::to_string(kLeastBytes) + " bytes, got " +
+                                std::to_string(bytes));
+  items_.resize((bytes - kMostLevels * sizeof(std::uint32_t)) / sizeof(double));
+  starts_.reserve(kMostLevels);
+  starts_.assign(2, static_cast<std::uint32_t>(items_.size()));
+}
+
+std::uint32_t QuantileSketch::share_of(std::uint32_t level) const {
+  // shares shrink by 2/3 from the top down: they add up to less than three times the top's, and the least ones
+  const double top = (static_cast<double>(items_.size()) - kMostLevels * kLeastShare) / 3;
+  const double share = top * std::pow(2.0 / 3.0, n_levels() - 1 - level);
+  return std::max(kLeastShare, static_cast<std::uint32_t>(share));
+}
+
+void QuantileSketch::add(double value) {
+  if (starts_[0] == 0) make_room();
+  items_[--starts_[0]] = value;
+  ++count_;
+}
+
+void QuantileSketch::make_room() {
+  for (std::uint32_t level = 0; level < n_levels(); ++level)
+    if (size_of(level) >= share_of(level)) return halve(level);  // some level has its share: together they have all
+}
+
+void QuantileSketch::halve(std::uint32_t level) {
+  if (level + 1 == n_levels()) starts_.push_back(starts_.back());
+  const std::uint32_t end = starts_[level + 1], odd = size_of(level) % 2, begin = starts_[level] + odd;
+  const auto at = [&](std::uint32_t i) { return items_.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::sort(at(begin), at(end));
+  const std::uint32_t half = (end - begin) / 2, first = begin + static_cast<std::uint32_t>(random_.next() & 1);
+  for (std::uint32_t i = half; i-- > 0;) items_[end - half + i] = items_[first + 2 * i];
+  std::move_backward(at(starts_[0]), at(begin), at(end - half));  // what lies below closes up
+  starts_[level + 1] = end - half;
+  for (std::uint32_t lower = 0; lower <= level; ++lower) starts_[lower] += end - half - begin;
+}
+
+double QuantileSketch::quantile(double p) const {
+  if (count_ == 0) return std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::pair<double, std::uint64_t>> sorted;  // value, how many it stands for
+  std::uint64_t all = 0;
+  for (std::uint32_t level = 0; level < n_levels(); ++level)
+    for (std::uint32_t i = starts_[level]; i < starts_[level + 1]; ++i) {
+      sorted.emplace_back(items_[i], std::uint64_t{1} << level);
+      all += sorted.back().second;
+    }
+  std::sort(sorted.begin(), sorted.end());
+  const double wanted = p * static_cast<double>(all);
+  std::uint64_t passed = 0;
+  for (const auto& [value, stands_for] : sorted) {
+    passed += stands_for;
+    if (static_cast<double>(passed) >= wanted) return value;
+  }
+  return sorted.back().first;
+}
+
+void QuantileSketch::archive(Archive& archive, const std::string& name) {
+  archive.fixed(name + ".items", items_.data(), items_.size());
+  archive.growing(name + ".starts", starts_, kMostLevels + 1);
+  archive.value(name + ".count", count_);
+  archive.value(name + ".random", random_.state);
+  require_state(starts_.size() >= 2 && starts_.back() == items_.size(), "the levels of a quantile sketch do not fit");
+  require_state(std::is_sorted(starts_.begin(), starts_.end()), "the levels of a quantile sketch overlap");
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,160 @@
+#include "wmsketch/rule/online_linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wmsketch {
+
+Scratch& thread_scratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+OnlineLinear::OnlineLinear(std::unique_ptr<WeightStore> store, const StoreConfig& shape, const LearnerConfig& config)
+    : config_(config),
+      kept_by_example_(config.half_life.kept_by_example()),
+      smallest_scale_(config.step.adaptive() ? kSmallestAdaptiveScale : kSmallestScale),
+      needs_unique_keys_(store->needs_unique_keys()),
+      averaged_(shape.averaged),
+      store_(std::move(store)),
+      stepper_(config) {}
+
+OnlineLinear::OnlineLinear(const OnlineLinear& other)
+    : config_(other.config_),
+      kept_by_example_(other.kept_by_example_),
+      smallest_scale_(other.smallest_scale_),
+      needs_unique_keys_(other.needs_unique_keys_),
+      averaged_(other.averaged_),
+      streaming_(other.streaming_),
+      store_(other.store_->copy()),
+      state_(other.state_),
+      outcomes_(other.outcomes_),
+      extreme_(other.extreme_),
+      weighted_(other.weighted_),
+      stepper_(other.stepper_) {}
+
+// The parts of `learn_one`, which has them inline.
+
+inline void OnlineLinear::count(const SparseRow& row, int label, double before) {
+  Progress& progress = state_.progress;
+  count_one(progress.n_seen);
+  count_one(progress.n_positive, label > 0);
+  progress.features_seen = add_saturating(progress.features_seen, row.size);
+  count_one(progress.mistakes, (before >= 0) != (label > 0));
+  state_.recent.fade(kept_by_example_);
+  state_.recent.count(label > 0);
+}
+
+inline double OnlineLinear::class_weight(int label) const {
+  if (!config_.balanced) return label > 0 ? config_.positive_weight : config_.negative_weight;
+  const Recent& recent = state_.recent;
+  const double balance = recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
+  return std::min(balance, kMostBalance);
+}
+
+[[gnu::noinline]] void OnlineLinear::fold_scale() {
+  const double factor = Stepper::power_of_two_below(state_.scale);
+  store_->multiply(static_cast<float>(factor));
+  state_.threshold *= factor;
+  state_.scale /= factor;
+}
+
+inline void OnlineLinear::fold_small_scales() {
+  if (state_.scale < smallest_scale_) fold_scale();
+  if (stepper_.adaptive()) stepper_.fold_small_scale(*store_);
+}
+
+// Only here may cells be rewritten: between `dot` and `add` the scratch remembers what stood in them.
+inline void OnlineLinear::end_example() {
+  if (config_.radius > 0) {
+    const double norm = state_.scale * std::sqrt(std::max(store_->squared_norm(), 0.0));
+    if (norm > config_.radius) state_.scale *= config_.radius / norm;
+  }
+  fold_small_scales();
+  if (averaged_) store_->end_example(state_.scale);
+}
+
+void OnlineLinear::learn(const RowBatch& batch) {
+  Scratch& scratch = thread_scratch();
+  streaming_ = batch.streamed;
+  if (may_overflow(batch)) extreme_ = 1;
+  for (const float weight : batch.weights) weighted_ |= weight != 0 && weight != 1;
+  for (std::size_t r = 0; r < batch.size(); ++r) {
+    const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
+    if (!batch.times.empty() && weight > 0) wait_until(batch.times[r]);
+    const double offset = batch.offsets.empty() ? 0.0 : batch.offsets[r];
+    try {
+      learn_one(batch.row(r), batch.labels[r], weight, scratch, {offset, batch.part_of, batch.distinct});
+    } catch (const BadRow& bad) {
+      throw BadRow(r, bad.what());
+    }
+  }
+}
+
+void OnlineLinear::margins(const RowBatch& batch, std::span<double> out) const {
+  Scratch& scratch = thread_scratch();
+  const double shift = batch.streamed ? next_shift() : 0.0;
+  for (std::size_t r = 0; r < batch.size(); ++r)
+    out[r] = margin(batch.distinct ? batch.row(r) : unique(batch.row(r), scratch), scratch) + shift;
+}
+
+void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scratch& scratch,
+                             const RowContext& context) {
+  if (weight == 0.0) return;  // as if the row were not there
+  const SparseRow x = context.distinct ? row : unique(row, scratch);
+  const double settled = margin(x, scratch) + context.offset, before = settled + stepper_.shift();
+  const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
+  if (!(std::abs(before) <= kMostMargin)) leave_range("the margin", before);
+  const double rate = config_.step.rate(context.part_of ? context.part_of->examples_before : state_.recent.examples);
+  const double decay = rate * (context.part_of ? context.part_of->share : 1.0);
+  count(row, label, before);
+  const double importance = weight * class_weight(label);
+  if (stepper_.calibrates() && !context.part_of) {
+    report_calibrated(before, label, importance);
+  } else {
+    state_.progress.log_loss.add(tau, e);
+    if (!context.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
+  }
+  const double gradient = label * slope_of(config_.loss, tau, e) * importance;
+  double settled_gradient = gradient;
+  if (stepper_.follows()) {
+    const double settled_tau = label * settled, settled_e = exp_same_everywhere(-std::abs(settled_tau));
+    settled_gradient = label * slope_of(config_.loss, settled_tau, settled_e) * importance;
+  }
+  state_.scale *= (1.0 - decay * config_.step.l2) * kept_by_example_;
+  if (config_.l1 > 0) state_.threshold += decay * config_.l1 / state_.scale;
+  const RowStep step = stepper_.next({.gradient = gradient,
+                                      .settled_gradient = settled_gradient,
+                                      .weight = importance,
+                                      .rate = rate,
+                                      .scale = state_.scale,
+                                      .energy = stepper_.needs_energy() ? store_->energy_of(x, scratch) : Energy{},
+                                      .n_seen = state_.progress.n_seen},
+                                     state_.bias);
+  store_->add(x, step, scratch);
+  end_example();
+}
+
+// One exponential for the report and for the calibration.
+void OnlineLinear::report_calibrated(double margin, int label, double importance) {
+  const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
+  const double probability = (shown >= 0 ? 1.0 : e) / (1.0 + e);
+  state_.progress.log_loss.add(label * shown, e);
+  outcomes_.add(shown, label > 0, probability);
+  if (state_.progress.n_seen > Calibration::kFirstRows) stepper_.calibrate(margin, probability, label > 0, importance);
+}
+
+void OnlineLinear::fade(double kept, double squares_kept) {
+  state_.scale = std::max(state_.scale * kept, kNothingLeft);
+  state_.recent.fade(kept);
+  if (stepper_.adaptive()) stepper_.fade(squares_kept);
+  fold_small_scales();
+}
+
+void OnlineLinear::fade_after(double seconds) {
+  if (seconds == 0) return;
+  const double kept = config_.half_life.kept_after(seconds);
+  fade(kept, kept);
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,124 @@
+// What a learner says of rows and of itself: which rows it refuses, its heaviest features.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wmsketch/rule/online_linear.hpp"
+
+namespace wmsketch {
+
+void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
+  const auto of_row = [&](std::size_t r, const std::string& problem) { throw BadRow(r, problem); };
+  if (for_learning)
+    for (std::size_t r = 0; r < batch.weights.size(); ++r)
+      if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
+        of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
+  // The sum of all squares finds the batches to look at closely: few, and those of bad values.
+  const double heaviest = for_learning ? heaviest_row(batch) : 1.0;
+  if (!(heaviest * heaviest * kernels().energy_of(batch.values.data(), batch.values.size()).squares <
+        kMostValue * kMostValue)) {
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const SparseRow row = batch.row(r);
+      const float weight = for_learning && !batch.weights.empty() ? std::max(batch.weights[r], 1.0f) : 1.0f;
+      for (std::size_t i = 0; i < row.size; ++i) {
+        const float value = row.values[i];
+        if (std::abs(double{value}) * weight <= kMostValue) continue;
+        const std::string name = row.name(i), feature = name.empty() ? std::to_string(row.keys[i]) : "'" + name + "'";
+        std::string rule = " must be finite (not NaN or infinity), got ", got = std::isnan(value) ? "nan" : "inf";
+        if (std::isfinite(value)) {
+          const bool by_itself = std::abs(value) > kMostValue;
+          rule = std::string(by_itself ? "" : " times the example's weight") +
+                 " must be between -1e15 and 1e15 (scale it), got ";
+          got = short_text(value);
+          if (!by_itself) got += " times " + short_text(weight);
+        }
+        of_row(r, "the value of feature " + feature + rule + got);
+      }
+    }
+  }
+  const std::uint64_t limit = store_->key_limit();
+  const bool inside =
+      batch.key_limit <= limit || batch.keys.empty() || kernels().largest(batch.keys.data(), batch.keys.size()) < limit;
+  for (std::size_t r = 0; !inside && r < batch.size(); ++r) {
+    const SparseRow row = batch.row(r);
+    for (std::size_t i = 0; i < row.size; ++i)
+      if (row.keys[i] >= limit)
+        of_row(r, "feature " + std::to_string(row.keys[i]) + " is outside n_features=" + std::to_string(limit));
+  }
+  if (!for_learning) return;
+  for (std::size_t r = 0; r < batch.labels.size(); ++r)
+    if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
+  check_times(batch.times, config_.half_life, batch.size());
+}
+
+bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const {
+  if (extreme_ != 0) return true;
+  if (config_.balanced) importance *= kMostBalance;
+  if (!config_.balanced) importance *= std::max({config_.positive_weight, config_.negative_weight, 1.0});
+  const double step = config_.step.eta0 * importance * heaviest_row(batch);
+  const double squares = kernels().energy_of(batch.values.data(), batch.values.size()).squares;
+  return !(step * step * std::max(squares, 1.0) < kFarFromMost * kFarFromMost);
+}
+
+// The squared gradients of logistic loss sum up to the Fisher information. With a half-life they fade sooner than the
+// weight does, and those of weighted examples are larger.
+double OnlineLinear::rows_error(Key key) const {
+  const bool weighted = weighted_ || config_.balanced || config_.positive_weight != 1 || config_.negative_weight != 1;
+  const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
+  const double information = stepper_.squares_scale() * store_->own_squares(key);
+  if (!weighted && !forgets && config_.loss == Loss::logistic && information > 0)
+    return kDeviations / std::sqrt(information);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+double OnlineLinear::raw_deviation(Key key, double noise) const {
+  const double first = state_.progress.n_seen == 0 ? 0.0 : RowStep::first_step(config_.step);
+  return store_->deviation(key, noise, {config_.step.newton(), state_.scale, stepper_.squares_scale(), first});
+}
+
+std::vector<HeavyFeature> OnlineLinear::top(std::size_t k) const {
+  std::vector<HeavyKey> heavy = store_->heavy_keys();
+  const auto heavier = [](const HeavyKey& a, const HeavyKey& b) {
+    return std::abs(a.raw) > std::abs(b.raw) || (std::abs(a.raw) == std::abs(b.raw) && a.key < b.key);
+  };
+  k = std::min(k, heavy.size());
+  std::partial_sort(heavy.begin(), heavy.begin() + static_cast<std::ptrdiff_t>(k), heavy.end(), heavier);
+  const double noise = store_->noise();
+  std::vector<HeavyFeature> rows;
+  for (std::size_t i = 0; i < k; ++i) {
+    const double spread = kDeviations * state_.scale * raw_deviation(heavy[i].key, noise);
+    const double weight = state_.scale * soften(heavy[i].raw, threshold());
+    auto [name, shortened] = store_->name_of(heavy[i].slot);
+    rows.push_back({heavy[i].key, weight, weight - spread, weight + spread, std::move(name), shortened});
+  }
+  return rows;
+}
+
+double OnlineLinear::largest_missed(std::size_t k) const {
+  const double noise = store_->noise();
+  double most = std::isnan(noise) ? noise : 0.0;
+  if (const std::optional<float> largest = store_->largest_cell())
+    most = state_.scale * (soften(*largest, threshold()) + kDeviations * noise);
+  const std::vector<HeavyFeature> listed = top(k + 1);
+  if (listed.size() > k) most = std::max({most, std::abs(listed[k].low), std::abs(listed[k].high)});
+  return most;
+}
+
+std::size_t OnlineLinear::names_shortened() const {
+  const NameArena* names = store().name_arena();
+  return names == nullptr ? 0 : names->n_shortened();
+}
+
+std::uint32_t OnlineLinear::hash(std::uint32_t row, Key key) const {
+  const Hasher* hasher = store_->hasher();
+  if (hasher == nullptr) throw std::invalid_argument("this learner does not hash its keys");
+  if (row < hasher->depth()) return hasher->hash(row, key);
+  throw std::out_of_range("row must be below the depth " + std::to_string(hasher->depth()) + ", got " +
+                          std::to_string(row));
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,53 @@
+// Copying, saving and loading a learner's state.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "wmsketch/rule/online_linear.hpp"
+
+namespace wmsketch {
+
+void OnlineLinear::take_over(const OnlineLinear& other) {
+  store_ = other.store_->copy();
+  state_ = other.state_;
+  stepper_ = other.stepper_;
+  outcomes_ = other.outcomes_;
+  extreme_ = other.extreme_;
+  weighted_ = other.weighted_;
+  streaming_ = other.streaming_;
+}
+
+void OnlineLinear::edit_names(const std::function<void(std::span<char>)>& edit) {
+  if (NameArena* names = store_->name_arena()) names->edit(edit);
+}
+
+void OnlineLinear::archive(Archive& archive) {
+  archive.value("scale", state_.scale);
+  archive.value("threshold", state_.threshold);
+  archive.value("bias", state_.bias);
+  Progress& progress = state_.progress;
+  state_.recent.archive(archive);
+  archive.value("n_seen", progress.n_seen);
+  archive.value("n_positive", progress.n_positive);
+  archive.value("features_seen", progress.features_seen);
+  archive.value("mistakes", progress.mistakes);
+  progress.log_loss.archive(archive, "log_loss");
+  outcomes_.archive(archive);
+  archive.optional("extreme", extreme_, std::uint8_t{0});
+  archive.optional("weighted", weighted_, std::uint8_t{0});
+  stepper_.archive(archive);
+  store_->archive(archive);
+  if (!archive.loading()) return;
+  streaming_ = false;
+  state_.recent.check(progress.n_seen);
+  outcomes_.check(progress.n_seen);
+  stepper_.check();
+  require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
+  require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
+  require_state(std::isfinite(state_.bias), "the bias is not finite");
+  require_state(std::isfinite(progress.log_loss.value()), "the sum of losses is not finite");
+  require_state(progress.n_positive <= progress.n_seen && progress.mistakes <= progress.n_seen,
+                "more positives or mistakes than examples");
+}
+
+}  // namespace wmsketch

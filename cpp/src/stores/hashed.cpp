@@ -1,0 +1,8 @@
+#include "wmsketch/stores/hashed.hpp"
+
+namespace wmsketch {
+
+template class HashedStore<FloatCell>;
+template class HashedStore<BfloatCell>;
+
+}  // namespace wmsketch

@@ -1,0 +1,10 @@
+#include "wmsketch/stores/wm.hpp"
+
+namespace wmsketch {
+
+template class WmStore<LineSet<FloatSlot>, FloatCell>;
+template class WmStore<LineSet<FloatSlot>, BfloatCell>;
+template class WmStore<ExactSet<FloatSlot>, FloatCell>;
+template class WmStore<ExactSet<FloatSlot>, BfloatCell>;
+
+}  // namespace wmsketch

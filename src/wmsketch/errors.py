@@ -1,0 +1,100 @@
+"""The errors of this package. Each carries a code and fields; its words are made here, for Python or the command line.
+
+Other packages may ask for `code` and the fields, and need never look at the words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+Say = Callable[..., str]  # of a parameter, and of its value where there is one
+
+_NOTHING = object()
+# In a rule, {name} is another parameter, {name=value} a setting, {=value} a value.
+_MARK = re.compile(r"\{([a-z_0-9]*)(?:=([^{}]*))?\}")
+
+
+def say_in_python(parameter: str, value: object = _NOTHING) -> str:
+    """A parameter, a setting or a value as Python has it.
+
+    >>> say_in_python("step"), say_in_python("step", "plain"), say_in_python("", "plain")
+    ('step', "step='plain'", "'plain'")
+    """
+    if value is _NOTHING:
+        return parameter
+    return f"{parameter}={value!r}" if parameter else repr(value)
+
+
+class CodedError(Exception):
+    """What all errors of this package share."""
+
+    code = "error"
+
+    def told(self, say: Say = say_in_python) -> str:
+        """The message, with the parameters as the caller writes them."""
+        return str(self.args[0]) if self.args else ""
+
+    def __str__(self) -> str:
+        return self.told()
+
+
+class ParameterError(CodedError, ValueError):
+    """A parameter that breaks its rule. What follows a colon in a rule is a way out.
+
+    >>> problem = ParameterError("depth", "must be 1 with adaptive steps: set {step=plain}", 3)
+    >>> print(problem)
+    depth must be 1 with adaptive steps, got 3: set step='plain'
+    >>> problem.code, problem.parameter, problem.value
+    ('parameter', 'depth', 3)
+    """
+
+    code = "parameter"
+
+    def __init__(self, parameter: str, rule: str, value: Any = ..., place: str = "") -> None:
+        super().__init__(parameter, rule, value, place)
+        self.parameter = parameter
+        self.rule = rule
+        self.value = None if value is ... else value  # what was given, where that matters
+        self.place = place  # the file that it is about
+
+    def told(self, say: Say = say_in_python) -> str:
+        """The message, with the parameters as the caller writes them."""
+
+        def mark(match: re.Match[str]) -> str:
+            return say(match[1]) if match[2] is None else say(match[1], match[2])
+
+        rule, colon, way_out = _MARK.sub(mark, self.rule).partition(": ")
+        got = "" if self.args[2] is ... else f", got {say('', self.value)}"
+        place = f" ({self.place})" if self.place else ""
+        return f"{say(self.parameter)} {rule}{place}{got}{colon}{way_out}"
+
+
+class ParameterTypeError(ParameterError, TypeError):
+    """A parameter of the wrong type."""
+
+
+class RowError(CodedError, ValueError):
+    """A row that cannot be learned; `row` counts from 0 within the call.
+
+    >>> print(RowError(3, "the time must be finite, got nan"))
+    row 3: the time must be finite, got nan
+    """
+
+    code = "row"
+
+    def __init__(self, row: int, message: str) -> None:
+        super().__init__(row, message)
+        self.row = row
+        self.message = message
+
+    def told(self, say: Say = say_in_python) -> str:
+        """The message."""
+        return f"row {self.row}: {self.message}"
+
+
+class DamagedError(CodedError, ValueError):
+    """A saved state that contradicts itself."""
+
+    code = "damaged"

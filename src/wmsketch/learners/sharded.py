@@ -1,0 +1,224 @@
+"""Learning in several processes: each parses and learns some of the rows, and now and then all become one model."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Any
+
+from wmsketch.learners.merging import merge_models
+from wmsketch.readers import LabelNames, expand_paths
+from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.chunks import Chunk, chunks_of
+from wmsketch.readers.open_stream import CHUNK_BYTES
+from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.pipeline import read_ahead
+from wmsketch.readers.rows_of_format import Rows, rows_of_format
+
+if TYPE_CHECKING:
+    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.learners.files import Report
+
+_MOST_CHUNKS = 16  # that a process learns between two merges
+_STATELESS = ("bad_rows", "missing_label", "rejects")
+
+
+def require_shardable(model: OnlineClassifier, options: dict[str, Any]) -> None:
+    """Refuse what several processes cannot do."""
+    if model.kind not in ("awm", "wm", "hashed", "map", "multiclass"):
+        raise ValueError(f"jobs needs a method that forgets no features; {type(model).__name__} does")
+    if model.half_life is not None:
+        raise ValueError("jobs cannot be used with a half_life: each process sees only some of the rows")
+    for name in _STATELESS:
+        if options.get(name) not in (None, "stop"):
+            raise ValueError(f"jobs cannot be used with {name}: rows that are passed over are told by one process")
+
+
+def learn_in_shards(
+    model: OnlineClassifier, source: Any, format: str | None, jobs: int, options: dict[str, Any], report: Report
+) -> int:
+    """Learn files in ``jobs`` processes; returns the number of rows.
+
+    A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt one after the
+    other, so that what each process sees is of all times of the stream. After 1, 2, 4, ... and later every 16 chunks
+    of each process the models are merged, and all go on from the merged one.
+    """
+    from wmsketch.learners.files import Progress
+
+    require_shardable(model, options)
+    reading = {**options, **model.reading(to_learn=True)}
+    cut = {name: reading.get(name) for name in ("encoding", "quoting", "delimiter")}
+    headless = bool(reading.get("columns"))
+    chunks = chunks_of(expand_paths(source), format, headless=headless, chunk_bytes=CHUNK_BYTES, **cut)
+    bytes_read = 0
+    learner = _ShardLearner(model, reading)
+    while not (model._started and model._native.decided):
+        if (chunk := next(chunks, None)) is None:
+            return learner.rows
+        learner.learn(chunk)
+        bytes_read += len(chunk.rows)
+        if learner.problem is not None:
+            raise learner.problem
+    rows = learner.rows
+    crew: list[_Process] = []
+    try:
+        dealt, until_merge = 0, 1
+        for chunk in chunks:
+            if not crew:
+                reading = {**options, **model.reading(to_learn=True)}
+                crew = [_Process((model, reading, learner.labels)) for _ in range(jobs)]
+            crew[dealt % jobs].send(chunk)
+            dealt += 1
+            bytes_read += len(chunk.rows)
+            if dealt == jobs * until_merge:
+                rows += _merge(model, crew)
+                dealt, until_merge = 0, min(2 * until_merge, _MOST_CHUNKS)
+                report(Progress(rows, bytes_read, None))
+        if dealt:
+            rows += _merge(model, crew)
+            report(Progress(rows, bytes_read, None))
+    finally:
+        for process in crew:
+            process.end()
+    return rows
+
+
+def _merge(model: OnlineClassifier, crew: list[_Process]) -> int:
+    """Make ``model`` what all processes know, and let them go on from there; returns the rows they have learned."""
+    for process in crew:
+        process.send(None)
+    answers = [process.answer() for process in crew]
+    problems = [problem for _, _, problem in answers if problem is not None]
+    if problems:
+        raise min(problems, key=lambda problem: getattr(problem, "line", None) or 0)
+    merged = merge_models([part for part, _, _ in answers], base=model)
+    model.__dict__.update(merged.__dict__)
+    for process in crew:
+        process.send(model)
+    return sum(rows for _, rows, _ in answers)
+
+
+class _ShardLearner:
+    """Parses chunks and learns them."""
+
+    def __init__(self, model: OnlineClassifier, reading: dict[str, Any], labels: LabelNames | None = None) -> None:
+        self.model = model
+        self.rows = 0
+        self.problem: Exception | None = None
+        self.labels = labels or LabelNames()
+        self._options = ReaderOptions(**reading)
+        self._parser: Rows | None = None
+
+    def learn(self, chunk: Chunk) -> None:
+        """Learn the rows of a chunk; an error is kept, and nothing is learned after it."""
+        if self.problem is not None:
+            return
+        stream = _ChunkStream(chunk)
+        try:
+            self._parser = self._parser or rows_of_format(chunk.format, stream, self._options, len(chunk.rows) + 1)  # type: ignore[arg-type]
+            for block in self._parser.blocks(stream):  # type: ignore[arg-type]
+                labels = self._parser.findings().labels.after(self.labels)
+                self.model.learn_block(block, label_names=labels)
+                self.rows += len(block)
+        except BadInput as problem:
+            self.problem = _at_its_line(problem, chunk)
+        except Exception as problem:
+            self.problem = problem
+
+
+class _ChunkStream:
+    """A chunk, for parsers: its header and rows, as one file."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.name = chunk.file
+        self._bytes = chunk.header + chunk.rows
+        self._at = 0
+
+    def look(self) -> bytes:
+        return self._bytes
+
+    def fill(self, buffer: memoryview, patience: float = 0.0) -> int:
+        part = self._bytes[self._at : self._at + len(buffer)]
+        buffer[: len(part)] = part
+        self._at += len(part)
+        return len(part)
+
+    def taken(self) -> None:
+        """A chunk is never gone on with."""
+
+    def name_at(self, line: int) -> tuple[str, int | None]:
+        return self.name, line
+
+
+def _at_its_line(problem: BadInput, chunk: Chunk) -> BadInput:
+    """The problem, with the line in the file and not in the chunk."""
+    in_header = chunk.header.count(b"\n")
+    line = problem.line
+    if line is not None and line > in_header:
+        line += chunk.first_line - 1 - in_header
+    words = {"fault": problem.fault, "name": problem.name, "value": problem.value}
+    return BadInput(problem.message, problem.file, line, problem.column, **words)
+
+
+class _Process:
+    """Another Python that learns what it is sent. A script need not be guarded against being run again."""
+
+    def __init__(self, start: tuple[Any, ...]) -> None:
+        command = [sys.executable, "-c", "from wmsketch.learners.sharded import work; work()"]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to, self._from = self._process.stdin, self._process.stdout
+        self.send(start)
+
+    def send(self, message: Any) -> None:
+        try:
+            _write(self._to, message)
+        except BrokenPipeError:
+            raise RuntimeError("a process of jobs has ended before its work") from None
+
+    def answer(self) -> Any:
+        try:
+            return pickle.load(self._from)
+        except EOFError:
+            raise RuntimeError("a process of jobs has ended before its work") from None
+
+    def end(self) -> None:
+        """Let it end; what it is doing no longer counts."""
+        with suppress(BrokenPipeError):
+            self._to.close()
+        self._from.close()
+        self._process.terminate()
+        self._process.wait()
+
+
+def _write(to: IO[bytes], message: Any) -> None:
+    pickle.dump(message, to, protocol=pickle.HIGHEST_PROTOCOL)
+    to.flush()
+
+
+def _messages(source: IO[bytes]) -> Iterator[Any]:
+    while True:
+        try:
+            yield pickle.load(source)
+        except EOFError:
+            return
+
+
+def work() -> None:
+    """What a process does: learn chunks; at None, send the model and go on from the one that comes back."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    messages = read_ahead(_messages(sys.stdin.buffer), 2)
+    learner = _ShardLearner(*next(messages))
+    for message in messages:
+        if isinstance(message, Chunk):
+            learner.learn(message)
+        elif message is None:
+            _write(sys.stdout.buffer, (learner.model, learner.rows, learner.problem))
+            learner.rows = 0
+        else:
+            learner.model = message

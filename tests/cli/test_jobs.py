@@ -1,0 +1,48 @@
+"""train --jobs."""
+
+import json
+
+import pytest
+
+from wmsketch.learners import sharded
+
+
+@pytest.fixture
+def lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(sharded, "CHUNK_BYTES", 2048)
+    path = tmp_path / "many.svm"
+    path.write_text("".join(f"{'+1' if n % 3 else '-1'} {n % 3}:1 {n % 50 + 10}:1\n" for n in range(1200)))
+    return path
+
+
+def test_train_says_from_how_many_shards_the_model_is_merged(run, lines, tmp_path):
+    saved = tmp_path / "many.wms"
+    result = run("train", lines, "--jobs", 2, "--save", saved)
+    assert result.exit_code == 0, result.stderr
+    assert "1,200 examples" in result.stdout and "merged from 2 shards" in result.stdout
+    document = json.loads(run("train", lines, "--jobs", 2, "--json").stdout)
+    assert (document["jobs"], document["examples"]) == (2, 1200)
+    assert document["error_rate"] < 0.1
+    first = saved.read_bytes()
+    assert run("train", lines, "--jobs", 2, "--save", saved).exit_code == 0
+    assert saved.read_bytes() == first
+    resumed = run("train", lines, "--resume", saved)
+    assert resumed.exit_code == 1 and "no training to go on with is noted" in resumed.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--holdout", "0.1"), "--jobs and --holdout exclude each other"),
+        (("--shuffle",), "--jobs and --shuffle exclude each other"),
+        (("--passes", 2), "--jobs and --passes exclude each other"),
+        (("--save", "x.wms", "--checkpoint-every", 10), "--jobs and --checkpoint-every exclude each other"),
+        (("--half-life", 100), "--jobs cannot be used with a half_life"),
+        (("--bad-rows", "skip"), "--jobs cannot be used with bad_rows"),
+        (("--method", "truncation"), "--jobs needs a method that forgets no features"),
+    ],
+)
+def test_what_does_not_combine_is_an_error(run, lines, options, message):
+    result = run("train", lines, "--jobs", 2, *options)
+    assert result.exit_code == 2
+    assert message in result.stderr

@@ -1,0 +1,150 @@
+"""Adaptive and Newton's steps in every store, against oracles that are the same to the last bit."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+import pytest
+
+import wmsketch
+from tests import reference
+from tests.learners.test_oracle import Example, stream
+from tests.reference import Rule
+from tests.reference.adaptive import AdaptiveOracle
+from tests.reference.adaptive_stores import (
+    AdaptiveAWMSketchOracle,
+    AdaptiveFeatureHashingOracle,
+    AdaptiveFrequentOracle,
+    AdaptiveLogisticRegressionOracle,
+    AdaptiveTruncationOracle,
+    AdaptiveWMSketchOracle,
+)
+
+RULES = {
+    "logistic": Rule(l2=1e-3),
+    "smoothed hinge, constant": Rule(loss="smoothed_hinge", schedule="constant", eta0=0.2, l2=1e-2),
+    "squared hinge, invsqrt": Rule(loss="squared_hinge", schedule="invsqrt", eta0=0.05, l2=1e-3),
+    "decay that must fold the scale": Rule(schedule="constant", eta0=0.5, l2=0.2),
+    "elastic net": Rule(l2=1e-3, l1=2e-3),
+    "no intercept": Rule(fit_intercept=False, eta0=0.5),
+    "weighted classes": Rule(class_weight={-1: 0.5, 1: 2.0}),
+    "forgetting": Rule(half_life=40, l2=1e-2),
+    "forgetting that must fold the scales": Rule(half_life=3),
+}
+SKETCHES = ["AWMSketch", "WMSketch"]
+OTHERS = [
+    "LogisticRegression",
+    "FeatureHashing",
+    "SimpleTruncation",
+    "ProbabilisticTruncation",
+    "SpaceSavingFrequent",
+    "CountMinFrequent",
+]
+
+
+def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) -> tuple[Any, AdaptiveOracle]:
+    """A native learner and its oracle, with few cells and places, so that keys collide and are evicted all the time."""
+    sizes: dict[str, Any] = {
+        "LogisticRegression": {},
+        "FeatureHashing": {"width": 13},
+        "SimpleTruncation": {"active_set_size": 7},
+        "ProbabilisticTruncation": {"active_set_size": 7},
+        "SpaceSavingFrequent": {"active_set_size": 7},
+        "CountMinFrequent": {"active_set_size": 7, "depth": 3, "width": 13},
+        "WMSketch": {"depth": 3, "width": 13, "active_set_size": 16},
+        "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 16},
+    }[learner] | shape
+    model = getattr(wmsketch, learner)(**sizes, **asdict(rule), step=step, seed=seed)
+    model.learn_one({}, -1, 0.0)  # changes nothing, but now there is something to ask
+    exact = sizes.pop("active_set", "associative") == "exact"
+    given: dict[str, Any] = {"rule": rule, "step": step, "seed": seed}
+    if "width" in sizes:
+        sizes["hash_key"] = cache(model.hash)
+    match learner:
+        case "LogisticRegression":
+            return model, AdaptiveLogisticRegressionOracle(**given)
+        case "FeatureHashing":
+            return model, AdaptiveFeatureHashingOracle(**given, **sizes)
+        case "SimpleTruncation":
+            return model, AdaptiveTruncationOracle(**given, **sizes)
+        case "ProbabilisticTruncation":
+            return model, AdaptiveTruncationOracle(**given, **sizes, random_state=model._learner().random_state)
+        case "SpaceSavingFrequent" | "CountMinFrequent":
+            counter = getattr(reference, f"{learner}Oracle")(rule, **sizes)
+            return model, AdaptiveFrequentOracle(**given, counter=counter)
+        case "WMSketch":
+            return model, AdaptiveWMSketchOracle(**given, **sizes, exact=exact)
+    return model, AdaptiveAWMSketchOracle(**given, **sizes, exact=exact)
+
+
+def rows(examples: list[Example], step: str) -> list[tuple[dict[int, float], int, float]]:
+    """Without repeats, whose sum is not what all stores learn; one feature a row where steps are Newton's."""
+    few = [(dict(pairs), y, weight) for pairs, y, weight in examples]
+    return [(dict(list(x.items())[:1]), y, weight) for x, y, weight in few] if step == "newton" else few
+
+
+def learn_and_compare(model: Any, oracle: AdaptiveOracle, examples: list[tuple[dict[int, float], int, float]]) -> None:
+    for number, (x, y, weight) in enumerate(examples):
+        assert model.decision_function_one(x) == oracle.margin(x), f"margin of example {number}"
+        oracle.learn(x, y, weight)
+        model.learn_one(x, y, weight)
+    assert model.intercept_ == oracle.bias
+    for key in {key for x, _, _ in examples for key in x} | {10**6}:
+        assert model.weight(key) == oracle.weight(key), f"weight of {key}"
+    if not isinstance(oracle, AdaptiveFeatureHashingOracle):
+        assert {row.feature: row.weight for row in model.top(10**6)} == oracle.top()
+
+
+@pytest.mark.parametrize("step", ["adaptive", "newton"])
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("learner", [*SKETCHES, *OTHERS])
+def test_every_store_under_every_rule(learner: str, rule: Rule, step: str) -> None:
+    if step == "newton" and rule.half_life is not None:
+        pytest.skip("newton steps do not forget")
+    learn_and_compare(*make_pair(learner, step, rule), rows(stream(seed=11), step))
+
+
+@pytest.mark.parametrize("step", ["adaptive", "newton"])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("active_set", ["associative", "exact"])
+@pytest.mark.parametrize("eviction", ["paper", "drop"])
+def test_the_awm_sketch_evicts(eviction: str, active_set: str, depth: int, step: str) -> None:
+    """The default sketch among them: one row of cells, an associative set, evicted weights written back."""
+    shape = {"depth": depth, "active_set": active_set, "eviction": eviction, "active_set_size": 24}
+    model, oracle = make_pair("AWMSketch", step, Rule(l2=1e-3, eta0=0.3), **shape)
+    learn_and_compare(model, oracle, rows(stream(seed=3, n=400, n_keys=120, big_keys=True), step))
+    assert isinstance(oracle, AdaptiveAWMSketchOracle)
+    assert oracle.evicted > 20
+
+
+@pytest.mark.parametrize("step", ["adaptive", "newton"])
+@pytest.mark.parametrize("depth", [1, 2, 5])
+@pytest.mark.parametrize("active_set", ["associative", "exact"])
+def test_the_wm_sketch_of_any_depth(active_set: str, depth: int, step: str) -> None:
+    pair = make_pair("WMSketch", step, Rule(l2=1e-3, eta0=0.3), depth=depth, active_set=active_set)
+    learn_and_compare(*pair, rows(stream(seed=3, n_keys=120, big_keys=True), step))
+
+
+@pytest.mark.parametrize("portable", [False, True])
+def test_both_instruction_sets_are_the_oracle(portable: bool) -> None:
+    wmsketch._core.force_portable_kernels(portable)
+    try:
+        pair = make_pair("AWMSketch", "adaptive", Rule(l2=1e-3), width=101, active_set_size=48)
+        learn_and_compare(*pair, rows(stream(seed=7, n=400, n_keys=300), "adaptive"))
+    finally:
+        wmsketch._core.force_portable_kernels(False)
+
+
+@pytest.mark.parametrize(
+    ("learner", "given", "message"),
+    [
+        ("WMSketch", {"averaged": True}, "averaged needs plain steps"),
+        ("WMSketch", {"project": 1.0}, "project needs plain steps"),
+        ("AWMSketch", {"half_life": 10, "step": "newton"}, "half_life must not be given with Newton"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(learner: str, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        getattr(wmsketch, learner)("8KiB", **{"step": "adaptive", **given}).check_parameters()

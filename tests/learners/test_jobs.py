@@ -1,0 +1,81 @@
+"""Learning in several processes: every row once, one schema, the same bytes, and errors at their line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wmsketch import AWMSketch, SimpleTruncation
+from wmsketch.learners import sharded
+from wmsketch.learners.model_file import model_bytes
+from wmsketch.readers import chunks
+from wmsketch.readers.bad_input import BadInput
+
+
+@pytest.fixture
+def sales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """4,000 rows in about twenty chunks."""
+    monkeypatch.setattr(sharded, "CHUNK_BYTES", 4096)
+    draw = np.random.default_rng(0)
+    city, size = draw.choice(["Rome", "Oslo", "Par, is", "Ki\nev"], 4000), draw.normal(10, 3, 4000)
+    sold = draw.random(4000) < 1 / (1 + np.exp(-(size - 10 + 2.0 * (city == "Rome"))))
+    lines = [
+        f'"{where}",{number:.2f},{"yes" if label else "no"}'
+        for where, number, label in zip(city, size, sold, strict=True)
+    ]
+    path = tmp_path / "sales.csv"
+    path.write_text("city,size,sold\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def test_every_row_counts_once_and_the_bytes_are_the_same_again(sales: Path) -> None:
+    one = AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes")
+    two, again = (AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes", jobs=2) for _ in range(2))
+    assert two.n_seen_ == one.n_seen_ == 4000
+    assert two.features_seen_ == one.features_seen_
+    assert list(two.label_counts_.values()) == list(one.label_counts_.values())
+    assert model_bytes(two) == model_bytes(again)
+    assert two.schema_["size"].mean == pytest.approx(one.schema_["size"].mean)
+    assert two.schema_["size"].deviation == pytest.approx(one.schema_["size"].deviation)
+    assert abs(two.error_rate_ - one.error_rate_) < 0.02
+    assert two.predict_one({"city": "Rome", "size": 14.0}) == "yes"
+    assert {row.feature for row in two.top(3)} == {row.feature for row in one.top(3)}
+    assert two.nbytes <= 8192
+
+
+def test_a_bad_row_is_told_with_its_line_and_leaves_the_model_as_it_was(sales: Path) -> None:
+    lines = sales.read_text().split("\n")  # names of cities have line ends too
+    lines[4500] = '"Rome",12,yes,and more' if lines[4500].count(",") == 2 else 'ev",12,yes,and more'
+    sales.write_text("\n".join(lines))
+    messages = []
+    for jobs in (1, 2):
+        model = AWMSketch("8KiB")
+        with pytest.raises(BadInput) as problem:
+            model.learn_file(sales, label="sold", positive="yes", jobs=jobs)
+        messages.append(str(problem.value))
+        assert not model._started
+    assert messages[0] == messages[1]
+    assert ":4501:" in messages[1]
+
+
+def test_what_does_not_combine_is_refused(sales: Path) -> None:
+    with pytest.raises(ValueError, match="jobs needs a method that forgets no features; SimpleTruncation does"):
+        SimpleTruncation("8KiB").learn_file(sales, label="sold", positive="yes", jobs=2)
+    with pytest.raises(ValueError, match="jobs cannot be used with a half_life"):
+        AWMSketch("8KiB", half_life=100).learn_file(sales, label="sold", positive="yes", jobs=2)
+    with pytest.raises(ValueError, match="jobs cannot be used with bad_rows"):
+        AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes", bad_rows="skip", jobs=2)
+    with pytest.raises(ValueError, match="jobs must be at least 1, got 0"):
+        AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes", jobs=0)
+    with pytest.raises(ValueError, match="jobs needs files, got list"):
+        AWMSketch("8KiB").learn_file([{"a": 1}], label="a", jobs=2)
+
+
+def test_an_input_of_one_chunk_needs_no_processes(tmp_path: Path) -> None:
+    path = tmp_path / "few.svm"
+    path.write_text("1 1:1\n-1 2:1\n" * 20)
+    one, two = (AWMSketch("8KiB").learn_file(path, jobs=jobs) for jobs in (1, 2))
+    assert model_bytes(one) == model_bytes(two)
+    assert chunks.CHUNK_BYTES > 100

@@ -1,0 +1,81 @@
+"""What is particular to JSON Lines: names that stand twice, and times with a T."""
+
+import datetime
+import json
+
+import pyarrow as pa
+import pytest
+
+from wmsketch import AWMSketch
+from wmsketch.readers import open_examples
+from wmsketch.readers.bad_input import BadInput
+
+
+def names_of(source, **options):
+    with open_examples(source, **options) as examples:
+        return [block.name(i) for block in examples for i in range(len(block.keys))]
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "name"),
+    [
+        ('{"a": 1, "b": 2, "a": 3}', 18, "a"),
+        ('{"a": {"b": 1, "b": 2}}', 16, "a.b"),
+        ('{"a": {"b": 1}, "a": {"c": 2}}', 17, "a"),
+        ('{"a": [1, 2], "a": 3}', 15, "a"),
+        ('{"a": null, "a": 3}', 13, "a"),
+        ('{"a": [{"b": 1.5, "b": 2.5}]}', 19, "a.0.b"),
+        ('{"\\u0061": 1, "a": 2}', 15, "a"),
+    ],
+)
+def test_a_name_that_stands_twice_is_an_error_with_its_place(tmp_path, line, column, name):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"a": 0}\n' + line + "\n")
+    with pytest.raises(BadInput, match=f':2:{column}: expected each name once, found "{name}" twice'):
+        names_of(path, require_labels=False)
+    with open_examples(path, require_labels=False, bad_rows="skip") as examples:
+        assert sum(map(len, examples)) == 1
+    assert examples.rejects.bad_rows == 1
+
+
+def test_names_are_counted_by_row_and_elements_of_a_list_may_share_them(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    many = {f"n{i}": 1 for i in range(500)}
+    path.write_text(json.dumps(many) + "\n" + json.dumps(many) + "\n" + '{"a": [{"b": "x"}, {"b": "y"}]}\n')
+    assert len(names_of(path, require_labels=False)) == 1002
+    path.write_text('{"a": [{"b": "x"}, {"b": "y"}]}\n')
+    assert names_of(path, require_labels=False, categorical=["a"]) == ["a.b=x", "a.b=y"]
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        datetime.datetime(2024, 5, 17, 8, 30),
+        datetime.datetime(2024, 5, 17, 8, 30, 12, 250_000),
+        datetime.datetime(2024, 5, 17),
+    ],
+)
+def test_a_time_is_the_same_feature_in_json_csv_arrow_and_dicts(tmp_path, moment):
+    paths = [tmp_path / "rows.jsonl", tmp_path / "rows.csv"]
+    paths[0].write_text(json.dumps({"at": moment.isoformat()}) + "\n")
+    paths[1].write_text(f"at\n{moment.isoformat()}\n")
+    found = [names_of(path, require_labels=False) for path in paths]
+    found.append(names_of(pa.table({"at": pa.array([moment], pa.timestamp("ms"))}), require_labels=False))
+    model = AWMSketch("8KiB")
+    model.learn_one({"at": moment}, True)
+    found.append([row.feature for row in model.top(9)])
+    assert found == [found[0]] * 4, found
+    assert "T" not in found[0][0]
+
+
+def test_zeros_that_pandas_adds_and_texts_that_are_no_times(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    texts = ["2024-05-17T08:30:00.000", "2024-05-17T08:30:00+02:00", "2024-05-17T99:30:00", "2024-05-17Tea", "T"]
+    path.write_text("".join(json.dumps({"at": text}) + "\n" for text in texts))
+    assert names_of(path, require_labels=False) == [
+        "at=2024-05-17 08:30:00",
+        "at=2024-05-17 08:30:00+02:00",
+        "at=2024-05-17T99:30:00",
+        "at=2024-05-17Tea",
+        "at=T",
+    ]

@@ -1,0 +1,235 @@
+"""Adaptive and Newton's steps, to the bit: numbers have the types of the core and are added in its order.
+
+Rounding at random cannot be had within a tolerance: a weight that is off by its last bit is rounded to another
+neighbour, and the next example differs. So everything that the core promises to be the same on every machine is written
+out here once more, one number at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.reference.float32 import ONE, ZERO, dot, exp_same_everywhere, f32, splitmix64
+from tests.reference.online_linear import Example, Rule
+
+Hash = Callable[[int, int], int]  # (row, key) -> 32 bits
+Row = dict[int, np.float32]
+
+
+@dataclass
+class Step:
+    """What every weight of a row is stepped by."""
+
+    gradient: np.float32
+    speed: np.float32
+    tail_speed: np.float32
+    prior: np.float32
+    per_scale: np.float32
+    seeds: tuple[int, int]
+    least_rate: np.float32 = ZERO
+    per_settled: np.float32 = ZERO
+    newton: bool = False
+    per_weight: np.float32 = ONE
+
+    def square_of(self, gradient: np.float32) -> np.float32:
+        return gradient * gradient * self.per_weight
+
+    def rate(self, squares: np.float32, *, tail: bool = False) -> np.float32:
+        base, speed = squares + self.prior, self.tail_speed if tail else self.speed
+        if self.newton:
+            return speed / base
+        return max(speed / np.sqrt(base + base * base * self.per_settled), self.least_rate)
+
+    def unit(self) -> np.float32:
+        return f32(2**-4) if self.newton else self.prior * f32(1 / 10)
+
+    def apply(
+        self, weight: np.float32, squares: np.float32, value: np.float32, *, tail: bool = False
+    ) -> tuple[np.float32, np.float32]:
+        """A weight and its sum after the step."""
+        gradient = self.gradient * value
+        squares = squares + self.square_of(gradient)
+        return weight - (self.rate(squares, tail=tail) * gradient) * self.per_scale, squares
+
+
+class AdaptiveOracle:
+    """The update rule with adaptive or Newton's steps; a store has `weight_of`, `add`, `multiply` and `members`.
+
+    Weights are scale * soft(raw): the scale is lazy as in the core, because raw values are what is rounded.
+    """
+
+    def __init__(self, rule: Rule, step: str, seed: int) -> None:
+        self.rule, self.newton, self.seed = rule, step == "newton", seed
+        self.scale, self.threshold, self.bias = 1.0, 0.0, 0.0
+        self.n_seen = 0
+        self.recent = 0.0  # examples that still count
+        # of the stream: sums of squared gradients, and of how many
+        self.of_features = self.of_bias = self.examples = self.values = 0.0
+        self.squares_scale = 1.0
+        self.speed, self.last, self.shift, self.information = 1.0, 0.0, 0.0, 0.0  # of the intercept
+        self.kept = self.squares_kept = 1.0
+        if isinstance(rule.half_life, (int, float)):
+            ln2 = float.fromhex("0x1.62e42fefa39efp-1")
+            self.kept = exp_same_everywhere(-ln2 * (1 / rule.half_life))
+            self.squares_kept = exp_same_everywhere(-ln2 * (1 / min(rule.half_life, 1000.0)))
+
+    # --- what a store says ---
+
+    def raw_dot(self, x: Row) -> np.float32:
+        """By default the eight partial sums over softened weights."""
+        return dot([self.soft(self.raw(key)) for key in x], list(x.values()))
+
+    def raw(self, key: int) -> np.float32:
+        raise NotImplementedError
+
+    def add(self, x: Row, step: Step) -> None:
+        raise NotImplementedError
+
+    def multiply(self, factor: np.float32) -> None:
+        """All raw weights."""
+        raise NotImplementedError
+
+    def multiply_squares(self, factor: np.float32) -> None:
+        raise NotImplementedError
+
+    def members(self) -> Iterable[int]:
+        return []
+
+    # --- the rule ---
+
+    def soft(self, raw: np.float32) -> np.float32:
+        return np.copysign(max(abs(raw) - f32(self.threshold), f32(0)), raw)
+
+    def weight(self, key: int) -> float:
+        return self.scale * float(self.soft(self.raw(key)))
+
+    def top(self) -> dict[int, float]:
+        return {key: self.weight(key) for key in self.members()}
+
+    def row(self, example: Example) -> Row:
+        row: Row = {}
+        for key, value in example.items() if isinstance(example, dict) else example:
+            row[key] = row[key] + f32(value) if key in row else f32(value)
+        return row
+
+    def margin(self, example: Example) -> float:
+        return self.scale * float(self.raw_dot(self.row(example))) + self.bias
+
+    def slope(self, tau: float) -> float:
+        if self.rule.loss != "logistic":
+            return self.rule.slope(tau)
+        e = exp_same_everywhere(-abs(tau))
+        return -(e if tau >= 0 else 1.0) / (1.0 + e)
+
+    def learn(self, example: Example, y: int, example_weight: float = 1.0) -> float:
+        """Learn one example and return the margin it had before, without the shift."""
+        settled = self.margin(example)
+        if example_weight == 0:
+            return settled
+        x, rule = self.row(example), self.rule
+        rate = rule.rate(self.recent)
+        self.n_seen += 1
+        self.recent = self.recent * self.kept + 1
+        weight = example_weight * (rule.class_weight[y] if isinstance(rule.class_weight, dict) else 1.0)
+        gradient = y * self.slope(y * settled) * weight
+        of_next = y * self.slope(y * (settled + self.shift)) * weight
+        self.scale *= (1.0 - rate * rule.l2) * self.kept
+        if rule.l1 > 0:
+            self.threshold += rate * rule.l1 / self.scale
+        make = self.newton_step if self.newton else self.adaptive_step
+        self.add(x, make(x, gradient, of_next, weight, rate))
+        self.fold()
+        return settled
+
+    def seeds(self) -> tuple[int, int]:
+        drawn = splitmix64((self.n_seen ^ self.seed << 32) & (2**64 - 1))
+        return drawn & (2**32 - 1), drawn >> 32
+
+    def newton_step(self, x: Row, gradient: float, of_next: float, weight: float, rate: float) -> Step:
+        """One over the information; the intercept is the log odds of all examples."""
+        step = Step(f32(gradient), f32(1), f32(1), f32(0.5), f32(1 / self.scale), self.seeds(), newton=True)
+        step.per_weight = f32(1 / weight)
+        if self.rule.fit_intercept:
+            signed = weight if gradient < 0 else -weight
+            toward = self.bias if signed > 0 else -self.bias
+            e = exp_same_everywhere(-abs(toward))
+            slope = -(1 - (1.0 if toward >= 0 else e) / (1.0 + e))
+            self.of_bias += slope * slope * abs(signed)
+            self.bias -= slope * signed / (self.of_bias + 0.5)
+        return step
+
+    def adaptive_step(self, x: Row, gradient: float, of_next: float, weight: float, rate: float) -> Step:
+        """AdaGrad with a prior of ten mean squared gradients, settling after a thousand, with a floor."""
+        self.fade_squares()
+        values = list(x.values())
+        length, n_values = float(dot(values, values)), sum(value != 0 for value in values)
+        features, bias = self.of_features + 1e-24, self.of_bias + 1e-24
+        with_this = max(self.values + n_values, 1.0)
+        reciprocal = 1 / (features * bias * with_this)
+        per_features = reciprocal * bias * with_this
+        per_value = reciprocal * features * bias
+        longer = length * bias > 1.01 * features
+        per_length = 1 / (length + 1e-24) if longer or self.of_bias == 0 else bias * per_features
+        per_square_of_bias = self.examples * reciprocal * features * with_this
+        if self.rule.loss == "squared_hinge":
+            gradient /= max(0.2 * rate * per_length * length * weight, 1.0)
+        per_square = 1 / self.squares_scale if self.squares_scale != 1 else 1.0
+        larger = math.sqrt(per_square) if self.squares_scale != 1 else 1.0
+        prior_per_square = 10 * per_square * per_value
+        prior = (prior_per_square * self.of_features + 10 * 1e-24) + gradient * gradient * (prior_per_square * length)
+        per_settled = self.values * per_features / 1000 * self.squares_scale
+        of_bias_before = self.of_bias
+        if n_values:
+            self.of_features += gradient * gradient * length
+            self.of_bias += gradient * gradient
+            self.examples += 1
+            self.values += n_values
+        eta0, root = self.rule.eta0, math.sqrt(per_length)
+        if self.rule.fit_intercept:
+            self.step_intercept(gradient, of_next, weight, of_bias_before, per_square_of_bias)
+        return Step(
+            gradient=f32(larger * gradient),
+            least_rate=f32(0.2 * rate * per_length),
+            speed=f32(larger * (10 * eta0 * root)),
+            tail_speed=f32(larger * (5 * eta0 * root)),
+            prior=f32(prior),
+            per_settled=f32(per_settled),
+            per_scale=f32(1 / (larger * self.scale)),
+            seeds=self.seeds(),
+        )
+
+    def step_intercept(
+        self, gradient: float, of_next: float, weight: float, of_bias_before: float, per_square: float
+    ) -> None:
+        """One intercept settles by Newton's steps; a shift from it follows the last rows."""
+        if self.information == 0:
+            self.information = of_bias_before
+        most = 1 / max(weight, 1.0) if self.rule.loss == "squared_hinge" else math.inf
+        self.information += gradient * gradient / weight
+        self.bias -= min(max(1 / (self.information + 2.5), 0.02 * self.rule.eta0), most) * gradient
+        self.shift = 0.98 * (self.shift - min(self.rule.eta0 * self.speed, most) * of_next)
+        agreement = 0.02 * of_next * (self.last * per_square)
+        self.speed = min(max(self.speed * min(max(1 + agreement, 2.0 / 3), 1.5), 0.01), 10.0)
+        self.last = 0.8 * self.last + (1 - 0.8) * of_next
+
+    def fade_squares(self) -> None:
+        if self.squares_kept == 1:
+            return
+        for name in ("of_features", "of_bias", "examples", "values", "squares_scale", "shift", "information"):
+            setattr(self, name, getattr(self, name) * self.squares_kept)
+
+    def fold(self) -> None:
+        """Raw values take over a scale that has become small."""
+        if self.scale < 2**-4:
+            factor = 2.0 ** math.floor(math.log2(self.scale))
+            self.multiply(f32(factor))
+            self.threshold *= factor
+            self.scale /= factor
+        if self.squares_scale < 1e-6:
+            factor = 2.0 ** math.floor(math.log2(self.squares_scale))
+            self.multiply_squares(f32(factor))
+            self.squares_scale /= factor

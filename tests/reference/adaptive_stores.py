@@ -1,0 +1,398 @@
+"""Where the weights of adaptive steps live: every store, to the bit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tests.reference.adaptive import AdaptiveOracle, Hash, Row, Step
+from tests.reference.float32 import BfloatCell, PackedCell, PackedSlot, dot, f32, mix, splitmix64
+from tests.reference.online_linear import Rule
+
+WAYS = 8
+Pair = tuple[np.float32, np.float32]  # a weight and its sum of squared gradients
+ZERO: Pair = (f32(0), f32(0))
+
+
+def sign(h: int) -> np.float32:
+    return f32(-1) if h & 1 else f32(1)
+
+
+def median(values: list[np.float32]) -> np.float32:
+    middle, ordered = len(values) // 2, sorted(values)
+    return ordered[middle] if len(values) % 2 else f32(0.5) * (ordered[middle - 1] + ordered[middle])
+
+
+class PairsOracle(AdaptiveOracle):
+    """Float32 weights and sums in a dict; subclasses say which keys are in it."""
+
+    def __init__(self, rule: Rule, step: str, seed: int) -> None:
+        super().__init__(rule, step, seed)
+        self.pairs: dict[int, Pair] = {}
+
+    def raw(self, key: int) -> np.float32:
+        return self.pairs.get(key, ZERO)[0]
+
+    def multiply(self, factor: np.float32) -> None:
+        self.pairs = {key: (weight * factor, squares) for key, (weight, squares) in self.pairs.items()}
+
+    def multiply_squares(self, factor: np.float32) -> None:
+        self.pairs = {key: (weight, squares * factor) for key, (weight, squares) in self.pairs.items()}
+
+    def members(self) -> Iterable[int]:
+        return list(self.pairs)
+
+    def add(self, x: Row, step: Step) -> None:
+        for key, value in x.items():
+            self.pairs[key] = step.apply(*self.pairs.get(key, ZERO), value)
+
+
+class AdaptiveLogisticRegressionOracle(PairsOracle):
+    """Every weight."""
+
+
+class AdaptiveTruncationOracle(PairsOracle):
+    """The heaviest weights; a newcomer is judged by its first step. With `chances`, as in the weighted reservoir."""
+
+    def __init__(self, rule: Rule, step: str, seed: int, active_set_size: int, random_state: int | None = None) -> None:
+        super().__init__(rule, step, seed)
+        self.capacity, self.random_state = active_set_size, random_state
+        self.lives: dict[int, np.float32] = {}
+
+    def add(self, x: Row, step: Step) -> None:
+        newcomers: dict[int, Pair] = {}
+        for key, value in x.items():
+            if key in self.pairs:
+                self.pairs[key] = step.apply(*self.pairs[key], value)
+            else:
+                self.lives[key] = self.drawn_life()
+                newcomers[key] = step.apply(*ZERO, value)
+        for key in sorted(newcomers, key=lambda key: -self.priority(key, newcomers[key])):
+            if len(self.pairs) == self.capacity:
+                victim = min(self.pairs, key=lambda member: (self.priority(member, self.pairs[member]), member))
+                if self.priority(key, newcomers[key]) <= self.priority(victim, self.pairs[victim]):
+                    return
+                del self.pairs[victim]
+            self.pairs[key] = newcomers[key]
+
+    def drawn_life(self) -> np.float32:
+        if self.random_state is None:
+            return f32(1)
+        drawn = splitmix64(self.random_state)
+        self.random_state = (self.random_state + 0x9E3779B97F4A7C15) & (2**64 - 1)
+        return f32(-math.log(((drawn >> 11) + 0.5) * 2**-53))
+
+    def priority(self, key: int, pair: Pair) -> np.float32:
+        return abs(pair[0]) / self.lives[key]
+
+
+class AdaptiveFrequentOracle(PairsOracle):
+    """The weights of keys that a counter holds; `counter` is such an oracle of plain steps."""
+
+    def __init__(self, rule: Rule, step: str, seed: int, counter: Any) -> None:
+        super().__init__(rule, step, seed)
+        self.counter = counter
+
+    def add(self, x: Row, step: Step) -> None:
+        for key in x:
+            held = set(self.counter.counts)
+            self.counter.count(key)
+            if key in self.counter.counts and key not in held:
+                self.pairs[key] = ZERO
+            self.pairs = {member: pair for member, pair in self.pairs.items() if member in self.counter.counts}
+        for key, value in x.items():
+            if key in self.pairs:
+                self.pairs[key] = step.apply(*self.pairs[key], value)
+
+
+class Sketch:
+    """depth x width cells of a weight and a sum, in few bits; sums are counted in units where they have very few."""
+
+    def __init__(self, depth: int, width: int, hash_key: Hash, cell: Any) -> None:
+        self.depth, self.width, self.hash_key, self.cell = depth, width, hash_key, cell
+        self.cells = {(row, bucket): 0 for row in range(depth) for bucket in range(width)}
+        self.unit = f32(0) if cell.has_unit else f32(1)
+
+    def places(self, key: int) -> list[tuple[tuple[int, int], int]]:
+        """The cell and the hash of a key in every row."""
+        hashes = [self.hash_key(row, key) for row in range(self.depth)]
+        return [((row, h * self.width >> 32), h) for row, h in enumerate(hashes)]
+
+    def pair(self, cell: int) -> Pair:
+        weight, units = self.cell.values(cell)
+        return weight, self.unit * units
+
+    def estimate(self, key: int) -> np.float32:
+        return median([sign(h) * self.pair(self.cells[place])[0] for place, h in self.places(key)])
+
+    def estimate_squares(self, key: int) -> np.float32:
+        return min(self.pair(self.cells[place])[1] for place, _ in self.places(key))
+
+    def set(self, key: int, weight: np.float32, squares: np.float32, seeds: tuple[int, int]) -> None:
+        """Make these the estimates of a key: with several rows, by moving all of them."""
+        if self.depth == 1:
+            ((place, h),) = self.places(key)
+            units = squares / self.unit if self.cell.has_unit else squares
+            self.cells[place] = self.cell.rounded(sign(h) * weight, units, mix(h, seeds))
+            return
+        change, more = weight - self.estimate(key), squares - self.estimate_squares(key)
+        for place, h in self.places(key):
+            old, units = self.cell.values(self.cells[place])
+            now = max(units + more * (f32(1) / self.unit), f32(0))
+            self.cells[place] = self.cell.rounded(old + sign(h) * change, now, mix(h, seeds))
+
+    def clear(self, key: int, seeds: tuple[int, int]) -> None:
+        if self.depth == 1:
+            self.cells[self.places(key)[0][0]] = 0
+        else:
+            self.set(key, f32(0), f32(0), seeds)
+
+    def multiply(self, factor: np.float32) -> None:
+        for place, cell in self.cells.items():
+            weight, units = self.cell.values(cell)
+            self.cells[place] = self.cell.nearest(weight * factor, units)
+
+    def multiply_squares(self, factor: np.float32) -> None:
+        if self.cell.has_unit:
+            self.unit = self.unit * factor
+            return
+        for place, cell in self.cells.items():
+            weight, squares = self.cell.values(cell)
+            self.cells[place] = self.cell.nearest(weight, squares * factor)
+
+    def follow_unit(self, wanted: np.float32) -> None:
+        """Count sums in another unit when the stream's gradients are far from it."""
+        if not self.cell.has_unit or (wanted <= 8 * self.unit and self.unit <= 8 * wanted):
+            return
+        factor = self.unit / wanted
+        for place, cell in self.cells.items():
+            weight, units = self.cell.values(cell)
+            self.cells[place] = self.cell.nearest(weight, factor * units)
+        self.unit = wanted
+
+
+class SketchedOracle(AdaptiveOracle):
+    def __init__(self, rule: Rule, step: str, seed: int, sketch: Sketch) -> None:
+        super().__init__(rule, step, seed)
+        self.sketch = sketch
+
+    def raw(self, key: int) -> np.float32:
+        return self.sketch.estimate(key)
+
+    def multiply(self, factor: np.float32) -> None:
+        self.sketch.multiply(factor)
+
+    def multiply_squares(self, factor: np.float32) -> None:
+        self.sketch.multiply_squares(factor)
+
+    def raw_dot(self, x: Row) -> np.float32:
+        """The mean over rows of what each predicts."""
+        total = f32(0)
+        for row in range(self.sketch.depth):
+            at = [self.sketch.places(key)[row] for key in x]
+            weights = [self.soft(self.sketch.pair(self.sketch.cells[place])[0]) for place, _ in at]
+            values = [sign(h) * value for (_, h), value in zip(at, x.values(), strict=True)]
+            total = total + dot(weights, values)
+        return total / f32(self.sketch.depth)
+
+    def add(self, x: Row, step: Step) -> None:
+        """Row by row, one feature after the other: two may share a cell."""
+        for row in range(self.sketch.depth):
+            for key, value in x.items():
+                place, h = self.sketch.places(key)[row]
+                pair = step.apply(*self.sketch.pair(self.sketch.cells[place]), sign(h) * value)
+                self.sketch.cells[place] = self.sketch.cell.rounded(*pair, mix(h, step.seeds))
+
+
+class AdaptiveFeatureHashingOracle(SketchedOracle):
+    def __init__(self, rule: Rule, step: str, seed: int, width: int, hash_key: Hash) -> None:
+        super().__init__(rule, step, seed, Sketch(1, width, hash_key, BfloatCell))
+
+
+class Places:
+    """Who competes with whom for a place: all keys (`exact`), or the eight of a line."""
+
+    def __init__(self, exact: bool, capacity: int, hash_key: Hash) -> None:
+        self.exact, self.hash_key = exact, hash_key
+        self.lines = 1 if exact else capacity // WAYS
+        self.ways = capacity if exact else WAYS
+        self.keys: list[list[int | None]] = [[None] * self.ways for _ in range(self.lines)]
+
+    def line(self, key: int) -> list[int | None]:
+        if self.exact:
+            return self.keys[0]
+        return self.keys[(self.hash_key(0, key) * 0x9E3779B1 % 2**32) * self.lines >> 32]
+
+    def victim(self, key: int, size_of: Any) -> int:
+        """The place in the line of the key that is given up: the lightest. Of equals, the heap gives up the smallest
+        key, a line the first place."""
+        line = self.line(key)
+        if self.exact and None in line:
+            return line.index(None)
+
+        def rank(place: int) -> tuple[float, int]:
+            member = line[place]
+            size = 0.0 if member is None else float(size_of(member))
+            return size, member if self.exact and member is not None else place
+
+        return min(range(self.ways), key=rank)
+
+
+class AdaptiveWMSketchOracle(SketchedOracle):
+    """A passive set holds each key with the estimate it had when last seen."""
+
+    def __init__(
+        self,
+        rule: Rule,
+        step: str,
+        seed: int,
+        depth: int,
+        width: int,
+        active_set_size: int,
+        hash_key: Hash,
+        exact: bool,
+    ) -> None:
+        super().__init__(rule, step, seed, Sketch(depth, width, hash_key, BfloatCell))
+        self.places = Places(exact, active_set_size, hash_key)
+        self.seen: dict[int, np.float32] = {}
+
+    def multiply(self, factor: np.float32) -> None:
+        super().multiply(factor)
+        self.seen = {key: weight * factor for key, weight in self.seen.items()}
+
+    def add(self, x: Row, step: Step) -> None:
+        super().add(x, step)
+        for key in x:
+            estimate = self.sketch.estimate(key)
+            if key not in self.seen:
+                line, place = self.places.line(key), self.places.victim(key, lambda member: abs(self.seen[member]))
+                victim = line[place]
+                if victim is not None and not abs(estimate) > abs(self.seen[victim]):
+                    continue
+                if victim is not None:
+                    del self.seen[victim]
+                line[place] = key
+            self.seen[key] = estimate
+
+    def members(self) -> Iterable[int]:
+        return list(self.seen)
+
+
+class AdaptiveAWMSketchOracle(SketchedOracle):
+    """Heavy keys in packed slots, the tail in packed cells. All step; then the tail's heavy keys enter, heaviest first.
+
+    A key that enters takes weight and sum along, so that the sketch answers 0 for it; one that is evicted puts both
+    into the sketch (`paper`) or is forgotten (`drop`).
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        step: str,
+        seed: int,
+        depth: int,
+        width: int,
+        active_set_size: int,
+        hash_key: Hash,
+        exact: bool,
+        eviction: str = "paper",
+    ) -> None:
+        super().__init__(rule, step, seed, Sketch(depth, width, hash_key, PackedCell))
+        self.places, self.eviction = Places(exact, active_set_size, hash_key), eviction
+        self.active: dict[int, int] = {}  # slots
+        self.evicted = 0
+
+    def raw(self, key: int) -> np.float32:
+        return PackedSlot.values(self.active[key])[0] if key in self.active else self.sketch.estimate(key)
+
+    def raw_dot(self, x: Row) -> np.float32:
+        return dot([self.predicted(key) for key in x], list(x.values()))
+
+    def predicted(self, key: int) -> np.float32:
+        """The weight to predict with: of a key in the tail, the mean over rows."""
+        if key in self.active:
+            return self.soft(self.raw(key))
+        total = f32(0)
+        for place, h in self.sketch.places(key):
+            total = total + self.soft(sign(h) * self.sketch.pair(self.sketch.cells[place])[0])
+        return total / f32(self.sketch.depth)
+
+    def multiply(self, factor: np.float32) -> None:
+        super().multiply(factor)
+        for key, slot in self.active.items():
+            weight, squares = PackedSlot.values(slot)
+            self.active[key] = PackedSlot.nearest(weight * factor, squares)
+
+    def multiply_squares(self, factor: np.float32) -> None:
+        super().multiply_squares(factor)
+        for key, slot in self.active.items():
+            weight, squares = PackedSlot.values(slot)
+            self.active[key] = PackedSlot.nearest(weight, squares * factor)
+
+    def members(self) -> Iterable[int]:
+        return list(self.active)
+
+    def size(self, key: int) -> np.float32:
+        return abs(PackedSlot.values(self.active[key])[0])
+
+    def lightest(self, key: int) -> np.float32:
+        """The weight that a key must exceed: none while there is room."""
+        member = self.places.line(key)[self.places.victim(key, self.size)]
+        return f32(0) if member is None else self.size(member)
+
+    def add(self, x: Row, step: Step) -> None:
+        tail = [key for key in x if key not in self.active]
+        if tail and self.sketch.unit == 0:
+            self.sketch.unit = step.unit()
+        cells = dict(self.sketch.cells)  # all numbers are read before any is written
+        before = {key: self.sketch.estimate(key) for key in tail}
+        noted = {} if self.places.exact else {key: self.lightest(key) for key in tail}
+        stepped = {}
+        for key, value in x.items():
+            if key in tail:
+                stepped[key] = self.step_cells(key, value, step, cells)
+            else:
+                pair = step.apply(*PackedSlot.values(self.active[key]), value)
+                self.active[key] = PackedSlot.rounded(*pair, mix(self.sketch.hash_key(0, key), step.seeds))
+        if self.places.exact:  # the heap's lightest is known only after the active weights have stepped
+            noted = {key: self.lightest(key) for key in tail}
+        candidates = [key for key in tail if abs(stepped[key][0]) > noted[key]]
+        for key in sorted(candidates, key=lambda key: -abs(stepped[key][0])):
+            if abs(stepped[key][0]) > self.lightest(key):
+                self.enter(key, x[key], before[key], stepped[key], step)
+        if tail:
+            self.sketch.follow_unit(step.unit())
+
+    def step_cells(self, key: int, value: np.float32, step: Step, cells: dict[tuple[int, int], int]) -> Pair:
+        """Step the cells of a key in the tail and return its estimates after it, before they are rounded."""
+        weights, sums = [], []
+        for place, h in self.sketch.places(key):
+            old = self.sketch.pair(cells[place])
+            weight, squares = step.apply(*old, sign(h) * value, tail=True)
+            units = squares * (f32(1) / self.sketch.unit)
+            rounded = weight
+            if self.sketch.cells[place] != cells[place]:  # another feature of the row has stepped it
+                now, units_now = PackedCell.values(self.sketch.cells[place])
+                rounded = now + (weight - old[0])
+                units = units_now + step.square_of(step.gradient * (sign(h) * value)) / self.sketch.unit
+            self.sketch.cells[place] = PackedCell.rounded(rounded, units, mix(h, step.seeds))
+            weights.append(sign(h) * weight)
+            sums.append(squares)
+        return median(weights), min(sums)
+
+    def enter(self, key: int, value: np.float32, before: np.float32, stepped: Pair, step: Step) -> None:
+        line, place = self.places.line(key), self.places.victim(key, self.size)
+        victim, (weight, squares) = line[place], stepped
+        self.sketch.clear(key, step.seeds)
+        if victim is None:  # by the step of a heavy key
+            weight = before - (step.rate(squares) * (step.gradient * value)) * step.per_scale
+        else:
+            self.evicted += 1
+            slot = self.active.pop(victim)
+            if self.eviction == "paper":
+                self.sketch.set(victim, *PackedSlot.values(slot), step.seeds)
+        line[place] = key
+        self.active[key] = PackedSlot.nearest(weight, squares)

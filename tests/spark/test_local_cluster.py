@@ -1,0 +1,69 @@
+"""Executors that are processes of their own, one of which dies in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark import TaskContext
+
+from tests.spark.test_classifier import table_of
+from tests.spark.visits import COLUMNS, visits
+from wmsketch import AWMSketch, merge_models
+from wmsketch.spark import WMSketchClassifier
+
+ROWS = 4000
+
+
+@pytest.fixture(scope="module")
+def df(cluster: Any) -> Any:
+    return cluster.createDataFrame(cluster.sparkContext.parallelize(visits(ROWS), 4), COLUMNS)
+
+
+@pytest.fixture(scope="module")
+def expected() -> bytes:
+    """What four partitions and their merge are in Python."""
+    table = table_of(visits(ROWS))
+    parts = [AWMSketch("8KiB").learn_file(table.slice(start, 1000), label="bought") for start in range(0, ROWS, 1000)]
+    return merge_models(parts).to_bytes()
+
+
+def killing(once: Path) -> Any:
+    """Rows as they are, but the first task that gives out those of partition 2 takes its executor down."""
+
+    def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        context = TaskContext.get()
+        for batch in batches:
+            yield batch.slice(0, 500)
+            if context is not None and context.partitionId() == 2 and not once.exists():
+                once.touch()
+                os.kill(executor_of(os.getpid()), signal.SIGKILL)
+            yield batch.slice(500)
+
+    return rows
+
+
+def executor_of(pid: int) -> int:
+    """The Java process above this worker."""
+    while Path(f"/proc/{pid}/comm").read_text().strip() != "java":
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return pid
+
+
+def test_two_executors_learn_what_python_learns(df: Any, expected: bytes) -> None:
+    hosts = df.sparkSession.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1  # the driver is one of them
+    model = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df)
+    assert hosts == 2
+    assert model.sketch.to_bytes() == expected
+
+
+def test_an_executor_that_is_killed_changes_nothing(df: Any, expected: bytes, tmp_path: Path) -> None:
+    once = tmp_path / "killed"
+    model = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df.mapInArrow(killing(once), df.schema))
+    assert once.exists()
+    assert model.sketch.to_bytes() == expected
