@@ -13,7 +13,7 @@ from wmsketch import load
 
 TRAIN_KEYS = {
     "examples", "features_seen", "mistakes", "error_rate", "log_loss", "nbytes", "paper_bytes", "budget_bytes",
-    "seconds", "method", "params", "top", "majority_error_rate", "report_bytes", "rejected_rows", "features",
+    "seconds", "method", "params", "top", "majority_error_rate", "report_bytes", "rejected_rows",
 }  # fmt: skip
 OF_TWO_CLASSES = {"negatives", "positives", "auc", "predicted_rate", "observed_rate", "features"}
 

@@ -26,8 +26,8 @@ TEST(Calibration, IsOneBeforeTheFirstRow) { EXPECT_EQ(Calibration{}.scale, 1); }
 TEST(Calibration, MergesInEitherOrderToTheSameBits) {
   const Calibration one = learned(0.5, 1, 3000), other = learned(2.0, 2, 9000);
   Calibration left = one, right = other;
-  left.merge(other);
-  right.merge(one);
+  left.merge(other, {});
+  right.merge(one, {});
   EXPECT_EQ(left.scale, right.scale);
   EXPECT_EQ(left.information, right.information);
   EXPECT_GT(left.scale, one.scale);

@@ -9,7 +9,7 @@ from wmsketch._core import DistinctFeatures
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.introspection import native_of, shape_of
+from wmsketch.learners.introspection import is_multiclass, native_of, shape_of
 from wmsketch.learners.lazy_numpy import np
 
 _SLOTS_PER_FEATURE = 2.0  # a feature has its place in one line of eight slots, and lines fill unevenly
@@ -47,7 +47,7 @@ class HeldFeatures:
 
 def held_features(model: OnlineClassifier, seen: DistinctFeatures) -> HeldFeatures | None:
     """Return what is held of the features that were counted; None for models to which this does not apply."""
-    if not isinstance(model, AWMSketch) or model._multiclass:
+    if not isinstance(model, AWMSketch) or is_multiclass(model):
         return None
     if model.budget is None or model.active_set_size is not None:
         return None
