@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -244,3 +245,14 @@ for model in models:
 
 def test_public_classes_are_listed() -> None:
     assert all(hasattr(wmsketch, name) for name in wmsketch.__all__)
+
+
+def test_fit_of_a_file_with_labels_of_text_says_which_one_is_positive(tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text("price,state\n" + "1,good\n2,bad\n" * 20)
+    with pytest.raises(ValueError, match="say which value is positive: positive=VALUE"):
+        AWMSketch("8KiB").fit(path, label="state")
+    model = AWMSketch("8KiB").fit(path, label="state", positive="bad")
+    assert list(model.classes_) == ["good", "bad"] and model.predict_one({"price": 2}) == "bad"
+    with pytest.raises(ValueError, match="positive needs label"):
+        AWMSketch("8KiB").fit([[1.0], [2.0]], [0, 1], positive=1)

@@ -119,7 +119,7 @@ class BlockProtocol:
             raise
         return self
 
-    def _fit_file(self, source: Any, label: str) -> Self:
+    def _fit_file(self, source: Any, label: str, positive: Any) -> Self:
         """Forget everything and learn a source of `learn_file`, ``passes`` times."""
         if self.passes > 1 and isinstance(source, Iterator):
             raise ParameterError("passes", "must be 1 for what can be read only once", self.passes)
@@ -127,7 +127,7 @@ class BlockProtocol:
             for name in SET_BY_CALLS:
                 self.__dict__.pop(name, None)
             for _ in range(self.passes):
-                self.learn_file(source, label=label)
+                self.learn_file(source, label=label, **({} if positive is None else {"positive": positive}))
         return self
 
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:

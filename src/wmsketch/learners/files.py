@@ -12,6 +12,7 @@ from wmsketch.learners.inputs import is_frame, table_of_frame
 from wmsketch.progress_bar import ProgressBar
 from wmsketch.readers import Schema, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
+from wmsketch.readers.bad_input import BadInput
 
 if TYPE_CHECKING:
     from wmsketch.learners.base import OnlineClassifier
@@ -49,14 +50,25 @@ def learn_from(
                 raise ValueError(f"jobs needs files, got {type(source).__name__}")
             learn_in_shards(model, source, format, jobs, options, report)
             return
-        rows = 0
-        for part in _parts(source):
-            reading = {**options, **model.reading(to_learn=True)}
-            with open_examples(part, format, **reading) as examples:
-                for block in examples:
-                    model.learn_block(block, label_names=examples.labels)
-                    rows += len(block)
-                    report(Progress(rows, examples.bytes_read, examples.bytes_total))
+        try:
+            _learn_parts(model, source, format, options, report)
+        except BadInput as problem:
+            if problem.code == "which_positive":
+                problem.message += ": positive=VALUE; MulticlassAWMSketch learns any labels"
+            raise
+
+
+def _learn_parts(
+    model: OnlineClassifier, source: Any, format: str | None, options: dict[str, Any], report: Report
+) -> None:
+    rows = 0
+    for part in _parts(source):
+        reading = {**options, **model.reading(to_learn=True)}
+        with open_examples(part, format, **reading) as examples:
+            for block in examples:
+                model.learn_block(block, label_names=examples.labels)
+                rows += len(block)
+                report(Progress(rows, examples.bytes_read, examples.bytes_total))
 
 
 def _take_rules(model: OnlineClassifier, rules: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ class SklearnProtocol(MetadataRouting):
         def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
         def _learner(self) -> _core.Learner: ...
         def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
-        def _fit_file(self, source: Any, label: str) -> Self: ...
+        def _fit_file(self, source: Any, label: str, positive: Any) -> Self: ...
         def _learn_rows(
             self,
             rows: Rows,
@@ -55,6 +55,7 @@ class SklearnProtocol(MetadataRouting):
         times: Any = None,
         shuffle: bool | None = None,
         label: str | None = None,
+        positive: Any = None,
     ) -> Self:
         """Forget everything and learn these rows, ``passes`` times.
 
@@ -62,11 +63,14 @@ class SklearnProtocol(MetadataRouting):
         sorted are warned of, unless ``shuffle=False`` says that the order is meant. ``times`` as in `partial_fit`.
 
         With ``label``, X is a path, a frame or any source of `learn_file`, whose column ``label`` is to be predicted.
+        Where labels are text, ``positive`` says which one is positive.
         """
         if label is not None:
             if any(each is not None for each in (y, sample_weight, times, shuffle)):
                 raise ValueError("label says which column is to be predicted: give X and label alone; see learn_file")
-            return self._fit_file(X, label)
+            return self._fit_file(X, label, positive)
+        if positive is not None:
+            raise ValueError(f"positive needs label, the column that it is a value of; got {positive!r}")
         if shuffle and times is not None:
             raise ValueError("shuffle must not be True where rows have times: they are learned in the order of time")
         with whole_call(self, anew=True):

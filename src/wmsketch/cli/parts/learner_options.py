@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from wmsketch.learners.options import ActiveSet, Eviction, Loss, Schedule
+from wmsketch.learners.options import ActiveSet, Eviction, Loss, Schedule, Step
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ _CLASSES = (
 _RULE = (
     click.option(
         "--step",
-        type=click.Choice(["adaptive", "plain"]),
-        help="A step size for each heavy feature (default of awm), or the paper's plain steps.",
+        type=click.Choice(get_args(Step)),
+        help="Plain as in the paper, a step size for each feature (default of awm), or Newton's, for rows of one feature.",
     ),
     click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
