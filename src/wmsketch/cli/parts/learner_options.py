@@ -40,7 +40,7 @@ _RULE = (
     click.option(
         "--step",
         type=click.Choice(get_args(Step)),
-        help="Plain as in the paper, a step size for each feature (default of awm), or Newton's, for rows of one feature.",
+        help="Plain as in the paper, a step size for each feature (default of awm), or Newton's for rows of one.",
     ),
     click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
