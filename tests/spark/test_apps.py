@@ -32,7 +32,7 @@ def test_explain_counts_what_one_explainer_counts(df: Any, parameters: dict[str,
     again = Explainer(**small).choose_bins(table_of(ROWS))
     again.learn_many(table_of(ROWS))
     assert (found.examples, found.outliers) == (again.examples, again.outliers)
-    assert found.coverage.held == found.coverage.of
+    assert found.held.held == found.held.distinct
     assert counts(found) == counts(again)
     assert len(counts(found)) > 10
 

@@ -56,8 +56,8 @@ def executor_of(pid: int) -> int:
 
 
 def test_two_executors_learn_what_python_learns(df: Any, expected: bytes) -> None:
-    hosts = df.sparkSession.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1  # the driver is one of them
     model = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df)
+    hosts = df.sparkSession.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1  # the driver is one of them
     assert hosts == 2
     assert model.sketch.to_bytes() == expected
 

@@ -40,8 +40,8 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
     >>> rows = [(20.0, "phone", 1.0), (1.0, "phone", 0.0), (30.0, "laptop", 1.0), (2.0, "tablet", 0.0)] * 50
     >>> visits = spark.createDataFrame(rows, ["minutes", "device", "bought"])
     >>> model = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(visits)
-    >>> model.top(1)[0].feature, model.nbytes
-    ('minutes', 8191)
+    >>> model.top(1)[0].feature, model.nbytes <= 8192
+    ('minutes', True)
     >>> model.transform(visits).select("prediction").first()
     Row(prediction=1.0)
 
