@@ -226,3 +226,18 @@ def test_scales_since_a_base_count_once() -> None:
     column = merge_models(parts, base=base).schema_["x"]
     assert column.mean == pytest.approx(1.5, abs=0.1)  # of 1000 around 0, 500 around 2 and 500 around 4
     assert column.deviation == pytest.approx(np.sqrt(1 + (1000 * 1.5**2 + 500 * 0.5**2 + 500 * 2.5**2) / 2000), abs=0.1)
+
+
+@pytest.mark.parametrize("make", [lambda: AWMSketch("8KiB"), LogisticRegression, lambda: FeatureHashing("4KiB")])
+def test_shards_of_one_base_may_change_places(make: Any) -> None:
+    draw = np.random.default_rng(5)
+    rows = [{f"w{word}": 1.0 for word in draw.zipf(1.3, 8) % 500} for _ in range(1500)]
+    labels = ["w1" in row or draw.random() < 0.3 for row in rows]
+    base = make()
+    base.learn_many(rows[:500], labels[:500])
+    shards = [copy.copy(base), copy.copy(base)]
+    for number, shard in enumerate(shards):
+        part = slice(500 + 500 * number, 1000 + 500 * number)
+        shard.learn_many(rows[part], labels[part])
+    one, other = merge_models(shards, base=base), merge_models(shards[::-1], base=base)
+    assert one.to_bytes() == other.to_bytes() and one.n_seen_ == 1500

@@ -34,6 +34,21 @@ TEST(Calibration, MergesInEitherOrderToTheSameBits) {
   EXPECT_LT(left.scale, other.scale);
 }
 
+TEST(Calibration, CountsABaseOnceAndSidesMayChangePlaces) {
+  const Calibration base = learned(0.5, 1, 3000);
+  Calibration one = base, other = base;
+  for (int i = 0; i < 2000; ++i) one.learn(1.0, sigmoid(one.scale), i % 4 != 0, 1);
+  for (int i = 0; i < 500; ++i) other.learn(2.0, sigmoid(2 * other.scale), i % 8 != 0, 1);
+  Calibration left = one, right = other, alone = base;
+  left.merge(other, base);
+  right.merge(one, base);
+  EXPECT_EQ(left.scale, right.scale);
+  EXPECT_EQ(left.information, right.information);
+  alone.merge(base, base);
+  EXPECT_DOUBLE_EQ(alone.scale, base.scale);
+  EXPECT_DOUBLE_EQ(alone.information, base.information);
+}
+
 TEST(Calibration, StaysInItsRangeWhateverComes) {
   Calibration calibration;
   for (int i = 0; i < 100000; ++i) calibration.learn(i % 2 == 0 ? 1e30 : -1e30, i % 2 == 0, i % 2 != 0, 1e15);

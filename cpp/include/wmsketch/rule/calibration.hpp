@@ -31,10 +31,12 @@ struct Calibration {
     scale = std::clamp(scale + std::clamp(step, -kFurthest, kFurthest), kLeast, kMost);
   }
   void fade(double kept) { information *= kept; }
-  void merge(const Calibration& other, const Calibration& base) {  // what the other has learned since the base
-    const double since = std::max(other.information - base.information, 0.0), both = information + since;
-    if (both > 0) scale = std::clamp((information * scale + since * other.scale) / both, kLeast, kMost);
-    information = both;
+  // With what the other has learned since the base that both went out from.
+  void merge(const Calibration& other, const Calibration& base) {
+    const double all = std::max(information + other.information - base.information, 0.0);
+    const double sum = information * scale + other.information * other.scale - base.information * base.scale;
+    if (all > 0) scale = std::clamp(sum / all, kLeast, kMost);
+    information = all;
   }
   // A file of an older version has none.
   void archive(Archive& archive) {

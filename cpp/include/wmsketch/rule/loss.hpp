@@ -74,9 +74,11 @@ struct LogLossSum {
     multiply(1.0 + e);
   }
   void merge(const LogLossSum& other, const LogLossSum& base) {  // what the other has summed up since the base
-    linear += other.linear - base.linear;
+    linear = linear + other.linear - base.linear;  // both sides first: they may change places to the last bit
     log2_scale += other.log2_scale - base.log2_scale;
-    multiply(other.product / base.product);
+    product *= other.product;
+    product /= base.product;
+    multiply(1.0);
     if (product < 1) {
       product *= 0x1p512;
       log2_scale -= 512;

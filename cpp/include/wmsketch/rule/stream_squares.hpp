@@ -44,11 +44,16 @@ struct InterceptStep {
     information *= kept;
   }
   // Two streams have no next row. `base`: what both began with.
-  void merge(const InterceptStep& other, const InterceptStep& base, double my_examples, double their_examples) {
-    const double both = my_examples + their_examples;
-    if (both > 0) speed = std::clamp((my_examples * speed + their_examples * other.speed) / both, kSlowest, kFastest);
+  // Of how many examples each is: mine, the other, and the base that both went out from, which counts once.
+  struct Examples {
+    double mine, other, base;
+  };
+  void merge(const InterceptStep& other, const InterceptStep& base, const Examples& examples) {
+    const double all = examples.mine + examples.other - examples.base;
+    const double sum = examples.mine * speed + examples.other * other.speed - examples.base * base.speed;
+    if (all > 0) speed = std::clamp(sum / all, kSlowest, kFastest);
     recent = shift = 0;
-    information += std::max(other.information - base.information, 0.0);
+    information = std::max(information + other.information - base.information, 0.0);
   }
   void archive(Archive& archive) {
     archive.value("intercept_speed", speed);
@@ -111,8 +116,9 @@ struct Squares {
   }
   // What the other has summed up since the base, which may be new; with the sums of the stores in their own units.
   void merge(const Squares& other, const Squares& base) {
-    const auto add = [](double& sum, double now, double then) { sum += std::max(now - then, 0.0); };
-    intercept.merge(other.intercept, base.intercept, examples, std::max(other.examples - base.examples, 0.0));
+    // both sides first, so that they may change places to the last bit
+    const auto add = [](double& sum, double now, double then) { sum = std::max(sum + now - then, 0.0); };
+    intercept.merge(other.intercept, base.intercept, {examples, other.examples, base.examples});
     calibration.merge(other.calibration, base.calibration);
     add(of_features, other.of_features, base.of_features);
     add(of_bias, other.of_bias, base.of_bias);
