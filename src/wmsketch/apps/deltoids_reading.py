@@ -14,18 +14,7 @@ class ReadsSides:
     """What of Deltoids reads."""
 
     _alone: int
-
-    def _mix(
-        self,
-        a: _core.RowBlock | None,
-        row_a: int,
-        b: _core.RowBlock | None,
-        row_b: int,
-        share: float,
-        only_a: int | None = None,
-        only_b: int | None = None,
-    ) -> tuple[int, int, int, int]:
-        raise NotImplementedError
+    _mix: Callable[..., tuple[int, int, int, int]]  # of Deltoids
 
     def learn_file(
         self,

@@ -352,8 +352,6 @@ class Explainer(Saveable, StreamCounts):
         exact = held if complete else int((self._held().missed == 0).sum())
         return Held(held, of, exact, cut, needed, let_go)
 
-    coverage = held  # its name in earlier versions
-
     @property
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
         """Columns whose bins no longer suit the stream: the fullest bin of each, and the share of rows in it."""
