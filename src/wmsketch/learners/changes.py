@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.features import told_apart
-from wmsketch.records import ChangedFeature, RowList, range_95
+from wmsketch.learners.uncertainty import uncertainty_of
+from wmsketch.records import ChangedFeature, RowList
 
 
 class _Name(NamedTuple):
@@ -42,7 +43,8 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
     rows: list[ChangedFeature] = []
     for at in np.lexsort((keys, -np.abs(is_now - was)))[:k]:
         key, change = int(keys[at]), float(is_now[at] - was[at])
-        low, high = range_95(change, math.hypot(before.deviation(int(earlier[at])), after.deviation(key)))
+        errors = uncertainty_of(before, int(earlier[at])).both, uncertainty_of(after, key).both
+        low, high = change - math.hypot(*errors), change + math.hypot(*errors)
         text, shortened = names[key]
         feature = (new if after.keeps_keys else old)._called(key, text, shortened)
         rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened, key))
