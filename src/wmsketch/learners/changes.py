@@ -64,7 +64,7 @@ def _names(old: OnlineClassifier, new: OnlineClassifier) -> dict[int, _Name]:
                 "cannot compare: the two models hash names under different seeds, and some names are shortened; "
                 "give both more name_bytes, or the same seed"
             )
-        merged = {new._native.key_of(name.text): name for name in merged.values()}
+        merged = {new._key_of(name.text): name for name in merged.values()}
     for key, name in more.items():
         if key not in merged or name.better_than(merged[key]):
             merged[key] = name
@@ -78,7 +78,7 @@ def _hash_differently(old: OnlineClassifier, new: OnlineClassifier) -> bool:
 def _keys_in(old: OnlineClassifier, new: OnlineClassifier, names: dict[int, _Name]) -> NDArray[np.uint32]:
     """The keys of these features in the old model."""
     again = _hash_differently(old, new)
-    return np.array([old._native.key_of(n.text) if again and n.text else key for key, n in names.items()], np.uint32)
+    return np.array([old._key_of(n.text) if again and n.text else key for key, n in names.items()], np.uint32)
 
 
 def _held(model: OnlineClassifier) -> dict[int, _Name]:

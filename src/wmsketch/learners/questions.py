@@ -41,7 +41,7 @@ class Questions:
 
     def weights(self, keys: Any) -> NDArray[np.float64]:
         """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes."""
-        return self._learner().weights(keys_of(keys, self._learner(), self._held))
+        return self._learner().weights(keys_of(keys, self._learner(), self._held, self._interactions()))
 
     def interval(self, feature: Feature) -> tuple[float, float]:
         """Return the 95 % range of this feature's weight: what the bytes and, where it is known, the rows leave open.
@@ -51,8 +51,11 @@ class Questions:
         key = self._key_of(feature)
         return uncertainty_of(self._learner(), key).around(self._learner().weight(key))
 
+    def _interactions(self) -> list[tuple[str, str]]:
+        return self.schema_.rules.pairs()
+
     def _key_of(self, feature: Any) -> int:
-        return key_of(feature, self._learner(), self._held)
+        return key_of(feature, self._learner(), self._held, self._interactions())
 
     def _held(self) -> list[tuple[int, float, float, float, str, bool]]:
         native = self._learner()
