@@ -72,6 +72,18 @@ void Multiclass::merge(const Merging& merging) {
     progress_.merge(sides[i].progress_, base != nullptr ? base->progress_ : ClassProgress{});
 }
 
+void Multiclass::take(const Multiclass& other) {
+  ClassTable classes(config_.max_classes, config_.secret);
+  std::vector<std::string> labels;
+  for (std::uint32_t c = 0; c < other.classes_.size(); ++c) labels.emplace_back(other.classes_.label(c));
+  classes.require_room(labels);
+  for (std::uint32_t c = 0; c < other.classes_.size(); ++c)
+    classes.see(classes.add(labels[c]), other.classes_.count(c), other.classes_.weight(c));
+  weights_->take(*other.weights_);
+  classes_ = std::move(classes);
+  progress_ = other.progress_;
+}
+
 void Multiclass::rescale(Key feature, double factor, double shift) {
   const std::optional<Key> intercept = constant();
   for (std::uint32_t c = 0; c < classes_.size(); ++c)
