@@ -102,8 +102,8 @@ def print_heavy_features(rows: Sequence[HeavyFeature], counts: Occurrences | Non
     print_table(["label"] * len(_label(rows[0])) + headers, lines, left=("label", "feature", "95 %"))
     if ends_known := [row for row in rows if math.isfinite(row.low)]:
         by_rows = all(math.isfinite(row.rows_error) for row in ends_known)
-        left_open = "the bytes and the number of rows leave" if by_rows else "the bytes leave (not the number of rows)"
-        click.echo(f"low to high: what {left_open} open (95 %)")
+        rows_too = "what the bytes and the number of rows leave open"
+        click.echo(f"low to high (95 %): {rows_too if by_rows else 'what the bytes leave open, without the rows'}")
         if may_be_zero := sum(row.may_be_zero for row in ends_known):
             click.echo(f"{may_be_zero} of these {len(rows)} may be zero; top --sort low lists first what surely is not")
 
