@@ -342,6 +342,9 @@ void bind_rows(nb::class_<Shared>& model) {
           nb::arg("others"), nb::arg("base").none() = nb::none(),
           "Become one with models of the same configuration, which may all have gone out from `base`.")
       .def(
+          "take", [](Shared& self, const Shared& other) { self.take(other); }, nb::arg("other"),
+          "Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.")
+      .def(
           "copy", [](const Shared& self) { return new Shared(self); }, nb::rv_policy::take_ownership)
       .def_prop_ro("nbytes", &Shared::nbytes)
       .def_prop_ro("names_shortened",

@@ -231,6 +231,12 @@ class SharedModel : public PreparedModel<Model, Given> {
     Base::merge_all(theirs, began.get());
   }
 
+  void take(const SharedModel& other) {
+    const SharedModel theirs(other);
+    const auto lock = writing();
+    Base::take(theirs);
+  }
+
   Arrays state() const {
     const auto lock = reading();
     return Base::arrays();

@@ -400,6 +400,11 @@ class Learner:
         Become one with models of the same configuration, which may all have gone out from `base`.
         """
 
+    def take(self, other: Learner) -> None:
+        """
+        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
+        """
+
     def copy(self) -> Learner: ...
 
     @property
@@ -461,6 +466,9 @@ def key_of(arg: object, /) -> int:
     """
     The 32-bit key of a feature: an integer as it is, a string hashed under no seed.
     """
+
+def combine_keys(left: int, right: int) -> int:
+    """The key of an interaction of two features."""
 
 def sigmoid(arg: float, /) -> float: ...
 
@@ -596,6 +604,11 @@ class Multiclass:
     def merge_all(self, others: Sequence[Multiclass], base: Multiclass | None = None) -> None:
         """
         Become one with models of the same configuration, which may all have gone out from `base`.
+        """
+
+    def take(self, other: Multiclass) -> None:
+        """
+        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
         """
 
     def copy(self) -> Multiclass: ...
