@@ -354,6 +354,10 @@ class Learner:
         """Whether it is known what the rows are, and the model has begun."""
 
     @property
+    def most_schema_nbytes(self) -> int:
+        """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
     def schema_nbytes(self) -> int:
         """Bytes of the budget that the schema takes or will take."""
 
@@ -398,6 +402,11 @@ class Learner:
     def merge_all(self, others: Sequence[Learner], base: Learner | None = None) -> None:
         """
         Become one with models of the same configuration, which may all have gone out from `base`.
+        """
+
+    def take(self, other: Learner) -> None:
+        """
+        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
         """
 
     def copy(self) -> Learner: ...
@@ -552,6 +561,10 @@ class Multiclass:
         """Whether it is known what the rows are, and the model has begun."""
 
     @property
+    def most_schema_nbytes(self) -> int:
+        """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
     def schema_nbytes(self) -> int:
         """Bytes of the budget that the schema takes or will take."""
 
@@ -596,6 +609,11 @@ class Multiclass:
     def merge_all(self, others: Sequence[Multiclass], base: Multiclass | None = None) -> None:
         """
         Become one with models of the same configuration, which may all have gone out from `base`.
+        """
+
+    def take(self, other: Multiclass) -> None:
+        """
+        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
         """
 
     def copy(self) -> Multiclass: ...
