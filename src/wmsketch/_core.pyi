@@ -354,6 +354,10 @@ class Learner:
         """Whether it is known what the rows are, and the model has begun."""
 
     @property
+    def most_schema_nbytes(self) -> int:
+        """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
     def schema_nbytes(self) -> int:
         """Bytes of the budget that the schema takes or will take."""
 
@@ -558,6 +562,10 @@ class Multiclass:
     @property
     def decided(self) -> bool:
         """Whether it is known what the rows are, and the model has begun."""
+
+    @property
+    def most_schema_nbytes(self) -> int:
+        """Bytes that the schema takes if all columns turn out to hold numbers."""
 
     @property
     def schema_nbytes(self) -> int:

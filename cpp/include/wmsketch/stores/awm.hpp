@@ -133,9 +133,10 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     }
     std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
     for (MergedKey& one : keys) {
-      const MergeReading merged = plan.merged([&](std::size_t i) {
+      const auto read = [&](std::size_t i) {
         return MergeReading{stores[i]->raw(one.key), stores[i]->squares_of(one.key), stores[i]->is_active(one.key)};
-      });
+      };
+      const MergeReading merged = plan.merged(read, Slot::kResolution);
       one.weight = merged.weight;
       one.squares = merged.squares;
     }
