@@ -119,7 +119,7 @@ def test_endless_reading_ends_with_a_signal_and_saves(stream: Stream, run: Run, 
     rows = sales(4000)
     stream.add(rows[:2000])
     save = tmp_path / "m.wms"
-    command = [sys.executable, "-m", "wmsketch.cli", "train", stream.address + "?endless=yes", *TRAIN]
+    command = [sys.executable, "-m", "wmsketch", "train", stream.address + "?endless=yes", *TRAIN]
     process = subprocess.Popen([*command, "--save", str(save), "--checkpoint-every", "1"], stderr=subprocess.PIPE)
     for part in (rows[2000:3000], rows[3000:]):
         stream.add(part)

@@ -1,4 +1,4 @@
-"""`python -m wmsketch.cli` is `wmsketch`."""
+"""`python -m wmsketch` is `wmsketch`."""
 
 from wmsketch.cli.main import main
 
