@@ -100,7 +100,7 @@ class PreparedModel {
     const Schema::Mark before = schema.mark();
     std::vector<float> values;
     schema.learn(block, batch.weights, batch.times, values);
-    batch.values = values;
+    batch = batch.with_values(values);
     try {
       learn_all();
     } catch (...) {
@@ -227,7 +227,7 @@ class PreparedModel {
     std::vector<float> values;
     if (schema.changes(block)) {
       schema.apply(block, values);
-      batch.values = values;
+      batch = batch.with_values(values);
     }
     model.margins(batch, out);
   }
