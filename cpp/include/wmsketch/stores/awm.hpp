@@ -11,6 +11,7 @@
 #include "wmsketch/sets/line_set.hpp"
 #include "wmsketch/slots/float_slot.hpp"
 #include "wmsketch/slots/packed_slot.hpp"
+#include "wmsketch/stores/folded_cells.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
@@ -131,9 +132,10 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     }
     std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
     for (MergedKey& one : keys) {
-      const MergeReading merged = plan.merged([&](std::size_t i) {
+      const auto read = [&](std::size_t i) {
         return MergeReading{stores[i]->raw(one.key), stores[i]->squares_of(one.key), stores[i]->is_active(one.key)};
-      });
+      };
+      const MergeReading merged = plan.merged(read, Slot::kResolution);
       one.weight = merged.weight;
       one.squares = merged.squares;
     }
@@ -146,6 +148,24 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
       else
         sketch_.set_nearest(cells(), hasher_, one->key, one->weight, 0);
     }
+    deal_names(names_, keys);
+  }
+
+  // The heaviest keys keep places of their own, and all others share the cells with what stood there.
+  void take(const WeightStore& given) override {
+    const auto* const other = dynamic_cast<const AwmStore*>(&given);
+    if (other == nullptr || other->sketch_.depth() != sketch_.depth())
+      throw std::invalid_argument("cannot change the size: the weights are kept in different kinds of stores");
+    std::vector<MergedKey> keys = keys_of_all(std::span(&other, 1));
+    for (MergedKey& one : keys) {
+      one.weight = other->raw(one.key);
+      one.squares = other->squares_of(one.key);
+    }
+    refill(set_, words(), hasher_, keys);
+    FoldedCells<Cell> folded(other->sketch_, other->cells(), sketch_);
+    for (const MergedKey& one : keys)
+      if (one.slot == kNoSlot && eviction_ == Eviction::paper) folded.add(hasher_, one.key, one.weight, one.squares);
+    folded.write(cells());
     deal_names(names_, keys);
   }
 

@@ -119,6 +119,11 @@ class SketchCells {
     }
   }
 
+  float in_units(float sum) const {
+    if constexpr (!Cell::kHasUnit) return sum;
+    return unit_ > 0 ? sum / unit_ : 0;
+  }
+  void take_unit(const SketchCells& other) { unit_ = other.unit_; }
   // Sums have four bits: their unit follows the stream's gradients, at a distance.
   void start_unit(float unit) {
     if (Cell::kHasUnit && unit_ == 0) unit_ = unit;
@@ -195,11 +200,6 @@ class SketchCells {
 
  private:
   static constexpr float kFarUnits = 8;
-
-  float in_units(float sum) const {
-    if constexpr (!Cell::kHasUnit) return sum;
-    return unit_ > 0 ? sum / unit_ : 0;
-  }
 
   std::uint32_t depth_ = 0, width_ = 0;
   float unit_ = Cell::kHasUnit ? 0 : 1;  // of the sums of squares, raw
