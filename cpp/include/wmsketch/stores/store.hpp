@@ -155,8 +155,7 @@ class StoreOf : public WeightStore {
     std::vector<const Store*> same;
     for (const WeightStore* store : stores) {
       same.push_back(dynamic_cast<const Store*>(store));
-      if (same.back() == nullptr)
-        throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+      if (same.back() == nullptr) throw merge_error("store", "the weights are kept in different kinds of stores");
     }
     static_cast<Store*>(this)->merge_same(same, plan);
   }
