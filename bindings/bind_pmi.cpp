@@ -218,7 +218,7 @@ void bind_pmi(nb::module_& m) {
           "Names of items that are cut.")
       .def("merge",
            [](Pairs& self, Pairs& other) {
-             if (&self == &other) throw std::invalid_argument("cannot merge a model with itself");
+             if (&self == &other) throw merge_error("model", "both are the same model");
              self.merge(other);
            })
       .def("state", [](Pairs& self) { return self.locked([](PairLearner& learner) { return save_state(learner); }); })

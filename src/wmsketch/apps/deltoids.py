@@ -17,7 +17,7 @@ from wmsketch.apps.deltoids_rows import Difference, Differences
 from wmsketch.apps.deltoids_shape import awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.apps.merging import require_same_settings
-from wmsketch.errors import ParameterError
+from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
@@ -298,7 +298,7 @@ class Deltoids(ReadsSides, Saveable):
             self._named, self._native = other._named, None
             self._native = self._new()
         if other._named != self._named:
-            raise ValueError("cannot merge: one has learned names, the other integers")
+            raise MergeError("cannot merge: one has learned names, the other integers", ("names",))
         self._native.merge(other._native)
         self._version = next(self._changes)
         self._alone += other._alone

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from wmsketch.errors import MergeError
+
 
 def require_same_settings(one: object, other: object, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
     """Refuse to merge objects of different classes or settings, and say which differ.
@@ -12,19 +14,21 @@ def require_same_settings(one: object, other: object, mine: Mapping[str, Any], t
     >>> require_same_settings(1, 2, {"seed": 1, "budget": 8}, {"seed": 2, "budget": 8})
     Traceback (most recent call last):
         ...
-    ValueError: cannot merge: seed differs (1 and 2)
+    wmsketch.errors.MergeError: cannot merge: seed differs (1 and 2)
     """
     if type(one) is not type(other):
-        raise ValueError(f"cannot merge: the class differs ({type(one).__name__} and {type(other).__name__})")
+        raise MergeError(
+            f"cannot merge: the class differs ({type(one).__name__} and {type(other).__name__})", ("class",)
+        )
     if one is other:
-        raise ValueError(f"cannot merge: both are the same {type(one).__name__}")
-    differing = [
-        f"{name} differs ({value!r} and {theirs.get(name)!r})"
+        raise MergeError(f"cannot merge: both are the same {type(one).__name__}", ("model",))
+    differing = {
+        name: f"{name} differs ({value!r} and {theirs.get(name)!r})"
         for name, value in mine.items()
         if value != theirs.get(name)
-    ]
+    }
     if differing:
-        raise ValueError(f"cannot merge: {', '.join(differing)}")
+        raise MergeError(f"cannot merge: {', '.join(differing.values())}", tuple(differing))
 
 
 def merge_apps(apps: Iterable[Any]) -> Any:
@@ -45,7 +49,7 @@ def merge_apps(apps: Iterable[Any]) -> Any:
         try:
             merged.merge(app)
         except ValueError as problem:
-            raise ValueError(f"models[{position}]: {problem}") from problem
+            raise MergeError(f"models[{position}]: {problem}", getattr(problem, "differs", ())) from problem
     if merged is None:
         raise ValueError("models must hold at least one model, got none")
     return merged

@@ -12,7 +12,6 @@
 #include "wmsketch/slots/float_slot.hpp"
 #include "wmsketch/slots/packed_slot.hpp"
 #include "wmsketch/stores/folded_cells.hpp"
-#include "wmsketch/stores/key_rows.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 
@@ -66,7 +65,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   // Rows of one feature, in awm.cpp: for plain steps, one row of cells and an associative set.
   bool find_rows(const Key* keys, std::size_t n, KeyRows& rows) const override;
   void read_rows(KeyRows& rows, std::size_t first) const override;
-  std::size_t step_rows(const KeyRows& rows, const float* raw_steps, std::size_t most, bool& enters) override;
+  std::size_t step_rows(const KeyRows& rows, std::size_t first, std::size_t most, bool& enters) override;
 
   void multiply(float factor) override {
     set_.for_each(words(), [&](Key, std::uint32_t word) {

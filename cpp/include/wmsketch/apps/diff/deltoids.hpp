@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "wmsketch/apps/diff/deltoids_methods.hpp"
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 
 namespace wmsketch {
@@ -71,8 +72,8 @@ class Deltoids {
   // As if this one had also seen the other's streams.
   void merge(const Deltoids& other) {
     if (other.growth_ != growth_ || other.per_item_ != per_item_ || growth_ != 1)
-      throw std::invalid_argument(growth_ != 1 ? "merge needs streams without a half_life"
-                                               : "cannot merge: both must have the same settings");
+      throw growth_ != 1 ? merge_error("half_life", "the streams must have no half_life")
+                         : merge_error("settings", "both must have the same settings");
     DeltoidTotals both = totals_;
     for (std::size_t s = 0; s < 2; ++s) {
       both.amounts[s] += other.totals_.amounts[s];
