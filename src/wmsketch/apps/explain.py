@@ -356,6 +356,19 @@ class Explainer(Saveable, StreamCounts):
         return Held(held, of, exact, cut, needed, let_go)
 
     @property
+    def first_bins(self) -> list[str]:
+        """Columns whose bins were cut by the first ``warm_up`` rows, and there were more.
+
+        >>> explainer = Explainer("ms>100", order=2, warm_up=2)
+        >>> explainer.learn_many([{"ms": ms, "load": ms / 7} for ms in range(50, 150)])
+        >>> explainer.first_bins
+        ['load']
+        """
+        self.finish_warm_up()
+        late = self.examples > self.warm_up and not self._whole_stream_bins
+        return [column for column, _ in self._stream.edges] if late else []
+
+    @property
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
         """Columns whose bins no longer suit the stream: the fullest bin of each, and the share of rows in it."""
         return self._held().uneven_bins() if self.examples > self.warm_up and not self._whole_stream_bins else {}
