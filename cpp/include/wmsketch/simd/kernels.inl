@@ -166,9 +166,10 @@ static inline bool all_finite(const float* values, std::size_t n) {
 
 #include "wmsketch/simd/kernels_logistic.inl"
 #include "wmsketch/simd/kernels_packed.inl"
+#include "wmsketch/simd/kernels_tagged.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
   return {name,          &mix_all,   &locate,          &locate_packed, &step_packed, &step_slots,          &dot,
           &dot_at,       &energy_of, &find_candidates, &sum_where,     &largest,     &strictly_increasing, &all_finite,
-          &step_logistic};
+          &step_logistic, &locate_tagged, &step_tagged, &admit_tagged};
 }
