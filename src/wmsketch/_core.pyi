@@ -471,6 +471,9 @@ def key_of(arg: object, /) -> int:
     The 32-bit key of a feature: an integer as it is, a string hashed under no seed.
     """
 
+def combine_keys(left: int, right: int) -> int:
+    """The key of an interaction of two features."""
+
 def sigmoid(arg: float, /) -> float: ...
 
 def sigmoids(arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

@@ -25,11 +25,12 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const Mul
     same = same && labels == labels_of(sides[0].classes());
     all.insert(all.end(), labels.begin(), labels.end());
   }
-  if (same)
+  if (same) {
     all.resize(sides[0].classes().size());
-  else
+  } else {
     std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  }
   ClassTable order(config.max_classes, config.secret);
   order.require_room(all);
   for (const std::string& label : all) order.add(label);

@@ -22,7 +22,7 @@ constexpr const char* kQuotingHint = " (without quoting, a quote is a character 
 
 bool is_missing(std::string_view text) {
   if (text.empty()) return true;
-  if (text.size() > 4) return false;
+  if (text.size() > 4 || ((text[0] | 0x20) != 'n' && text[0] != '#')) return false;
   constexpr std::array<std::string_view, 5> kWords = {"na", "n/a", "#n/a", "nan", "null"};
   return std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return equals_ignoring_case(text, word); });
 }
@@ -99,8 +99,7 @@ void CsvParser::split(const char* at, const char* end) {
     if (quoting_ == Quoting::strict && at != end && *at == '"') {
       at = split_quoted(at, end, index);
     } else {
-      at = static_cast<const char*>(std::memchr(at, delimiter_, static_cast<std::size_t>(end - at)));
-      if (!at) at = end;
+      at = find_near(at, end, delimiter_);
       cells_.push_back({begin, {begin, static_cast<std::size_t>(at - begin)}});
       if (quoting_ == Quoting::whole_cells) unquote_whole(cells_.back(), index);
     }
@@ -171,7 +170,7 @@ void CsvParser::read_header(const char* at) {
     if (name.empty()) name = "column" + std::to_string(fields.size() + 1);  // pandas and R name no row numbers
     if (!names.insert(name).second)
       throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
-    fields.push_back({std::move(name), 0, Kind::unknown});
+    fields.push_back({std::move(name)});
   }
   if (fields.size() == 1 && fields[0].name.find_first_of(",;\t|") != std::string::npos)
     throw Problem{at, "expected columns separated by \"" + std::string(1, delimiter_) + "\", found one column"};
@@ -214,7 +213,8 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
     auto& [name, n_numbers, n_others, first_other] = counts[i];
     const bool decided = guesses[i] == Kind::text && n_numbers < kNearly * n_others;
     if (decided || is_missing(text) || encoder_.is_na(text)) continue;
-    const bool number = number_of(cells_[i]).has_value();
+    double value;
+    const bool number = read_number_of(cells_[i], value);
     if (!number && n_others == 0) first_other = text;
     ++(number ? n_numbers : n_others);
     const Kind kind = number ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
@@ -226,7 +226,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
 std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
   const char* const text_end = text.data() + text.size() - kPadding;
   if (fields_.empty())
-    for (const std::string& name : given_columns_) fields_.push_back({name, 0, Kind::unknown});
+    for (const std::string& name : given_columns_) fields_.push_back({name});
   if (!fields_.empty()) prepare_fields(text.data(), text_end);
   each_line(
       text, [this](const char* at, const char* end) { return find_end(at, end); },
@@ -253,6 +253,8 @@ void CsvParser::prepare_fields(const char* at, const char* text_end) {
     field.kind = encoder_.kind(field.column);
   }
   guess_kinds(at, text_end);
+  for (Field& field : fields_)
+    field.holds_numbers = field.kind == Kind::number && encoder_.role(field.column) == RowEncoder::Role::automatic;
 }
 
 void CsvParser::parse_row(const char* at, const char* end) {
@@ -284,17 +286,19 @@ void CsvParser::parse_row(const char* at, const char* end) {
   }
 }
 
-// A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare.
-std::optional<double> CsvParser::number_of(const Cell& cell) {
+// A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare. (The number
+// is no std::optional: returned from a function, it is read back by a wider load than it was stored by, and stalls.)
+bool CsvParser::read_number_of(const Cell& cell, double& value) {
   const char* const begin = cell.text.data();
-  double value;
   const bool padded = begin == cell.at || begin == cell.at + 1;
-  if (padded && read_number(begin, value) == begin + cell.text.size()) return value;
-  return number_in(cell.text);
+  if (padded && read_number(begin, value) == begin + cell.text.size()) return true;
+  return read_number_in(cell.text, value);
 }
 
 void CsvParser::add(const Field& field, const Cell& cell) {
   const std::string_view text = cell.text;
+  double number;
+  if (field.holds_numbers && read_number_of(cell, number)) return encoder_.add_number(field.column, number, text);
   using Role = RowEncoder::Role;
   const Role role = encoder_.role(field.column);
   const bool guessed = is_guessed(field);
@@ -302,13 +306,9 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   if (role == Role::skip) return;
   if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
     return encoder_.add_missing(field.column);
-  if (role == Role::automatic && kind == Kind::number) {
-    const auto number = number_of(cell);
-    if (!number) encoder_.refuse_kind(field.column, text);
-    return encoder_.add_number(field.column, *number, text);
-  }
+  if (field.holds_numbers) encoder_.refuse_kind(field.column, text);
   if (guessed && kind == Kind::mixed) {
-    if (const auto number = number_of(cell)) return encoder_.add_number(field.column, *number, text);
+    if (read_number_of(cell, number)) return encoder_.add_number(field.column, number, text);
     if (const auto truth = boolean_in(text)) return encoder_.add_bool(field.column, *truth, text);
   }
   if (guessed && kind == Kind::boolean) {

@@ -40,8 +40,9 @@ class CsvParser final : public LineParser {
   using Kind = ColumnKind;
   struct Field {
     std::string name;
-    RowEncoder::ColumnId column;
-    Kind kind;
+    RowEncoder::ColumnId column = 0;
+    Kind kind = Kind::unknown;
+    bool holds_numbers = false;  // and nothing else, by its first values
   };
   struct Cell {
     const char* at;         // where it stands in the file
@@ -67,7 +68,7 @@ class CsvParser final : public LineParser {
   bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses, std::vector<NearlyNumbers>& counts);
   void parse_row(const char* at, const char* end);
   void add(const Field& field, const Cell& cell);
-  static std::optional<double> number_of(const Cell& cell);
+  static bool read_number_of(const Cell& cell, double& value);
 
   RowEncoder& encoder_;
   char delimiter_;

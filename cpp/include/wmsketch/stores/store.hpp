@@ -42,9 +42,22 @@ enum class StoreKind : std::uint8_t {
   probabilistic,
   space_saving,
   count_min,
+  probabilistic_product,
+  space_saving_one,
+  mission,
 };
-inline constexpr const char* kStoreNames[] = {"wm",        "awm",           "hashed",       "dense",    "map",
-                                              "truncated", "probabilistic", "space_saving", "count_min"};
+inline constexpr const char* kStoreNames[] = {"wm",
+                                              "awm",
+                                              "hashed",
+                                              "dense",
+                                              "map",
+                                              "truncated",
+                                              "probabilistic",
+                                              "space_saving",
+                                              "count_min",
+                                              "probabilistic_product",
+                                              "space_saving_one",
+                                              "mission"};
 
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;
