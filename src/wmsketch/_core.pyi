@@ -206,7 +206,7 @@ class JsonLinesParser(LineParser):
 class CsvParser(LineParser):
     """Separated values, fed in chunks."""
 
-    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
 
     @property
     def nearly_numbers(self) -> list[tuple[str, int, int, str]]:

@@ -18,6 +18,27 @@ constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell
 constexpr std::uint64_t kNearly = 20;                       // numbers to each other value, in a column that is told of
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
+// A number of this style in the usual one: "1234.50" for "1.234,50" where the decimal sign is a comma. Empty: "3.5" is
+// no number in that style.
+std::string in_usual_style(std::string_view text, NumberStyle style) {
+  std::string usual;
+  std::size_t digits = 0;  // of this group
+  bool grouped = false, in_fraction = false;
+  for (const char c : text) {
+    const bool groups = c == style.thousands && style.thousands != 0;
+    if (grouped && !in_fraction && !is_digit(c) && digits != 3) return "";
+    if (groups && (in_fraction || digits == 0 || digits > 3)) return "";
+    if (!groups && c != style.decimal && (c == '.' || c == ',')) return "";
+    grouped |= groups;
+    in_fraction |= c == style.decimal;
+    digits = groups ? 0 : digits + is_digit(c);
+    if (!groups) usual += c == style.decimal ? '.' : c;
+  }
+  double value;
+  const bool whole = !grouped || in_fraction || digits == 3;
+  return whole && read_number_in(usual, value) ? usual : "";
+}
+
 }  // namespace
 
 bool is_missing(std::string_view text) {
@@ -33,8 +54,9 @@ std::optional<bool> boolean_in(std::string_view text) {
   return std::nullopt;
 }
 
-CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting)
-    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting) {
+CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting,
+                     NumberStyle style)
+    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting), style_(style) {
   const bool in_numbers = is_digit(delimiter) || (delimiter | 0x20) == 'e' || std::strchr("+-.", delimiter);
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || in_numbers)
     throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers, got " +
@@ -208,6 +230,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
     return false;
   }
   if (cells_.size() != fields_.size()) return false;
+  read_numbers_of_style();
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
     auto& [name, n_numbers, n_others, first_other] = counts[i];
@@ -265,12 +288,15 @@ void CsvParser::parse_row(const char* at, const char* end) {
                   "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size()) +
                       (half_quoted ? " (with quoting, a cell in quotes may hold delimiters and line ends)" : "")};
   }
+  read_numbers_of_style();
   const char* place = at;
   try {
     if (encoder_.has_condition()) {
       encoder_.start_test();
       for (std::size_t i = 0; i < fields_.size(); ++i) {
         place = cells_[i].at;
+        if (cells_[i].other_style && encoder_.is_tested(fields_[i].column))
+          throw BadValue{"expected a number in the style of the file, found " + quoted(cells_[i].text)};
         if (!cells_[i].text.empty()) encoder_.test(fields_[i].column, cells_[i].text, std::nullopt);
       }
       if (!encoder_.passes()) return leave_out_row();
@@ -286,9 +312,21 @@ void CsvParser::parse_row(const char* at, const char* end) {
   }
 }
 
+void CsvParser::read_numbers_of_style() {
+  if (style_.usual()) return;
+  if (unescaped_.size() < cells_.size()) unescaped_.resize(cells_.size());
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    std::string usual = in_usual_style(cells_[i].text, style_);
+    double value;
+    cells_[i].other_style = usual.empty() && read_number_in(cells_[i].text, value);
+    if (!usual.empty()) cells_[i].text = unescaped_[i] = std::move(usual);
+  }
+}
+
 // A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare. (The number
 // is no std::optional: returned from a function, it is read back by a wider load than it was stored by, and stalls.)
 bool CsvParser::read_number_of(const Cell& cell, double& value) {
+  if (cell.other_style) return false;
   const char* const begin = cell.text.data();
   const bool padded = begin == cell.at || begin == cell.at + 1;
   if (padded && read_number(begin, value) == begin + cell.text.size()) return true;

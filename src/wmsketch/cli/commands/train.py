@@ -158,6 +158,10 @@ def _note_columns(doubtful: dict[str, str]) -> None:
         option = shlex.quote(in_list(column))
         if kind == "text":
             note = f"looks like running text: --text {option} takes its words"
+        elif kind in ("decimal", "thousands"):
+            note = (
+                f"looks like numbers with a comma, which are read as categories: --{kind} , reads such numbers of csv"
+            )
         else:
             note = (
                 f"has another value in nearly every row, from which nothing is learned: --ignore {option} leaves it out"
