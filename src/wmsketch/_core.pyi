@@ -269,9 +269,9 @@ class Config:
     Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
     """
 
-    def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_hash: int = 1) -> None: ...
+    def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_hash: int = 1, cells: str = 'shared') -> None: ...
 
-def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
+def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool, cells: str = 'shared') -> int:
     """True bytes of a new learner of this shape."""
 
 class ShapeWanted(Exception):

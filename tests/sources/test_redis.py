@@ -92,6 +92,18 @@ def test_bad_rows_that_are_passed_over_stay_so(stream: Stream, run: Run, tmp_pat
     assert len(rejects.read_text().splitlines()) == 6
 
 
+def test_rows_that_are_left_out_are_counted_once_whenever_it_stopped(stream: Stream, run: Run, tmp_path: Path) -> None:
+    """A reader that goes on in the middle does not meet those of the beginning again."""
+    stream.add(sales(4000))
+    options = (*TRAIN, "--where", "price>0.3")
+    every_resume_ends_the_same(run, stream.address, tmp_path, *options)
+    whole = run("train", stream.address, *options, "--save", tmp_path / "whole.wms", "--json")
+    told = [json.loads(whole.stdout)]
+    stream.add(sales(2000))
+    told.append(json.loads(run("train", stream.address, "--resume", tmp_path / "whole.wms", "--json").stdout))
+    assert [each["examples"] + each["left_out_rows"] for each in told] == [4000, 6000]
+
+
 def test_a_finished_training_goes_on_with_what_came_since(stream: Stream, run: Run, tmp_path: Path) -> None:
     rows = sales(5000)
     stream.add(rows[:2000])

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from wmsketch.errors import ParameterError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.options import ActiveSet, Eviction, HashFamily, Step
+from wmsketch.learners.options import ActiveSet, Cells, Eviction, HashFamily, Step
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -71,6 +71,7 @@ class AWMSketch(OnlineClassifier):
     top_k: int | None = field(default=None, kw_only=True)
     active_set: ActiveSet = field(default="associative", kw_only=True)
     step: Step = field(default="adaptive", kw_only=True)
+    cells: Cells = field(default="shared", kw_only=True)
     eviction: Eviction = field(default="paper", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: HashFamily = field(default="mixer", kw_only=True)
@@ -106,6 +107,7 @@ class AWMSketch(OnlineClassifier):
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
+            cells=self.cells,
         )
         wanted = self._wanted(named, beside)
         return choose_shape(base, wanted, named=named, set_share=self._set_share, depth=1)

@@ -107,9 +107,11 @@ static inline std::size_t find_heavier(const float* weight, const float* lightes
 }
 
 // A cell is read and written with the half below it, because that is how the next row will read it.
+template <bool kTagged>
 static inline void write_packed(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
                                 const LocatedPacked& at) {
   const std::uint32_t *const word = at.word, *const before = at.before, *const after = at.after;
+  [[maybe_unused]] const std::uint32_t nowhere = nowhere_of(cells);
   for (std::size_t i = 0; i < n; ++i) {
     std::uint16_t* const half_word = half_words + word[i] - 1;
     std::uint32_t now, next = after[i];
@@ -118,6 +120,7 @@ static inline void write_packed(std::uint16_t* half_words, PackedCells cells, st
       next = step_again(now, i, cells.unit, step, at);
     // all ones or none: a choice by it cannot become a branch, which would be mispredicted
     const std::uint32_t active = -static_cast<std::uint32_t>(word[i] < cells.first);
+    if constexpr (kTagged) next &= -static_cast<std::uint32_t>(word[i] < nowhere);  // what is nowhere stays 0
     next |= now & ~kCellBits & ~active;
     __builtin_memcpy(half_word, &next, sizeof next);
   }
@@ -134,6 +137,6 @@ static inline std::size_t step_packed(std::uint16_t* half_words, PackedCells cel
   adapt<true>(n, {step, cells, at});
   find_lightest(half_words, cells.first, n, at);
   const std::size_t found = find_heavier(at.stepped, at.lightest, n, at.candidates);
-  write_packed(half_words, cells, n, step, at);
+  write_packed<false>(half_words, cells, n, step, at);
   return found;
 }
