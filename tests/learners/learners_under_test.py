@@ -27,7 +27,7 @@ EVERY_LEARNER: dict[str, Make] = {
     ),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
     "MulticlassAWMSketch": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", **p),
-    "MulticlassAWMSketch-tagged": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", cells="tagged", **p),
+    "MulticlassAWMSketch-tagged": lambda **p: wmsketch.MulticlassAWMSketch("1200B", cells="tagged", **p),
     "MulticlassAWMSketch-drawn": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", negatives=1, **p),
     "WMSketch": lambda **p: wmsketch.WMSketch("1KiB", **p),
     "WMSketch-exact": lambda **p: wmsketch.WMSketch(
