@@ -164,6 +164,7 @@ void bind_learner(nb::module_& m) {
   m.def(
       "key_of", [](nb::handle feature) { return key_of_feature(feature, {}); },
       "The 32-bit key of a feature: an integer as it is, a string hashed under no seed.");
+  m.def("combine_keys", &combine_keys, nb::arg("left"), nb::arg("right"), "The key of an interaction of two features.");
   m.def("sigmoid", &sigmoid);
   m.def(
       "sigmoids",

@@ -273,11 +273,13 @@ void bind_columns(nb::module_& m) {
   nb::class_<CsvParser, LineParser>(m, "CsvParser", "Separated values, fed in chunks.")
       .def(
           "__init__",
-          [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting) {
-            new (self) CsvParser(encoder, delimiter, std::move(columns), meaning(kQuotings, "quoting", quoting));
+          [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting,
+             char decimal, std::optional<char> thousands) {
+            new (self) CsvParser(encoder, delimiter, std::move(columns), meaning(kQuotings, "quoting", quoting),
+                                 {decimal, thousands.value_or('\0')});
           },
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
-          nb::keep_alive<1, 2>())
+          "decimal"_a = '.', "thousands"_a = nb::none(), nb::keep_alive<1, 2>())
       .def_prop_ro(
           "nearly_numbers",
           [](const CsvParser& self) {

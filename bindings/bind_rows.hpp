@@ -266,6 +266,8 @@ void bind_schema(nb::class_<Shared>& model) {
           "has_other_columns", [](const Shared& self) { return self.schema_now().has_other_columns(); },
           "Whether rows had columns that are not among those of the schema.")
       .def_prop_ro("decided", &Shared::decided, "Whether it is known what the rows are, and the model has begun.")
+      .def_prop_ro("most_schema_nbytes", &Shared::most_schema_nbytes,
+                   "Bytes that the schema takes if all columns turn out to hold numbers.")
       .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes or will take.")
       .def_prop_ro(
           "schema",
@@ -341,6 +343,9 @@ void bind_rows(nb::class_<Shared>& model) {
           },
           nb::arg("others"), nb::arg("base").none() = nb::none(),
           "Become one with models of the same configuration, which may all have gone out from `base`.")
+      .def(
+          "take", [](Shared& self, const Shared& other) { self.take(other); }, nb::arg("other"),
+          "Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.")
       .def(
           "copy", [](const Shared& self) { return new Shared(self); }, nb::rv_policy::take_ownership)
       .def_prop_ro("nbytes", &Shared::nbytes)

@@ -367,6 +367,16 @@ class PreparedModel {
     columns_changed();
   }
 
+  // Becomes a model that knows what its rows are, in the size of this one, which is new.
+  void take(const PreparedModel& other) {
+    if (!other.model_) throw std::invalid_argument("cannot change the size: the model still holds its first rows");
+    auto model = make_();
+    model->take(*other.model_);
+    model_ = std::move(model);
+    schema_ = other.schema_;
+    columns_changed();
+  }
+
   Arrays arrays() const {
     SavingArchive archive;
     if (schema_.state() != Schema::State::open) const_cast<Schema&>(schema_).archive(archive);

@@ -175,6 +175,7 @@ class SharedModel : public PreparedModel<Model, Given> {
   const NameSecret& secret() const { return rules_.encoder.secret; }  // that this model hashes names under
   bool decided() const { return model_ != nullptr; }
   // Bytes of the budget that the schema takes, now or after `start`.
+  std::size_t most_schema_nbytes() const { return schema_.is_table() ? schema_.most_nbytes() : 0; }
   std::size_t schema_nbytes() const { return planned_ ? planned_->most_nbytes() : model_ ? schema_.nbytes() : 0; }
   const Schema& schema() const { return schema_; }
   Schema schema_now() const {
@@ -229,6 +230,12 @@ class SharedModel : public PreparedModel<Model, Given> {
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     Base::merge_all(theirs, began.get());
+  }
+
+  void take(const SharedModel& other) {
+    const SharedModel theirs(other);
+    const auto lock = writing();
+    Base::take(theirs);
   }
 
   Arrays state() const {

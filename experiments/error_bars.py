@@ -63,7 +63,7 @@ def covered(data: Rows, step: str, budget: int, seed: int, truth: NDArray[np.flo
     model.learn_many(X, y)
     rows = model.top(X.shape[1])
     active = np.array([row.feature for row in rows])
-    holds = np.array([row.low <= truth[row.feature] <= row.high for row in rows])
+    holds = np.array([abs(row.weight - truth[row.feature]) <= row.bytes_error for row in rows])
     rng = np.random.default_rng(seed)
     tail = np.setdiff1d(rng.choice(np.unique(X.indices), 4000), active)
     ends = np.array([model.interval(int(key)) for key in tail]).reshape(-1, 2)

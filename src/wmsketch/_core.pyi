@@ -206,7 +206,7 @@ class JsonLinesParser(LineParser):
 class CsvParser(LineParser):
     """Separated values, fed in chunks."""
 
-    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict') -> None: ...
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
 
     @property
     def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
@@ -354,6 +354,10 @@ class Learner:
         """Whether it is known what the rows are, and the model has begun."""
 
     @property
+    def most_schema_nbytes(self) -> int:
+        """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
     def schema_nbytes(self) -> int:
         """Bytes of the budget that the schema takes or will take."""
 
@@ -398,6 +402,11 @@ class Learner:
     def merge_all(self, others: Sequence[Learner], base: Learner | None = None) -> None:
         """
         Become one with models of the same configuration, which may all have gone out from `base`.
+        """
+
+    def take(self, other: Learner) -> None:
+        """
+        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
         """
 
     def copy(self) -> Learner: ...
@@ -461,6 +470,9 @@ def key_of(arg: object, /) -> int:
     """
     The 32-bit key of a feature: an integer as it is, a string hashed under no seed.
     """
+
+def combine_keys(left: int, right: int) -> int:
+    """The key of an interaction of two features."""
 
 def sigmoid(arg: float, /) -> float: ...
 
@@ -552,6 +564,10 @@ class Multiclass:
         """Whether it is known what the rows are, and the model has begun."""
 
     @property
+    def most_schema_nbytes(self) -> int:
+        """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
     def schema_nbytes(self) -> int:
         """Bytes of the budget that the schema takes or will take."""
 
@@ -596,6 +612,11 @@ class Multiclass:
     def merge_all(self, others: Sequence[Multiclass], base: Multiclass | None = None) -> None:
         """
         Become one with models of the same configuration, which may all have gone out from `base`.
+        """
+
+    def take(self, other: Multiclass) -> None:
+        """
+        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
         """
 
     def copy(self) -> Multiclass: ...

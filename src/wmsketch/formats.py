@@ -20,7 +20,7 @@ _COLUMNS = {
     *("label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"),
     *("numbers", "missing", "na", "where"),
 }
-_CELLS = {"delimiter", "columns", "quoting"}
+_CELLS = {"delimiter", "columns", "quoting", "decimal", "thousands"}
 _EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "name_seed"}
 _TEXT = {"encoding"}  # of all text formats
 

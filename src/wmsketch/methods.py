@@ -72,6 +72,10 @@ def _count_min_shape(budget: int) -> dict[str, int]:
     return sketch_shape(budget // 24, budget // 16, 2)  # half for entries (id, weight, count), half for two rows
 
 
+def _mission_shape(budget: int) -> dict[str, int]:
+    return sketch_shape(budget // 32, budget // 32, 6)  # found on reuters, newsgroups and assist2009
+
+
 _BASELINES = "wmsketch.learners.baselines"
 _ENTRIES = (
     Method(
@@ -127,7 +131,7 @@ _ENTRIES = (
         class_name="ProbabilisticTruncation",
         module=_BASELINES,
         label="probabilistic truncation",
-        kinds={"probabilistic": 3},
+        kinds={"probabilistic": 3, "probabilistic_product": 3},
         paper_shape=lambda budget: {"active_set_size": budget // 12},
     ),
     Method(
@@ -135,9 +139,8 @@ _ENTRIES = (
         class_name="SpaceSavingFrequent",
         module=_BASELINES,
         label="Space Saving",
-        kinds={"space_saving": 3},
+        kinds={"space_saving": 3, "space_saving_one": 3},
         paper_shape=lambda budget: {"active_set_size": budget // 12},
-        random=False,
     ),
     Method(
         name="count-min",
@@ -146,6 +149,14 @@ _ENTRIES = (
         label="Count-Min",
         kinds={"count_min": 3},
         paper_shape=_count_min_shape,
+    ),
+    Method(
+        name="mission",
+        class_name="Mission",
+        module=_BASELINES,
+        label="MISSION",
+        kinds={"mission": 2},
+        paper_shape=_mission_shape,
     ),
     Method(
         name="multiclass",
@@ -201,6 +212,6 @@ def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False) 
     >>> paper_bytes_of("awm", 1024, 512), paper_bytes_of("awm", 1024, 512, adaptive=True)
     (8192, 10240)
     """
-    squares_in_cells = adaptive and kind in ("wm", "hashed")
+    squares_in_cells = adaptive and kind in ("wm", "hashed", "mission")
     values = _VALUES_OF_A_KEY[kind] + (adaptive and not squares_in_cells)
     return 4 * (1 + squares_in_cells) * cells + 4 * values * keys

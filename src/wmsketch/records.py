@@ -57,16 +57,18 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HeavyFeature:
-    """A feature, its weight, and from ``low`` to ``high`` the 95 % range of its weight in the unlimited learner.
+    """A feature, its weight, and from ``low`` to ``high`` the 95 % range of its weight.
 
-    The range is calibrated on generated data with independent features; features that say the same thing may share
-    their weight in another way without a limit. The bounds are ``nan`` where a method keeps no evidence about its own
-    error. ``shortened`` says that the name was cut to fit into the budget; ``key``, by which the model knows the
-    feature, is of the whole name: ask `weight` of the row itself, or of its key.
+    The range is the root of the summed squares of two errors, each 1.96 standard deviations. ``bytes_error`` is what
+    the bytes leave open: how far the weight may be from that of the same learner without a limit; ``nan``, and with it
+    the range, where a method keeps no evidence about its own error. ``rows_error`` is what the number of rows leaves
+    open, by the sum of the feature's squared gradients, as if other weights were known. It is ``nan``, and the range is
+    that of the bytes alone, where the model does not hold the feature by itself, forgets, or learned plain steps or
+    weighted rows. Both are calibrated on generated data with independent features; features that say the same thing may
+    share their weight in another way.
 
-    The range says nothing of how many rows the weight is from. ``rows_error`` does: 1.96 standard errors, by the sum of
-    the feature's squared gradients, as if other weights were known; ``nan`` where the model does not hold the
-    feature by itself, forgets, or learned plain steps or weighted rows.
+    ``shortened`` says that the name was cut to fit into the budget; ``key``, by which the model knows the feature, is
+    of the whole name: ask `weight` of the row itself, or of its key.
 
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
     HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)
@@ -79,6 +81,16 @@ class HeavyFeature:
     shortened: bool = False
     key: int | None = field(default=None, compare=False)
     rows_error: float = field(default=math.nan, compare=False)
+    bytes_error: float = field(default=math.nan, compare=False)
+
+    @property
+    def may_be_zero(self) -> bool:
+        """Whether the range holds zero: the feature may not matter at all.
+
+        >>> HeavyFeature("carrier=UA", 0.5, -0.1, 1.1).may_be_zero
+        True
+        """
+        return self.low <= 0 <= self.high
 
     def __repr__(self) -> str:
         mark = ", shortened=True" if self.shortened else ""
@@ -91,8 +103,8 @@ class HeavyFeature:
 class ChangedFeature:
     """A feature, its weight in an old and in a new model, and the 95 % range of the change.
 
-    The range is that of the noise of collisions in both models together; ``nan`` where one of them keeps no evidence
-    about its own error.
+    The range holds the errors of both weights, as those of `HeavyFeature`; ``nan`` where one of the models keeps no
+    evidence about its own error. It is too wide rather than too narrow where the new model went on from the old one.
 
     >>> ChangedFeature("carrier=UA", 0.5, 2.0, 1.5, 1.3, 1.7)
     ChangedFeature('carrier=UA', before=0.5, after=2, change=1.5, low=1.3, high=1.7)

@@ -1,14 +1,16 @@
 """Compare: every method on the user's file."""
 
 import json
+import sys
 
+import numpy as np
 import pytest
 
 
 def test_json_has_the_promised_rows(run, data):
     result = run("compare", data / "events.svm", "--budgets", "2KiB,8KiB", "--seeds", 2, "--json")
     rows = json.loads(result.stdout)["rows"]
-    assert len(rows) == 2 * 7 + 2  # and both unlimited references
+    assert len(rows) == 2 * 8 + 2  # and both unlimited references
     for row in rows:
         expected = {"method", "budget_bytes", "nbytes", "error_rate", "rel_err", "ns_per_feature", "params"}
         assert expected <= set(row)
@@ -56,3 +58,39 @@ def test_unknown_method(run, data):
 def test_globs_are_the_files_they_match(run, data):
     globbed = run("compare", data / "[em]*.svm", "--budgets", "4KiB", "--methods", "awm", "--seeds", 1, "--json")
     assert json.loads(globbed.stdout)["examples"] == 5000
+
+
+def test_the_optimum_of_all_rows(run, data):
+    pytest.importorskip("sklearn")
+    result = run("compare", data / "events.svm", "--budgets", "8KiB", "--methods", "awm,hash,lr", "--optimum", "--json")
+    document = json.loads(result.stdout)
+    assert document["optimum"]["C"] > 0 and 0 <= document["optimum"]["held_out_error"] < 0.5
+    ours = next(row for row in document["rows"] if row["method"] == "awm")
+    for measure in ("recall", "sign_errors", "rank_correlation"):
+        assert set(ours[measure]) == set(ours["rel_err"])
+    assert ours["recall"]["32"] > 0.5 and ours["sign_errors"]["32"] == 0
+    shown = run(
+        "compare", data / "events.svm", "--budgets", "8KiB", "--methods", "awm", "--seeds", 1, "--optimum"
+    ).stdout
+    assert "batch optimum: C " in shown and "recall 128" in shown and "wrong sign 128" in shown
+
+
+def test_numbers_of_a_table_are_scaled_for_the_optimum_too(run, tmp_path):
+    """Unscaled, the weight of a salary would be next to nothing, and its rank the last."""
+    pytest.importorskip("sklearn")
+    draw = np.random.default_rng(5)
+    salary, city = draw.normal(50_000, 10_000, 800), draw.integers(0, 40, 800)
+    bought = (salary - 50_000) / 5_000 + (city == 3) + draw.logistic(size=800) > 0
+    rows = [f"{s:.2f},c{c},{int(b)}" for s, c, b in zip(salary, city, bought, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["salary,city,bought", *rows]) + "\n")
+    result = run("compare", tmp_path / "t.csv", "--label", "bought", "--methods", "awm", "--optimum", "--json")
+    rows = json.loads(result.stdout)["rows"]
+    assert all(row["recall"]["8"] >= 0.5 for row in rows)
+    assert json.loads(result.stdout)["optimum"]["held_out_error"] < 0.25
+
+
+def test_without_scikit_learn_the_optimum_is_refused_before_rows_are_read(run, data, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    result = run("compare", data / "no-such-file.svm", "--optimum")
+    assert result.exit_code == 2
+    assert "scikit-learn is not installed" in result.stderr and "pip install scikit-learn" in result.stderr

@@ -20,10 +20,17 @@ def model(run, data, tmp_path):
 def test_top_is_the_models_own(run, model):
     rows = json.loads(run("top", model, "-k", 5, "--json").stdout)
     assert rows == [
-        {"feature": row.feature, "weight": row.weight, "low": row.low, "high": row.high, "rows_error": row.rows_error}
+        {
+            "feature": row.feature,
+            "weight": row.weight,
+            "low": row.low,
+            "high": row.high,
+            "rows_error": row.rows_error,
+            "bytes_error": row.bytes_error,
+        }
         for row in load(model).top(5)
     ]
-    assert len(run("top", model, "-k", 5).stdout.splitlines()) == 9  # and what bars are, and what may have been missed
+    assert len(run("top", model, "-k", 5).stdout.splitlines()) == 10  # and three notes
 
 
 def test_top_in_other_orders(run, model):

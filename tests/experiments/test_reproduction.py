@@ -139,7 +139,7 @@ def test_a_damaged_or_foreign_file_is_not_believed(library: Library, tmp_path: P
 
 
 def test_a_method_without_chance_runs_once() -> None:
-    assert len(budget_runs(STREAM, "space-saving", 2048, seeds=10)) == 1
+    assert len(budget_runs(STREAM, "truncation", 2048, seeds=10)) == 1
     assert len(budget_runs(STREAM, "awm", 2048, seeds=10)) == 10
 
 

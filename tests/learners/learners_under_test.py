@@ -41,7 +41,10 @@ EVERY_LEARNER: dict[str, Make] = {
     "SimpleTruncation": lambda **p: wmsketch.SimpleTruncation("1KiB", **p),
     "SimpleTruncation-adaptive": lambda **p: wmsketch.SimpleTruncation("1KiB", step="adaptive", **p),
     "ProbabilisticTruncation": lambda **p: wmsketch.ProbabilisticTruncation("1KiB", **p),
+    "ProbabilisticTruncation-quotient": lambda **p: wmsketch.ProbabilisticTruncation("1KiB", priority="quotient", **p),
     "SpaceSavingFrequent": lambda **p: wmsketch.SpaceSavingFrequent("1KiB", **p),
+    "SpaceSavingFrequent-all": lambda **p: wmsketch.SpaceSavingFrequent("1KiB", newcomers="all", **p),
+    "Mission": lambda **p: wmsketch.Mission("1KiB", **p),
     "CountMinFrequent": lambda **p: wmsketch.CountMinFrequent("1KiB", **p),
     "CountMinFrequent-adaptive": lambda **p: wmsketch.CountMinFrequent("1KiB", step="adaptive", **p),
 }

@@ -18,6 +18,7 @@ from tests.reference.adaptive_stores import (
     AdaptiveFeatureHashingOracle,
     AdaptiveFrequentOracle,
     AdaptiveLogisticRegressionOracle,
+    AdaptiveMissionOracle,
     AdaptiveTruncationOracle,
     AdaptiveWMSketchOracle,
 )
@@ -41,8 +42,11 @@ OTHERS = [
     "FeatureHashing",
     "SimpleTruncation",
     "ProbabilisticTruncation",
+    "ProbabilisticTruncation, quotient",
     "SpaceSavingFrequent",
+    "SpaceSavingFrequent, all",
     "CountMinFrequent",
+    "Mission",
 ]
 
 
@@ -53,11 +57,15 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
         "FeatureHashing": {"width": 13},
         "SimpleTruncation": {"active_set_size": 7},
         "ProbabilisticTruncation": {"active_set_size": 7},
+        "ProbabilisticTruncation, quotient": {"active_set_size": 7, "priority": "quotient"},
         "SpaceSavingFrequent": {"active_set_size": 7},
+        "SpaceSavingFrequent, all": {"active_set_size": 7, "newcomers": "all"},
+        "Mission": {"active_set_size": 7, "depth": 3, "width": 13},
         "CountMinFrequent": {"active_set_size": 7, "depth": 3, "width": 13},
         "WMSketch": {"depth": 3, "width": 13, "active_set_size": 16},
         "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 16},
     }[learner] | shape
+    learner = learner.partition(",")[0]
     model = getattr(wmsketch, learner)(**sizes, **asdict(rule), step=step, seed=seed)
     model.learn_one({}, -1, 0.0)  # changes nothing, but now there is something to ask
     exact = sizes.pop("active_set", "associative") == "exact"
@@ -75,8 +83,12 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
         case "ProbabilisticTruncation":
             return model, AdaptiveTruncationOracle(**given, **sizes, random_state=model._learner().random_state)
         case "SpaceSavingFrequent" | "CountMinFrequent":
+            if learner == "SpaceSavingFrequent":
+                sizes["random_state"] = model._learner().random_state
             counter = getattr(reference, f"{learner}Oracle")(rule, **sizes)
             return model, AdaptiveFrequentOracle(**given, counter=counter)
+        case "Mission":
+            return model, AdaptiveMissionOracle(**given, **sizes, exact=True)
         case "WMSketch":
             return model, AdaptiveWMSketchOracle(**given, **sizes, exact=exact)
     if tagged:

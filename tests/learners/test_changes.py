@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 
-from wmsketch import AWMSketch, ChangedFeature, FeatureHashing, LogisticRegression, SimpleTruncation
+from wmsketch import AWMSketch, ChangedFeature, FeatureHashing, LogisticRegression, Schema, SimpleTruncation
 
 
 def traffic(seed: int, broken: str | None, n: int = 3000) -> tuple[list[dict[str, str]], list[bool]]:
@@ -91,3 +91,21 @@ def test_labels_and_kinds_of_features_must_agree() -> None:
         by_name.changes_since(other_labels)
     with pytest.raises(ValueError, match="has not learned anything yet"):
         by_name.changes_since(AWMSketch("4KiB"))
+
+
+def test_interactions_are_asked_for_by_name_and_compared_under_any_seed() -> None:
+    draw = np.random.default_rng(0)
+    rows = [
+        {"carrier": c, "origin": o}
+        for c, o in zip(draw.choice(["AA", "B&6"], 2000), draw.choice(["x", "y"], 2000), strict=True)
+    ]
+    late = [row == {"carrier": "B&6", "origin": "y"} for row in rows]
+    models = [AWMSketch("8KiB", seed=seed, schema=Schema(interactions=["carrier:origin"])) for seed in (0, 1)]
+    for model in models:
+        model.learn_many(rows, late)
+        top = model.top(100)
+        assert "carrier=B&6&origin=y" in [row.feature for row in top]
+        assert [model.weight(row.feature) for row in top] == [row.weight for row in top]
+        assert model.weights([row.feature for row in top]).tolist() == [row.weight for row in top]
+    for row in models[1].changes_since(models[0], 100):
+        assert row.before == models[0].weight(row.feature) != 0

@@ -256,3 +256,17 @@ def test_fit_of_a_file_with_labels_of_text_says_which_one_is_positive(tmp_path: 
     assert list(model.classes_) == ["good", "bad"] and model.predict_one({"price": 2}) == "bad"
     with pytest.raises(ValueError, match="positive needs label"):
         AWMSketch("8KiB").fit([[1.0], [2.0]], [0, 1], positive=1)
+
+
+@pytest.mark.parametrize("learn", ["fit", "partial_fit", "learn_many"])
+def test_labels_whose_index_has_another_order_are_warned_of(learn: str) -> None:
+    """Rows and labels are paired by place: a shuffled frame beside labels that were not shuffled learns noise."""
+    frame = pd.DataFrame({"a": ["x", "y"] * 50})
+    labels = pd.Series([True, False] * 50)
+    shuffled = frame.sample(frac=1, random_state=0)
+    with pytest.warns(UserWarning, match="same index in different orders"):
+        getattr(AWMSketch("8KiB"), learn)(shuffled, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for paired in (labels.loc[shuffled.index], labels.loc[shuffled.index].to_numpy()):
+            getattr(AWMSketch("8KiB"), learn)(shuffled, paired)

@@ -75,7 +75,16 @@ def test_top_is_a_list_a_frame_and_a_table() -> None:
     rows = model.top(2)
     assert isinstance(rows, list) and rows == list(rows) and rows[0].feature == "<b>"
     frame = rows.to_frame()
-    assert frame.columns.tolist() == ["feature", "weight", "low", "high", "shortened", "key", "rows_error"]
+    assert frame.columns.tolist() == [
+        "feature",
+        "weight",
+        "low",
+        "high",
+        "shortened",
+        "key",
+        "rows_error",
+        "bytes_error",
+    ]
     assert frame["feature"].tolist() == ["<b>", "c"]
     shown = rows._repr_html_()
     assert "<td>&lt;b&gt;</td>" in shown and shown.count("<tr>") == 3

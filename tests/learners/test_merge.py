@@ -14,6 +14,7 @@ from wmsketch import (
     CountMinFrequent,
     FeatureHashing,
     LogisticRegression,
+    Mission,
     ProbabilisticTruncation,
     SimpleTruncation,
     SpaceSavingFrequent,
@@ -38,7 +39,10 @@ MODELS = {
     "truncation": lambda **rule: SimpleTruncation("1KiB", **rule),
     "probabilistic": lambda **rule: ProbabilisticTruncation("1KiB", **rule),
     "space-saving": lambda **rule: SpaceSavingFrequent("1KiB", **rule),
+    "probabilistic-quotient": lambda **rule: ProbabilisticTruncation("1KiB", priority="quotient", **rule),
+    "space-saving-all": lambda **rule: SpaceSavingFrequent("1KiB", newcomers="all", **rule),
     "count-min": lambda **rule: CountMinFrequent("2KiB", **rule),
+    "mission": lambda **rule: Mission("2KiB", **rule),
 }
 INTERCEPT_PRIOR = 2.5
 RULES: dict[str, dict[str, Any]] = {

@@ -21,6 +21,7 @@ from wmsketch import (
     CountMinFrequent,
     FeatureHashing,
     LogisticRegression,
+    Mission,
     ProbabilisticTruncation,
     SimpleTruncation,
     SpaceSavingFrequent,
@@ -44,6 +45,9 @@ MODELS = {
     "truncation": lambda: SimpleTruncation("1KiB"),
     "probabilistic": lambda: ProbabilisticTruncation("1KiB", seed=2**64 - 1),
     "space-saving": lambda: SpaceSavingFrequent("2KiB", class_weight="balanced"),
+    "probabilistic-quotient": lambda: ProbabilisticTruncation("1KiB", priority="quotient"),
+    "space-saving-all": lambda: SpaceSavingFrequent("2KiB", newcomers="all"),
+    "mission": lambda: Mission("2KiB"),
     "count-min": lambda: CountMinFrequent("2KiB", class_weight={False: 0.5, True: 2.0}),
 }
 

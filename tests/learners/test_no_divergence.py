@@ -16,7 +16,7 @@ from wmsketch.learners.model_file import load_model, save_model
 
 CLASSES = [
     *("AWMSketch", "AWMSketch", "WMSketch", "FeatureHashing", "LogisticRegression", "SimpleTruncation"),
-    *("ProbabilisticTruncation", "SpaceSavingFrequent", "CountMinFrequent", "MulticlassAWMSketch"),
+    *("ProbabilisticTruncation", "SpaceSavingFrequent", "CountMinFrequent", "Mission", "MulticlassAWMSketch"),
 ]
 
 

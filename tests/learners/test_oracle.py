@@ -122,8 +122,11 @@ SHAPES: dict[str, dict[str, Any]] = {
     },
     "SimpleTruncation": {"active_set_size": 7},
     "ProbabilisticTruncation": {"active_set_size": 7},
+    "ProbabilisticTruncation, quotient": {"active_set_size": 7, "priority": "quotient"},
     "SpaceSavingFrequent": {"active_set_size": 7},
+    "SpaceSavingFrequent, all": {"active_set_size": 7, "newcomers": "all"},
     "CountMinFrequent": {"active_set_size": 7, "depth": 3, "width": 13},
+    "Mission": {"active_set_size": 7, "depth": 3, "width": 13},
 }
 
 
@@ -136,7 +139,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     settings = {name: value for name, value in shape.items() if name not in {"step", "active_set", "hash_family"}}
     if "width" in settings:
         settings["hash_key"] = cache(model.hash)
-    if learner == "ProbabilisticTruncation":
+    if learner in ("ProbabilisticTruncation", "SpaceSavingFrequent"):
         settings["random_state"] = model._learner().random_state
     kind = "Associative" if shape.get("active_set") == "associative" else ""
     return model, getattr(reference, f"{kind}{learner}Oracle")(rule, **settings)
@@ -184,7 +187,8 @@ def test_forgetting_in_time(learner: str, half_life: str) -> None:
     + [(depth, family) for family in ("tabulation", "polynomial") for depth in (1, 4, 7)],
 )
 @pytest.mark.parametrize(
-    "learner", ["WMSketch", "AWMSketch", "WMSketch, associative", "AWMSketch, associative", "CountMinFrequent"]
+    "learner",
+    ["WMSketch", "AWMSketch", "WMSketch, associative", "AWMSketch, associative", "CountMinFrequent", "Mission"],
 )
 def test_every_depth_and_hash_family(learner: str, depth: int, hash_family: str) -> None:
     pair = make_pair(learner, Rule(l2=1e-3, eta0=0.3), seed=depth, depth=depth, hash_family=hash_family)

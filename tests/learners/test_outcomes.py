@@ -88,10 +88,28 @@ def test_bars_of_bytes_and_of_rows_hold_the_true_weight_together() -> None:
         model.learn_many(X, y)
         top = model.top(1000)
         off = np.array([abs(row.weight - truth[row.feature]) for row in top])
-        by_bytes = np.array([(row.high - row.low) / 2 for row in top])
-        by_rows = np.array([row.rows_error for row in top])
-        assert np.mean(off <= np.hypot(by_bytes, by_rows)) > 0.9
-        assert np.mean(off <= by_bytes) < 0.9  # which is not what they are for
+        half = np.array([(row.high - row.low) / 2 for row in top])
+        by_bytes, by_rows = np.array([(row.bytes_error, row.rows_error) for row in top]).T
+        assert half == pytest.approx(np.hypot(by_bytes, by_rows))
+        assert np.array([model.interval(row) for row in top[:5]]) == pytest.approx(
+            np.array([(row.low, row.high) for row in top[:5]])
+        )
+        assert np.mean(off <= half) > 0.9
+        assert np.mean(off <= by_bytes) < 0.9  # the bytes alone say nothing of how many rows there were
+
+
+def test_the_range_of_a_feature_of_few_rows_says_that_it_may_not_matter() -> None:
+    """Whether it rains decides, the tail numbers do not; each of these is in a few rows."""
+    draw = np.random.default_rng(1)
+    rain = draw.random(5000) < 0.3
+    late = draw.random(5000) < np.where(rain, 0.6, 0.1)
+    rows = [{"rain": str(wet), "tail": f"N{draw.integers(1000)}"} for wet in rain]
+    model = AWMSketch("1MiB")
+    model.learn_many(rows, late)
+    top = model.top(10**6)
+    sure = [row.feature for row in top if not row.may_be_zero]
+    assert {"rain=True", "rain=False"} & set(sure)
+    assert sum(str(name).startswith("tail") for name in sure) < 0.08 * len(top)
 
 
 def test_the_error_of_few_rows_is_known_only_where_it_is_true() -> None:

@@ -27,6 +27,7 @@ CLASSES = [
     "ProbabilisticTruncation",
     "SpaceSavingFrequent",
     "CountMinFrequent",
+    "Mission",
 ]
 # What fails of scikit-learn's own checks. All of it fails for its SGDClassifier too, and for the same reason: a weight
 # of 2 is one step of twice the size, not two steps.

@@ -8,7 +8,7 @@ from tests.reference.active_set import AssociativeAWMSketchOracle, AWMSketchOrac
 from tests.reference.exact import LogisticRegressionOracle
 from tests.reference.frequent import CountMinFrequentOracle, SpaceSavingFrequentOracle
 from tests.reference.online_linear import OnlineLinearOracle, Rule
-from tests.reference.sketched import AssociativeWMSketchOracle, FeatureHashingOracle, WMSketchOracle
+from tests.reference.sketched import AssociativeWMSketchOracle, FeatureHashingOracle, MissionOracle, WMSketchOracle
 from tests.reference.truncated import ProbabilisticTruncationOracle, SimpleTruncationOracle
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "CountMinFrequentOracle",
     "FeatureHashingOracle",
     "LogisticRegressionOracle",
+    "MissionOracle",
     "OnlineLinearOracle",
     "ProbabilisticTruncationOracle",
     "Rule",

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tests.reference.adaptive import AdaptiveOracle, Hash, Row, Step
-from tests.reference.float32 import BfloatCell, PackedCell, PackedSlot, dot, f32, mix, splitmix64
-from tests.reference.online_linear import Rule
+from tests.reference.float32 import BfloatCell, PackedCell, PackedSlot, dot, f32, mix
+from tests.reference.online_linear import Draws, Rule
 
 WAYS = 8
 Pair = tuple[np.float32, np.float32]  # a weight and its sum of squared gradients
@@ -55,11 +55,20 @@ class AdaptiveLogisticRegressionOracle(PairsOracle):
 
 
 class AdaptiveTruncationOracle(PairsOracle):
-    """The heaviest weights; a newcomer is judged by its first step. With `chances`, as in the weighted reservoir."""
+    """The heaviest weights; a newcomer is judged by its first step. With a random state, the weighted reservoir."""
 
-    def __init__(self, rule: Rule, step: str, seed: int, active_set_size: int, random_state: int | None = None) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        step: str,
+        seed: int,
+        active_set_size: int,
+        random_state: int | None = None,
+        priority: str = "product",
+    ) -> None:
         super().__init__(rule, step, seed)
-        self.capacity, self.random_state = active_set_size, random_state
+        self.capacity, self.by_product = active_set_size, priority == "product"
+        self.draws = None if random_state is None else Draws(random_state)
         self.lives: dict[int, np.float32] = {}
 
     def add(self, x: Row, step: Step) -> None:
@@ -79,14 +88,11 @@ class AdaptiveTruncationOracle(PairsOracle):
             self.pairs[key] = newcomers[key]
 
     def drawn_life(self) -> np.float32:
-        if self.random_state is None:
-            return f32(1)
-        drawn = splitmix64(self.random_state)
-        self.random_state = (self.random_state + 0x9E3779B97F4A7C15) & (2**64 - 1)
-        return f32(-math.log(((drawn >> 11) + 0.5) * 2**-53))
+        return f32(1) if self.draws is None else f32(-math.log(self.draws.uniform()))
 
     def priority(self, key: int, pair: Pair) -> np.float32:
-        return abs(pair[0]) / self.lives[key]
+        weight, life = abs(pair[0]), self.lives[key]
+        return weight * life if self.by_product else weight / life
 
 
 class AdaptiveFrequentOracle(PairsOracle):
@@ -97,12 +103,10 @@ class AdaptiveFrequentOracle(PairsOracle):
         self.counter = counter
 
     def add(self, x: Row, step: Step) -> None:
-        for key in x:
-            held = set(self.counter.counts)
-            self.counter.count(key)
-            if key in self.counter.counts and key not in held:
-                self.pairs[key] = ZERO
-            self.pairs = {member: pair for member, pair in self.pairs.items() if member in self.counter.counts}
+        self.counter.values.clear()  # who begins now, a key that left and came back within the row among them
+        self.counter.values.update(dict.fromkeys(self.pairs, "held"))
+        self.counter.count_all(x)
+        self.pairs = {key: self.pairs[key] if was == "held" else ZERO for key, was in self.counter.values.items()}
         for key, value in x.items():
             if key in self.pairs:
                 self.pairs[key] = step.apply(*self.pairs[key], value)
@@ -279,6 +283,16 @@ class AdaptiveWMSketchOracle(SketchedOracle):
 
     def members(self) -> Iterable[int]:
         return list(self.seen)
+
+
+class AdaptiveMissionOracle(AdaptiveWMSketchOracle):
+    """What the set remembers predicts, and every other weight is 0."""
+
+    def raw(self, key: int) -> np.float32:
+        return self.seen.get(key, f32(0))
+
+    def raw_dot(self, x: Row) -> np.float32:
+        return dot([self.soft(self.raw(key)) for key in x], list(x.values()))
 
 
 class AdaptiveAWMSketchOracle(SketchedOracle):

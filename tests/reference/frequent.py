@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply
+from tests.reference.online_linear import Draws, OnlineLinearOracle, Row, Rule, multiply
 from tests.reference.sketched import Hash
 
 
 class SpaceSavingFrequentOracle(OnlineLinearOracle):
-    """K monitored keys, each with a count and a weight; a new key takes over the smallest count plus one."""
+    """K monitored keys, each with a count and a weight; a new key takes over the smallest count plus one.
 
-    def __init__(self, rule: Rule, active_set_size: int) -> None:
+    With "one" newcomer, a row whose keys are not all monitored chooses one of those by lot once there is no room. The
+    n-th of them takes the place of the one chosen so far with a chance of 1 / n.
+    """
+
+    def __init__(
+        self, rule: Rule, active_set_size: int, newcomers: str = "one", random_state: int | None = None
+    ) -> None:
         super().__init__(rule)
         self.capacity = active_set_size
+        self.draws = Draws(random_state or 0) if newcomers == "one" else None
         self.counts: dict[int, int] = {}  # key -> count, of the monitored keys
         self.values: dict[int, float] = {}  # key -> raw weight, of the monitored keys
 
@@ -24,11 +31,22 @@ class SpaceSavingFrequentOracle(OnlineLinearOracle):
         multiply(self.values, factor)
 
     def add(self, x: Row, step: float) -> None:
-        for key in x:
-            self.count(key)
+        self.count_all(x)
         for key, value in x.items():
             if key in self.counts:
                 self.values[key] += step * value
+
+    def count_all(self, keys: Iterable[int]) -> None:
+        waiting, chosen = 0, None
+        for key in keys:
+            if self.draws is None or key in self.counts or len(self.counts) < self.capacity:
+                self.count(key)
+                continue
+            waiting += 1
+            if self.draws.below(waiting) == 0:
+                chosen = key
+        if chosen is not None:
+            self.count(chosen)
 
     def count(self, key: int) -> None:
         if key in self.counts:
@@ -61,7 +79,7 @@ class CountMinFrequentOracle(SpaceSavingFrequentOracle):
     """The K keys of the largest estimated count, as it was when each was last in an example."""
 
     def __init__(self, rule: Rule, active_set_size: int, depth: int, width: int, hash_key: Hash) -> None:
-        super().__init__(rule, active_set_size)
+        super().__init__(rule, active_set_size, newcomers="all")
         self.hash_key = hash_key
         self.width = width
         self.cells = [[0] * width for _ in range(depth)]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+MASK = 2**64 - 1
 Place = TypeVar("Place")
 Row = dict[int, float]
 Example = Mapping[int, float] | Iterable[tuple[int, float]]
@@ -66,6 +67,27 @@ def summed(example: Example) -> Row:
     for key, value in example.items() if isinstance(example, Mapping) else example:
         row[key] = row.get(key, 0.0) + value
     return row
+
+
+class Draws:
+    """splitmix64: one number after another from a state of 64 bits."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = self.state
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
+        return z ^ (z >> 31)
+
+    def uniform(self) -> float:
+        """Cut to 53 bits, strictly between 0 and 1."""
+        return ((self.next() >> 11) + 0.5) * 2**-53
+
+    def below(self, n: int) -> int:
+        return (self.next() >> 32) * n >> 32
 
 
 class OnlineLinearOracle:

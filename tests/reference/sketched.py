@@ -143,6 +143,16 @@ class WMSketchOracle(OnlineLinearOracle):
         return list(self.heaviest)
 
 
+class MissionOracle(WMSketchOracle):
+    """MISSION: what the set remembers predicts, and every other weight is 0. Gradients go into the sketch."""
+
+    def dot(self, x: Row) -> float:
+        return sum(self.weight(key) * value for key, value in x.items())
+
+    def raw(self, key: int) -> float:
+        return self.heaviest.get(key, 0.0)
+
+
 class AssociativeWMSketchOracle(WMSketchOracle):
     """The passive set as a cache: a key belongs to one line of 8, and competes with that line only.
 

@@ -13,12 +13,14 @@ from tests.reference import (
     CountMinFrequentOracle,
     FeatureHashingOracle,
     LogisticRegressionOracle,
+    MissionOracle,
     ProbabilisticTruncationOracle,
     Rule,
     SimpleTruncationOracle,
     SpaceSavingFrequentOracle,
     WMSketchOracle,
 )
+from tests.reference.online_linear import Draws
 
 # With this rule and margins of 0 or below, every step is y: slope -1, eta 1, no decay, no bias.
 UNIT_STEPS = Rule(eta0=1.0, schedule="constant", loss="smoothed_hinge", fit_intercept=False)
@@ -182,8 +184,8 @@ def test_simple_truncation_cuts_to_the_heaviest() -> None:
 
 def test_probabilistic_truncation_follows_the_papers_reservoir_weights() -> None:
     """Algorithm 4 to the letter: W is kept, raised to |S_t / S_t+1|, and the K largest stay."""
-    model = ProbabilisticTruncationOracle(Rule(eta0=1.0, l2=0.01), 3, 42)
-    numbers = ProbabilisticTruncationOracle(Rule(), 3, 42)
+    model = ProbabilisticTruncationOracle(Rule(eta0=1.0, l2=0.01), 3, 42, "quotient")
+    numbers = Draws(42)
     weights: dict[int, float] = {}
     reservoir: dict[int, float] = {}
     draw, bias = random.Random(8), 0.0
@@ -206,9 +208,9 @@ def test_probabilistic_truncation_follows_the_papers_reservoir_weights() -> None
 
 
 def test_splitmix64_is_the_published_generator() -> None:
-    model = ProbabilisticTruncationOracle(Rule(), 1, 1234567)
-    assert model.uniform() == ((6457827717110365317 >> 11) + 0.5) * 2**-53
-    assert model.uniform() == ((3203168211198807973 >> 11) + 0.5) * 2**-53
+    draws = Draws(1234567)
+    assert draws.uniform() == ((6457827717110365317 >> 11) + 0.5) * 2**-53
+    assert draws.uniform() == ((3203168211198807973 >> 11) + 0.5) * 2**-53
 
 
 def test_space_saving_takes_over_the_smallest_count() -> None:
@@ -218,6 +220,26 @@ def test_space_saving_takes_over_the_smallest_count() -> None:
     assert model.counts == {1: 3, 2: 1}
     model.learn({3: 0.5}, +1)
     assert (model.counts, model.weight(2), model.weight(3)) == ({1: 3, 3: 2}, 0.0, 0.5)
+
+
+def test_one_newcomer_of_a_row_takes_over_and_each_is_as_likely() -> None:
+    entered = dict.fromkeys([3, 4, 5], 0)
+    for state in range(300):
+        model = SpaceSavingFrequentOracle(UNIT_STEPS, 2, "one", 1000 * state)
+        for key in [1, 1, 1, 2]:
+            model.learn({key: 1.0}, -1)
+        model.learn({1: 1.0, 3: 1.0, 4: 1.0, 5: 1.0}, +1)
+        (newcomer,) = set(model.counts) - {1}
+        assert (model.counts[1], model.counts[newcomer]) == (4, 2)
+        entered[newcomer] += 1
+    assert min(entered.values()) > 70
+
+
+def test_mission_predicts_with_the_set_and_steps_all_cells() -> None:
+    model = MissionOracle(UNIT_STEPS, 1, 64, 1, fake_hash)
+    model.learn({1: 1.0, 2: 0.5}, +1)
+    assert (model.top(), model.weight(2), model.sketch.estimate(2)) == ({1: 1.0}, 0.0, 0.5)
+    assert model.margin({1: 1.0, 2: 8.0}) == 1.0 + model.bias
 
 
 def test_count_min_lets_a_key_in_when_its_count_is_larger() -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from tests.reference.online_linear import OnlineLinearOracle, Row, Rule, multiply
-
-MASK = 2**64 - 1
+from tests.reference.online_linear import Draws, OnlineLinearOracle, Row, Rule, multiply
 
 
 class SimpleTruncationOracle(OnlineLinearOracle):
@@ -61,26 +59,19 @@ class ProbabilisticTruncationOracle(SimpleTruncationOracle):
     The paper gives a new key the reservoir weight W = r^(1/|w|) with r uniform, and when w becomes w' it sets
     W <- W^|w/w'| = (r^(1/|w|))^(|w|/|w'|) = r^(1/|w'|). So r never changes while the key is kept, and W is a function
     of r and the weight of now. Since log W = log(r)/|w|, the largest W is the largest |w| / (-log r).
+    With "product" it is the largest |w| * (-log r).
     """
 
-    def __init__(self, rule: Rule, active_set_size: int, random_state: int) -> None:
+    def __init__(self, rule: Rule, active_set_size: int, random_state: int, priority: str = "product") -> None:
         super().__init__(rule, active_set_size)
-        self.random_state = random_state
+        self.draws, self.by_product = Draws(random_state), priority == "product"
         self.r: dict[int, float] = {}
 
     def draw(self, newcomers: Iterable[int]) -> None:
         """One r for each key of the row that is not kept, in the order of the row. A key that comes back draws anew."""
         for key in newcomers:
-            self.r[key] = self.uniform()
-
-    def uniform(self) -> float:
-        """splitmix64, cut to 53 bits, strictly between 0 and 1."""
-        self.random_state = (self.random_state + 0x9E3779B97F4A7C15) & MASK
-        z = self.random_state
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
-        z ^= z >> 31
-        return ((z >> 11) + 0.5) * 2**-53
+            self.r[key] = self.draws.uniform()
 
     def priority(self, key: int, weight: float) -> float:
-        return abs(weight) / -math.log(self.r[key])
+        life = -math.log(self.r[key])
+        return abs(weight) * life if self.by_product else abs(weight) / life

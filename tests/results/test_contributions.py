@@ -52,7 +52,14 @@ def test_orders_of_heavy_features():
     model.learn_block(_block(b"1 1:4\n" + b"-1 2:4\n" * 6 + b"1 3:4\n" * 3))
     assert next(row.feature for row in heavy_features(model, 3, "abs")) == 2
     assert [row.feature for row in heavy_features(model, 1, "weight")] == [3]
-    assert set(as_records(heavy_features(model, 1))[0]) == {"feature", "weight", "low", "high", "rows_error"}
+    assert set(as_records(heavy_features(model, 1))[0]) == {
+        "feature",
+        "weight",
+        "low",
+        "high",
+        "rows_error",
+        "bytes_error",
+    }
     with pytest.raises(ValueError, match="sort must be one of abs, weight, low, got 'name'"):
         heavy_features(model, 1, "name")
 

@@ -50,21 +50,30 @@ void QuantileSketch::halve(std::uint32_t level) {
 
 double QuantileSketch::quantile(double p) const {
   if (count_ == 0) return std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::pair<double, std::uint64_t>> sorted;  // value, how many it stands for
+  std::vector<std::pair<double, std::uint64_t>> kept;  // value, how many it stands for
+  kept.reserve(items_.size() - starts_[0]);
   std::uint64_t all = 0;
   for (std::uint32_t level = 0; level < n_levels(); ++level)
     for (std::uint32_t i = starts_[level]; i < starts_[level + 1]; ++i) {
-      sorted.emplace_back(items_[i], std::uint64_t{1} << level);
-      all += sorted.back().second;
+      kept.emplace_back(items_[i], std::uint64_t{1} << level);
+      all += kept.back().second;
     }
-  std::sort(sorted.begin(), sorted.end());
   const double wanted = p * static_cast<double>(all);
-  std::uint64_t passed = 0;
-  for (const auto& [value, stands_for] : sorted) {
-    passed += stands_for;
-    if (static_cast<double>(passed) >= wanted) return value;
+  std::uint64_t before = 0;  // what those below `begin` stand for
+  auto begin = kept.begin(), end = kept.end();
+  while (end - begin > 1) {  // half of them is sorted out each time, which is faster than to sort them all
+    const auto middle = begin + (end - begin) / 2;
+    std::nth_element(begin, middle, end, [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::uint64_t passed = before;
+    for (auto each = begin; each != middle; ++each) passed += each->second;
+    if (static_cast<double>(passed) >= wanted) {
+      end = middle;
+    } else {
+      begin = middle;
+      before = passed;
+    }
   }
-  return sorted.back().first;
+  return begin->first;
 }
 
 void QuantileSketch::archive(Archive& archive, const std::string& name) {

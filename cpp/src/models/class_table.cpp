@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
@@ -27,15 +28,24 @@ std::string_view ClassTable::label(std::uint32_t c) const {
   return {texts_.data() + begin, ends_[c] - begin};
 }
 
-std::size_t ClassTable::place_of(Key wanted) const {
+std::uint32_t ClassTable::place_among(std::uint32_t first, std::uint32_t last, Key wanted) const {
   const auto before = [&](std::uint32_t c, Key key) { return keys_[c] < key; };
-  return static_cast<std::size_t>(std::lower_bound(by_key_.begin(), by_key_.begin() + size_, wanted, before) -
-                                  by_key_.begin());
+  const auto found = std::lower_bound(by_key_.begin() + first, by_key_.begin() + last, wanted, before);
+  return static_cast<std::uint32_t>(found - by_key_.begin());
+}
+
+std::uint32_t ClassTable::class_of_key(Key wanted) const {
+  const std::uint32_t young = first_young();
+  for (const auto& [first, last] : {std::pair{0u, young}, std::pair{young, size_}}) {
+    const std::uint32_t at = place_among(first, last, wanted);
+    if (at < last && keys_[by_key_[at]] == wanted) return by_key_[at];
+  }
+  return kNone;
 }
 
 std::uint32_t ClassTable::find(std::string_view wanted) const {
-  const std::size_t at = place_of(key_of_name(wanted, secret_));
-  return at < size_ && label(by_key_[at]) == wanted ? by_key_[at] : kNone;  // no two classes have one key
+  const std::uint32_t c = class_of_key(key_of_name(wanted, secret_));
+  return c != kNone && label(c) == wanted ? c : kNone;  // no two classes have one key
 }
 
 void ClassTable::require_room(std::span<const std::string> labels) const {
@@ -46,9 +56,8 @@ void ClassTable::require_room(std::span<const std::string> labels) const {
     ++classes;
     bytes += label.size();
     const Key key = key_of_name(label, secret_);
-    const std::size_t at = place_of(key);
-    if (!keys.insert(key).second || (at < size_ && keys_[by_key_[at]] == key))
-      throw std::invalid_argument("the label '" + label +
+    if (!keys.insert(key).second || class_of_key(key) != kNone)
+      throw std::invalid_argument("the label '" + label.substr(std::min<std::size_t>(1, label.size())) +
                                   "' has the hash of another one: spell one of them differently");
   }
   if (classes > max_classes_)
@@ -63,12 +72,15 @@ void ClassTable::require_room(std::span<const std::string> labels) const {
 std::uint32_t ClassTable::add(std::string_view label) {
   const std::uint32_t c = size_, begin = c == 0 ? 0 : ends_[c - 1];
   keys_[c] = key_of_name(label, secret_);
-  const auto at = by_key_.begin() + static_cast<std::ptrdiff_t>(place_of(keys_[c]));
-  std::move_backward(at, by_key_.begin() + c, by_key_.begin() + c + 1);
-  *at = c;
+  const std::uint32_t young = first_young(), at = place_among(young, c, keys_[c]);
+  std::move_backward(by_key_.begin() + at, by_key_.begin() + c, by_key_.begin() + c + 1);
+  by_key_[at] = c;
   std::ranges::copy(label, texts_.begin() + begin);
   ends_[c] = begin + static_cast<std::uint32_t>(label.size());
   ++size_;
+  const auto before = [&](std::uint32_t a, std::uint32_t b) { return keys_[a] < keys_[b]; };
+  if (first_young() == size_)
+    std::inplace_merge(by_key_.begin(), by_key_.begin() + young, by_key_.begin() + size_, before);
   return c;
 }
 

@@ -13,7 +13,8 @@ namespace wmsketch {
 namespace {
 
 void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
-  const bool sketched = kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min;
+  const bool sketched =
+      kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min || kind == StoreKind::mission;
   const bool has_set = kind != StoreKind::dense && kind != StoreKind::hashed && kind != StoreKind::map;
   const bool lines = (kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits

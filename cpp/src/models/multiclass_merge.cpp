@@ -25,11 +25,12 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const Mul
     same = same && labels == labels_of(sides[0].classes());
     all.insert(all.end(), labels.begin(), labels.end());
   }
-  if (same)
+  if (same) {
     all.resize(sides[0].classes().size());
-  else
+  } else {
     std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  }
   ClassTable order(config.max_classes, config.secret);
   order.require_room(all);
   for (const std::string& label : all) order.add(label);
@@ -69,6 +70,18 @@ void Multiclass::merge(const Merging& merging) {
   progress_ = sides[0].progress_;
   for (std::size_t i = 1; i < n_sides; ++i)
     progress_.merge(sides[i].progress_, base != nullptr ? base->progress_ : ClassProgress{});
+}
+
+void Multiclass::take(const Multiclass& other) {
+  ClassTable classes(config_.max_classes, config_.secret);
+  std::vector<std::string> labels;
+  for (std::uint32_t c = 0; c < other.classes_.size(); ++c) labels.emplace_back(other.classes_.label(c));
+  classes.require_room(labels);
+  for (std::uint32_t c = 0; c < other.classes_.size(); ++c)
+    classes.see(classes.add(labels[c]), other.classes_.count(c), other.classes_.weight(c));
+  weights_->take(*other.weights_);
+  classes_ = std::move(classes);
+  progress_ = other.progress_;
 }
 
 void Multiclass::rescale(Key feature, double factor, double shift) {

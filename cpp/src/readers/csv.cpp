@@ -18,11 +18,32 @@ constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell
 constexpr std::uint64_t kNearly = 20;                       // numbers to each other value, in a column that is told of
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
+// A number of this style in the usual one: "1234.50" for "1.234,50" where the decimal sign is a comma. Empty: "3.5" is
+// no number in that style.
+std::string in_usual_style(std::string_view text, NumberStyle style) {
+  std::string usual;
+  std::size_t digits = 0;  // of this group
+  bool grouped = false, in_fraction = false;
+  for (const char c : text) {
+    const bool groups = c == style.thousands && style.thousands != 0;
+    if (grouped && !in_fraction && !is_digit(c) && digits != 3) return "";
+    if (groups && (in_fraction || digits == 0 || digits > 3)) return "";
+    if (!groups && c != style.decimal && (c == '.' || c == ',')) return "";
+    grouped |= groups;
+    in_fraction |= c == style.decimal;
+    digits = groups ? 0 : digits + is_digit(c);
+    if (!groups) usual += c == style.decimal ? '.' : c;
+  }
+  double value;
+  const bool whole = !grouped || in_fraction || digits == 3;
+  return whole && read_number_in(usual, value) ? usual : "";
+}
+
 }  // namespace
 
 bool is_missing(std::string_view text) {
   if (text.empty()) return true;
-  if (text.size() > 4) return false;
+  if (text.size() > 4 || ((text[0] | 0x20) != 'n' && text[0] != '#')) return false;
   constexpr std::array<std::string_view, 5> kWords = {"na", "n/a", "#n/a", "nan", "null"};
   return std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return equals_ignoring_case(text, word); });
 }
@@ -33,8 +54,9 @@ std::optional<bool> boolean_in(std::string_view text) {
   return std::nullopt;
 }
 
-CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting)
-    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting) {
+CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting,
+                     NumberStyle style)
+    : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting), style_(style) {
   const bool in_numbers = is_digit(delimiter) || (delimiter | 0x20) == 'e' || std::strchr("+-.", delimiter);
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || in_numbers)
     throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers, got " +
@@ -99,8 +121,7 @@ void CsvParser::split(const char* at, const char* end) {
     if (quoting_ == Quoting::strict && at != end && *at == '"') {
       at = split_quoted(at, end, index);
     } else {
-      at = static_cast<const char*>(std::memchr(at, delimiter_, static_cast<std::size_t>(end - at)));
-      if (!at) at = end;
+      at = find_near(at, end, delimiter_);
       cells_.push_back({begin, {begin, static_cast<std::size_t>(at - begin)}});
       if (quoting_ == Quoting::whole_cells) unquote_whole(cells_.back(), index);
     }
@@ -171,7 +192,7 @@ void CsvParser::read_header(const char* at) {
     if (name.empty()) name = "column" + std::to_string(fields.size() + 1);  // pandas and R name no row numbers
     if (!names.insert(name).second)
       throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
-    fields.push_back({std::move(name), 0, Kind::unknown});
+    fields.push_back({std::move(name)});
   }
   if (fields.size() == 1 && fields[0].name.find_first_of(",;\t|") != std::string::npos)
     throw Problem{at, "expected columns separated by \"" + std::string(1, delimiter_) + "\", found one column"};
@@ -209,12 +230,14 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
     return false;
   }
   if (cells_.size() != fields_.size()) return false;
+  read_numbers_of_style();
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
     auto& [name, n_numbers, n_others, first_other] = counts[i];
     const bool decided = guesses[i] == Kind::text && n_numbers < kNearly * n_others;
     if (decided || is_missing(text) || encoder_.is_na(text)) continue;
-    const bool number = number_of(cells_[i]).has_value();
+    double value;
+    const bool number = read_number_of(cells_[i], value);
     if (!number && n_others == 0) first_other = text;
     ++(number ? n_numbers : n_others);
     const Kind kind = number ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
@@ -226,7 +249,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
 std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
   const char* const text_end = text.data() + text.size() - kPadding;
   if (fields_.empty())
-    for (const std::string& name : given_columns_) fields_.push_back({name, 0, Kind::unknown});
+    for (const std::string& name : given_columns_) fields_.push_back({name});
   if (!fields_.empty()) prepare_fields(text.data(), text_end);
   each_line(
       text, [this](const char* at, const char* end) { return find_end(at, end); },
@@ -253,6 +276,8 @@ void CsvParser::prepare_fields(const char* at, const char* text_end) {
     field.kind = encoder_.kind(field.column);
   }
   guess_kinds(at, text_end);
+  for (Field& field : fields_)
+    field.holds_numbers = field.kind == Kind::number && encoder_.role(field.column) == RowEncoder::Role::automatic;
 }
 
 void CsvParser::parse_row(const char* at, const char* end) {
@@ -263,12 +288,15 @@ void CsvParser::parse_row(const char* at, const char* end) {
                   "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size()) +
                       (half_quoted ? " (with quoting, a cell in quotes may hold delimiters and line ends)" : "")};
   }
+  read_numbers_of_style();
   const char* place = at;
   try {
     if (encoder_.has_condition()) {
       encoder_.start_test();
       for (std::size_t i = 0; i < fields_.size(); ++i) {
         place = cells_[i].at;
+        if (cells_[i].other_style && encoder_.is_tested(fields_[i].column))
+          throw BadValue{"expected a number in the style of the file, found " + quoted(cells_[i].text)};
         if (!cells_[i].text.empty()) encoder_.test(fields_[i].column, cells_[i].text, std::nullopt);
       }
       if (!encoder_.passes()) return leave_out_row();
@@ -284,17 +312,31 @@ void CsvParser::parse_row(const char* at, const char* end) {
   }
 }
 
-// A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare.
-std::optional<double> CsvParser::number_of(const Cell& cell) {
+void CsvParser::read_numbers_of_style() {
+  if (style_.usual()) return;
+  if (unescaped_.size() < cells_.size()) unescaped_.resize(cells_.size());
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    std::string usual = in_usual_style(cells_[i].text, style_);
+    double value;
+    cells_[i].other_style = usual.empty() && read_number_in(cells_[i].text, value);
+    if (!usual.empty()) cells_[i].text = unescaped_[i] = std::move(usual);
+  }
+}
+
+// A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare. (The number
+// is no std::optional: returned from a function, it is read back by a wider load than it was stored by, and stalls.)
+bool CsvParser::read_number_of(const Cell& cell, double& value) {
+  if (cell.other_style) return false;
   const char* const begin = cell.text.data();
-  double value;
   const bool padded = begin == cell.at || begin == cell.at + 1;
-  if (padded && read_number(begin, value) == begin + cell.text.size()) return value;
-  return number_in(cell.text);
+  if (padded && read_number(begin, value) == begin + cell.text.size()) return true;
+  return read_number_in(cell.text, value);
 }
 
 void CsvParser::add(const Field& field, const Cell& cell) {
   const std::string_view text = cell.text;
+  double number;
+  if (field.holds_numbers && read_number_of(cell, number)) return encoder_.add_number(field.column, number, text);
   using Role = RowEncoder::Role;
   const Role role = encoder_.role(field.column);
   const bool guessed = is_guessed(field);
@@ -302,13 +344,9 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   if (role == Role::skip) return;
   if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
     return encoder_.add_missing(field.column);
-  if (role == Role::automatic && kind == Kind::number) {
-    const auto number = number_of(cell);
-    if (!number) encoder_.refuse_kind(field.column, text);
-    return encoder_.add_number(field.column, *number, text);
-  }
+  if (field.holds_numbers) encoder_.refuse_kind(field.column, text);
   if (guessed && kind == Kind::mixed) {
-    if (const auto number = number_of(cell)) return encoder_.add_number(field.column, *number, text);
+    if (read_number_of(cell, number)) return encoder_.add_number(field.column, number, text);
     if (const auto truth = boolean_in(text)) return encoder_.add_bool(field.column, *truth, text);
   }
   if (guessed && kind == Kind::boolean) {

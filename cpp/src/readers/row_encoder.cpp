@@ -114,7 +114,7 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
                  Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
 }
 
-void RowEncoder::see(ColumnId id, ColumnKind kind) {
+void RowEncoder::see_news(ColumnId id, ColumnKind kind) {
   if (notes()) note(id, kind);
   Column& column = columns_[id];
   if (column.seen == kind || column.seen == ColumnKind::mixed) return;

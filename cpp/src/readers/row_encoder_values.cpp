@@ -47,21 +47,27 @@ std::string_view with_blank(std::string_view time, char* written) {
 
 }  // namespace
 
-std::optional<double> number_in(std::string_view text) {
+bool read_number_in(std::string_view text, double& value) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  const std::size_t size = text.size();
+  if (size < 8) {  // most; one store of the eight bytes that will be loaded, because narrower ones would stall the load
+    std::uint64_t bytes = 0;
+    for (std::size_t i = size; i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
+    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+    std::array<std::uint64_t, 1 + kPadding / sizeof bytes> words{bytes};
+    const char* const padded = reinterpret_cast<const char*>(words.data());
+    return read_number(padded, value) == padded + size;
+  }
   std::array<char, 56 + kPadding> buffer;
   std::string longer;  // rare: numbers with very many digits
   char* padded = buffer.data();
-  if (text.size() + kPadding > buffer.size()) {
-    longer.resize(text.size() + kPadding);
+  if (size + kPadding > buffer.size()) {
+    longer.resize(size + kPadding);
     padded = longer.data();
   }
   std::memset(std::copy(text.begin(), text.end(), padded), 0, kPadding);
-  double value;
-  const char* const end = read_number(padded, value);
-  if (!end || static_cast<std::size_t>(end - padded) != text.size()) return std::nullopt;
-  return value;
+  return read_number(padded, value) == padded + size;
 }
 
 void RowEncoder::add_missing(ColumnId id) {
@@ -212,10 +218,6 @@ void RowEncoder::add_numeric(Column& column, double value) {
   block.values.push_back(static_cast<float>(value));
   block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size())});
   remember(column, block.keys.size() - 1);
-}
-
-void RowEncoder::remember(const Column& column, std::size_t place) {
-  for (const std::uint32_t side : column.sides) sides_[side / 2][side % 2].push_back(static_cast<std::uint32_t>(place));
 }
 
 void RowEncoder::add_tokens(ColumnId id, std::string_view text) {

@@ -63,6 +63,7 @@ MergePlan OnlineLinear::merge_plan(const MergeSides& sides) {
   plan.adaptive = sides.learners[0]->stepper_.adaptive();
   const double before = sides.based ? sides.examples.back() : 0;
   double total = 0, features = 0, values = 0;
+  const double squares_before = sides.based ? sides.base()->stepper_.squares().of_features : 0;
   const auto since = [&](std::size_t i) { return std::max(sides.examples[i] - before, 0.0); };
   for (std::size_t i = 0; i < sides.size(); ++i) total += since(i);
   for (std::size_t i = 0; i < sides.learners.size(); ++i) {
@@ -72,6 +73,7 @@ MergePlan OnlineLinear::merge_plan(const MergeSides& sides) {
     const double times = sides.based && i == sides.size() ? 1.0 - static_cast<double>(sides.size()) : 1.0;
     const Squares& squares = side.stepper_.squares();
     plan.sides.back().squares_scale = squares.scale;
+    if (squares_before > 0) plan.sides.back().since_base = std::max(squares.of_features / squares_before - 1, 0.0);
     features += times * squares.of_features;
     values += times * squares.values;
   }

@@ -65,12 +65,12 @@ bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const 
 }
 
 // The squared gradients of logistic loss sum up to the Fisher information. With a half-life they fade sooner than the
-// weight does, and those of weighted examples are larger.
+// weight does, and those of weighted examples are larger. Newton's deviation is made of them already.
 double OnlineLinear::rows_error(Key key) const {
   const bool weighted = weighted_ || config_.balanced || config_.positive_weight != 1 || config_.negative_weight != 1;
   const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
   const double information = stepper_.squares_scale() * store_->own_squares(key);
-  if (!weighted && !forgets && config_.loss == Loss::logistic && information > 0)
+  if (!weighted && !forgets && config_.loss == Loss::logistic && !config_.step.newton() && information > 0)
     return kDeviations / std::sqrt(information);
   return std::numeric_limits<double>::quiet_NaN();
 }

@@ -9,6 +9,16 @@ namespace wmsketch {
 
 void OnlineLinear::take_over(const OnlineLinear& other) {
   store_ = other.store_->copy();
+  take_all_but_weights(other);
+}
+
+void OnlineLinear::take(const Learner& other) {
+  const auto& given = dynamic_cast<const OnlineLinear&>(other);
+  store_->take(*given.store_);
+  take_all_but_weights(given);
+}
+
+void OnlineLinear::take_all_but_weights(const OnlineLinear& other) {
   state_ = other.state_;
   stepper_ = other.stepper_;
   outcomes_ = other.outcomes_;

@@ -42,17 +42,26 @@ auto with_store(StoreKind kind, bool exact_set, Cells cells, bool adaptive, Use 
     case StoreKind::map:
       return either(type_identity<MapStore<FloatSlots>>{}, type_identity<MapStore<FloatPairSlots>>{});
     case StoreKind::truncated:
-      return either(type_identity<TruncatedStore<FloatSlots, false>>{},
-                    type_identity<TruncatedStore<FloatPairSlots, false>>{});
+      return either(type_identity<TruncatedStore<FloatSlots, Priority::magnitude>>{},
+                    type_identity<TruncatedStore<FloatPairSlots, Priority::magnitude>>{});
     case StoreKind::probabilistic:
-      return either(type_identity<TruncatedStore<FloatSlots, true>>{},
-                    type_identity<TruncatedStore<FloatPairSlots, true>>{});
+      return either(type_identity<TruncatedStore<FloatSlots, Priority::quotient>>{},
+                    type_identity<TruncatedStore<FloatPairSlots, Priority::quotient>>{});
+    case StoreKind::probabilistic_product:
+      return either(type_identity<TruncatedStore<FloatSlots, Priority::product>>{},
+                    type_identity<TruncatedStore<FloatPairSlots, Priority::product>>{});
     case StoreKind::space_saving:
-      return either(type_identity<FrequentStore<SpaceSavingCounter, FloatSlots>>{},
-                    type_identity<FrequentStore<SpaceSavingCounter, FloatPairSlots>>{});
+      return either(type_identity<FrequentStore<SpaceSavingCounter<false>, FloatSlots>>{},
+                    type_identity<FrequentStore<SpaceSavingCounter<false>, FloatPairSlots>>{});
+    case StoreKind::space_saving_one:
+      return either(type_identity<FrequentStore<SpaceSavingCounter<true>, FloatSlots>>{},
+                    type_identity<FrequentStore<SpaceSavingCounter<true>, FloatPairSlots>>{});
     case StoreKind::count_min:
       return either(type_identity<FrequentStore<CountMinCounter, FloatSlots>>{},
                     type_identity<FrequentStore<CountMinCounter, FloatPairSlots>>{});
+    case StoreKind::mission:
+      return either(type_identity<WmStore<ExactSet<FloatSlot>, FloatCell, Predicts::from_set>>{},
+                    type_identity<WmStore<ExactSet<FloatSlot>, BfloatCell, Predicts::from_set>>{});
   }
   throw std::invalid_argument("unknown kind of store");
 }

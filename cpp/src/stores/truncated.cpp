@@ -2,9 +2,11 @@
 
 namespace wmsketch {
 
-template class TruncatedStore<FloatSlots, false>;
-template class TruncatedStore<FloatSlots, true>;
-template class TruncatedStore<FloatPairSlots, false>;
-template class TruncatedStore<FloatPairSlots, true>;
+template class TruncatedStore<FloatSlots, Priority::magnitude>;
+template class TruncatedStore<FloatSlots, Priority::quotient>;
+template class TruncatedStore<FloatSlots, Priority::product>;
+template class TruncatedStore<FloatPairSlots, Priority::magnitude>;
+template class TruncatedStore<FloatPairSlots, Priority::quotient>;
+template class TruncatedStore<FloatPairSlots, Priority::product>;
 
 }  // namespace wmsketch

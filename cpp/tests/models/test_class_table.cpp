@@ -26,6 +26,17 @@ TEST(ClassTable, FindsWhatWasAddedInAnyOrder) {
   EXPECT_EQ(table.nbytes(), ClassTable::bytes_for(100));
 }
 
+TEST(ClassTable, FindsEachOfManyOldAndYoungClasses) {
+  constexpr std::uint32_t kClasses = 5000;
+  ClassTable table(kClasses);
+  for (std::uint32_t c = 0; c < kClasses; ++c) {
+    EXPECT_EQ(table.find(std::to_string(c)), ClassTable::kNone);
+    EXPECT_EQ(table.add(std::to_string(c)), c);
+    EXPECT_EQ(table.find(std::to_string(c / 2)), c / 2);
+  }
+  for (std::uint32_t c = 0; c < kClasses; ++c) EXPECT_EQ(table.find(std::to_string(c)), c);
+}
+
 TEST(ClassTable, CountsAndDrawsByCount) {
   ClassTable table(7);
   for (const char* label : {"a", "b", "c", "d", "e"}) table.add(label);

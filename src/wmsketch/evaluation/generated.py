@@ -45,9 +45,25 @@ def weighted_stream(
 def generated() -> tuple[Any, NDArray[np.bool_]]:
     """A stream of 40,000 rows over 50,000 features in rows of length one, 400 of them heavy."""
     X, y, _ = weighted_stream(40_000, 50_000, per_row=40, n_heavy=400, strength=60.0, seed=11)
+    _make_length_one(X)
+    return X, y
+
+
+def planted() -> tuple[Any, NDArray[np.bool_], NDArray[np.float64]]:
+    """A stream of 60,000 rows over 20,000 features in rows of length one, and the weights that made its labels.
+
+    128 of them are not zero, the heaviest 8 times as heavy as the lightest, and common and rare ones alike.
+    """
+    X, _, weights = weighted_stream(60_000, 20_000, per_row=30, n_heavy=128, strength=1.0, seed=12)
+    _make_length_one(X)
+    draw = np.random.default_rng(13)
+    weights[weights != 0] *= draw.permutation(np.geomspace(4.0, 32.0, 128))
+    return X, draw.random(X.shape[0]) < 1.0 / (1.0 + np.exp(-(X @ weights))), weights
+
+
+def _make_length_one(X: Any) -> None:
     lengths = np.sqrt(np.bincount(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), X.data**2))
     X.data = (X.data / np.repeat(lengths, np.diff(X.indptr))).astype(np.float32)
-    return X, y
 
 
 STREAMS: dict[str, Callable[[], tuple[Any, NDArray[np.bool_]]]] = {"generated": generated}

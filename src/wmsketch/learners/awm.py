@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -66,7 +67,7 @@ class AWMSketch(OnlineClassifier):
     kind: ClassVar[str] = "awm"
     _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
     _set_share_tagged: ClassVar[float] = 0.2  # a tagged cell is nearly as good as a slot, and smaller
-    _later_parameters: ClassVar[tuple[str, ...]] = ("cells",)
+    _later_parameters: ClassVar[Mapping[str, str]] = {"cells": "shared"}
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)

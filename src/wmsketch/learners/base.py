@@ -44,7 +44,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
-    _later_parameters: ClassVar[tuple[str, ...]] = ()  # that files written before have not: left out while at default
+    # what files mean that were written before these parameters were there; left out while at these values
+    _later_parameters: ClassVar[Mapping[str, str]] = {}
     _labels_class: ClassVar[type[Labels]] = Labels
     _name_hash = 2  # of a new model: names are hashed under its seed; 1: as in all models, without one
 
@@ -330,7 +331,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
         from wmsketch.learners.model_document import restore_classifier
 
-        type(self).__init__(self, **parameters)
+        type(self).__init__(self, **{**self._later_parameters, **parameters})
         self.check_parameters()
         restore_classifier(self, state, arrays, n_bytes)
 

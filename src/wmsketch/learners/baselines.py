@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import known_step
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.inputs import Rows
-from wmsketch.learners.options import HashFamily, Step
+from wmsketch.learners.options import HashFamily, Newcomers, Priority, Step
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -77,7 +79,7 @@ class LogisticRegression(OnlineClassifier):
 class _KeyedBaseline(OnlineClassifier):
     """Exact weights for a bounded set of keys and nothing for the rest; ``step`` as in `AWMSketch`."""
 
-    _later_parameters: ClassVar[tuple[str, ...]] = ("step",)
+    _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain"}
 
     budget: int | str | None = None
     active_set_size: int | None = field(default=None, kw_only=True)
@@ -86,7 +88,11 @@ class _KeyedBaseline(OnlineClassifier):
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         wanted = Wanted(self.budget, active_set_size=self.active_set_size, name_bytes=self.name_bytes, beside=beside)
-        return choose_shape(Shape(self.kind, known_step(self.step)), wanted, named=named, set_share=1.0, depth=1)
+        return choose_shape(Shape(self._variant(), known_step(self.step)), wanted, named=named, set_share=1.0, depth=1)
+
+    def _variant(self) -> str:
+        """The kind of store, of those that the class may have."""
+        return self.kind
 
 
 @dataclass(eq=False, repr=False)
@@ -106,6 +112,10 @@ class SimpleTruncation(_KeyedBaseline):
 class ProbabilisticTruncation(_KeyedBaseline):
     """Keep weights by weighted reservoir sampling: heavier ones with a higher probability.
 
+    Each key draws E of an exponential distribution when it enters. Those of the highest ``priority`` stay:
+    ``"product"`` is |w| * E, ``"quotient"`` |w| / E, which is the text of the paper. The product recovers weights far
+    better: a key with a tiny E cannot keep its place however light it is.
+
     >>> model = ProbabilisticTruncation(active_set_size=8, seed=1)
     >>> model.learn_one({1: 1.0}, True)
     >>> round(model.weight(1), 4)
@@ -113,19 +123,36 @@ class ProbabilisticTruncation(_KeyedBaseline):
     """
 
     kind: ClassVar[str] = "probabilistic"
+    _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain", "priority": "quotient"}
+
+    priority: Priority = field(default="product", kw_only=True)
+
+    def _variant(self) -> str:
+        kinds = {"product": "probabilistic_product", "quotient": "probabilistic"}
+        return _one_of("priority", self.priority, kinds)
 
 
 @dataclass(eq=False, repr=False)
 class SpaceSavingFrequent(_KeyedBaseline):
     """Learn weights for the most frequent features, found by Space Saving.
 
+    ``newcomers`` says how many features of an example may take the place of others: ``"one"``, drawn at random from
+    those that have no place, as the authors of the paper ran it; or ``"all"``, so that one long example pushes out much
+    of what was learned.
+
     >>> model = SpaceSavingFrequent(active_set_size=8)
-    >>> model.learn_one({1: 1.0}, True)
-    >>> len(model.top())
-    1
+    >>> model.learn_one({key: 1.0 for key in range(20)}, True)
+    >>> sum(row.feature < 8 for row in model.top())
+    7
     """
 
     kind: ClassVar[str] = "space_saving"
+    _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain", "newcomers": "all"}
+
+    newcomers: Newcomers = field(default="one", kw_only=True)
+
+    def _variant(self) -> str:
+        return _one_of("newcomers", self.newcomers, {"one": "space_saving_one", "all": "space_saving"})
 
 
 @dataclass(eq=False, repr=False)
@@ -139,7 +166,7 @@ class CountMinFrequent(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "count_min"
-    _later_parameters: ClassVar[tuple[str, ...]] = ("step",)
+    _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain"}
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
@@ -153,3 +180,40 @@ class CountMinFrequent(OnlineClassifier):
         wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
         base = Shape(self.kind, known_step(self.step), hash_family=self.hash_family)
         return choose_shape(base, wanted, named=named, set_share=0.5, depth=2)
+
+
+@dataclass(eq=False, repr=False)
+class Mission(OnlineClassifier):
+    """MISSION (Aghazadeh and others, ICML 2018): gradients go into a Count-Sketch, and its heaviest features predict.
+
+    A heap holds the features of the largest estimates, each with the estimate of when it was last seen. A row is
+    predicted by those alone, and every other weight is 0; all features of the row take its gradient, into the sketch.
+    ``step`` as in `AWMSketch`.
+
+    >>> model = Mission("4KiB")
+    >>> model.learn_many([{7: 1.0}, {9: 1.0}], [True, False])
+    >>> [row.feature for row in model.top()]
+    [9, 7]
+    """
+
+    kind: ClassVar[str] = "mission"
+
+    budget: int | str | None = None
+    depth: int | None = field(default=None, kw_only=True)
+    width: int | None = field(default=None, kw_only=True)
+    active_set_size: int | None = field(default=None, kw_only=True)
+    step: Step = field(default="plain", kw_only=True)
+    name_bytes: int | str | None = field(default=None, kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
+
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
+        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
+        base = Shape(self.kind, known_step(self.step), exact_set=True, hash_family=self.hash_family)
+        return choose_shape(base, wanted, named=named, set_share=0.25, depth=6)
+
+
+def _one_of(name: str, given: str, kinds: Mapping[str, str]) -> str:
+    """The kind of store that is meant."""
+    if given not in kinds:
+        raise ParameterError(name, "must be " + " or ".join(f"{{={each}}}" for each in kinds), given)
+    return kinds[given]

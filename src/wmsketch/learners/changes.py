@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.features import told_apart
-from wmsketch.records import ChangedFeature, RowList, range_95
+from wmsketch.learners.uncertainty import uncertainty_of
+from wmsketch.records import ChangedFeature, RowList
 
 
 class _Name(NamedTuple):
@@ -42,7 +43,8 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
     rows: list[ChangedFeature] = []
     for at in np.lexsort((keys, -np.abs(is_now - was)))[:k]:
         key, change = int(keys[at]), float(is_now[at] - was[at])
-        low, high = range_95(change, math.hypot(before.deviation(int(earlier[at])), after.deviation(key)))
+        errors = uncertainty_of(before, int(earlier[at])).both, uncertainty_of(after, key).both
+        low, high = change - math.hypot(*errors), change + math.hypot(*errors)
         text, shortened = names[key]
         feature = (new if after.keeps_keys else old)._called(key, text, shortened)
         rows.append(ChangedFeature(feature, float(was[at]), float(is_now[at]), change, low, high, shortened, key))
@@ -62,7 +64,7 @@ def _names(old: OnlineClassifier, new: OnlineClassifier) -> dict[int, _Name]:
                 "cannot compare: the two models hash names under different seeds, and some names are shortened; "
                 "give both more name_bytes, or the same seed"
             )
-        merged = {new._native.key_of(name.text): name for name in merged.values()}
+        merged = {new._key_of(name.text): name for name in merged.values()}
     for key, name in more.items():
         if key not in merged or name.better_than(merged[key]):
             merged[key] = name
@@ -76,7 +78,7 @@ def _hash_differently(old: OnlineClassifier, new: OnlineClassifier) -> bool:
 def _keys_in(old: OnlineClassifier, new: OnlineClassifier, names: dict[int, _Name]) -> NDArray[np.uint32]:
     """The keys of these features in the old model."""
     again = _hash_differently(old, new)
-    return np.array([old._native.key_of(n.text) if again and n.text else key for key, n in names.items()], np.uint32)
+    return np.array([old._key_of(n.text) if again and n.text else key for key, n in names.items()], np.uint32)
 
 
 def _held(model: OnlineClassifier) -> dict[int, _Name]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from wmsketch import _core
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.records import ChangedFeature, Contribution, HeavyFeature
 
@@ -22,11 +23,14 @@ _MARK_AND_KEY = re.compile(MARK + "[0-9a-f]{8}$")
 _MOST_KEY = 2**32 - 1
 
 
-def key_of(feature: Any, native: Any, held: Any) -> int:
+Pairs = Sequence[tuple[str, str]]
+
+
+def key_of(feature: Any, native: Any, held: Any, interactions: Pairs = ()) -> int:
     """Return the key of a feature in a native model: a name, a number, or a row of `top`, which knows its own.
 
     A name that ends with the mark of shortened ones, with or without its key, is looked up among those of ``held()``,
-    rows as the native `top` gives them.
+    rows as the native `top` gives them. ``interactions`` are pairs of columns whose values count together.
     """
     if isinstance(feature, (HeavyFeature, ChangedFeature)):
         if feature.key is not None:
@@ -34,7 +38,25 @@ def key_of(feature: Any, native: Any, held: Any) -> int:
         feature = feature.feature
     if isinstance(feature, str) and (feature.endswith(MARK) or _MARK_AND_KEY.search(feature)):
         return _key_of_shortened(feature, native, held())
-    return int(native.key_of(feature))
+    return key_of_name(feature, native, interactions)
+
+
+def key_of_name(name: Any, native: Any, interactions: Pairs) -> int:
+    """Return the key of a whole name, or of a number. The interaction ``a=x&b=y`` has a key made of those of its sides.
+
+    >>> key_of_name("a=x&b=y", _core, [("a", "b")]) == key_of_name("a=x&b=y", _core, [])
+    False
+    """
+    parts = name.split("&") if isinstance(name, str) and interactions else []
+    for at in range(1, len(parts)):
+        left, right = "&".join(parts[:at]), "&".join(parts[at:])
+        if any(_is_of(left, a) and _is_of(right, b) for a, b in interactions):
+            return _core.combine_keys(native.key_of(left), native.key_of(right))
+    return int(native.key_of(name))
+
+
+def _is_of(name: str, column: str) -> bool:
+    return name == column or name.startswith(column + "=")
 
 
 def _key_of_shortened(feature: str, native: Any, rows: list[tuple[int, float, float, float, str, bool]]) -> int:
@@ -74,7 +96,7 @@ def one_shortened(name: str, keys: list[int]) -> int:
     raise ValueError(f"the shortened name {name!r} is that of {found}: ask by the whole name, by the row or its key")
 
 
-def keys_of(features: Any, native: Any, held: Any) -> NDArray[np.uint32]:
+def keys_of(features: Any, native: Any, held: Any, interactions: Pairs = ()) -> NDArray[np.uint32]:
     """Return the keys of many features in a native model.
 
     >>> keys_of(np.array([3, 2**32]), None, list)
@@ -91,7 +113,7 @@ def keys_of(features: Any, native: Any, held: Any) -> NDArray[np.uint32]:
             at = int(wrong[0])
             raise ValueError(f"keys[{at}] must be from 0 to {_MOST_KEY}, got {array[at]}")
         return np.ascontiguousarray(array, dtype=np.uint32)
-    return np.array([key_of(feature, native, held) for feature in array.tolist()], dtype=np.uint32)
+    return np.array([key_of(feature, native, held, interactions) for feature in array.tolist()], dtype=np.uint32)
 
 
 def called(

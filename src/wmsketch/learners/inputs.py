@@ -165,6 +165,8 @@ def warn_of_columns(block: _core.RowBlock) -> None:
     for column, kind in doubtful_columns(block).items():
         if kind == "text":
             way = f"looks like running text: schema=Schema(text=[{column!r}]) takes its words"
+        elif kind in ("decimal", "thousands"):
+            way = "looks like numbers with a comma, which are read as categories: make them numbers first"
         else:
             way = f"has another value in nearly every row, from which nothing is learned: Schema(ignore=[{column!r}])"
         warnings.warn(f"the column {column!r} {way}", stacklevel=4)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.shapes import Shape
+from wmsketch.learners.sizes import within
 from wmsketch.readers import Schema
 
 Model = TypeVar("Model", bound=OnlineClassifier)
@@ -26,15 +28,19 @@ _SPELLED: dict[str, tuple[str, Callable[[Any], Any]]] = {
 _BEFORE = {"name_hash": 1}  # of models from before there was a choice
 
 
-def merge_models(models: Iterable[Model], *, base: Model | None = None) -> Model:
+def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: int | str | None = None) -> Model:
     """Return what models of one shape, seed and rule have learned, as one model; they stay as they are.
 
     Each feature is averaged by what each model knows of it: with adaptive steps by its sum of squared gradients, with
     plain ones by the examples of the models in which its weight ever moved. So a feature that one model alone has seen
-    keeps its weight. It is not one long run, but near it.
+    keeps its weight. It is not one long run, but near it. The order of the models changes nothing.
 
     Where all models went out from one, give that as ``base``: what it knew counts once, and not once for each. Shards
     can then start from a merged model and be merged again, round after round.
+
+    ``budget`` is the size of the result; by default it is that of the models. Large ones lose little where they are
+    merged, so it is better to let AWM-Sketches learn in many bytes, and to make the result small: its heaviest features
+    keep places of their own, and the others share the cells. A list of one model makes that one small, or large.
 
     >>> from wmsketch import AWMSketch
     >>> parts = [AWMSketch("2KiB"), AWMSketch("2KiB")]
@@ -48,6 +54,8 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None) -> Model
     ...     model.learn_many([{1: 1.0}] * 10, [False] * 10)
     >>> merge_models(parts, base=merged).n_seen_
     120
+    >>> merge_models(parts, base=merged, budget=500).nbytes <= 500
+    True
     """
     numbered = sorted(enumerate(models), key=lambda each: not _decided(each[1]))  # held rows are learned last
     if not numbered:
@@ -66,7 +74,7 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None) -> Model
         except ValueError as problem:
             raise ValueError(f"models[{position}]: {problem}") from problem
     _join(merged, beside, base)
-    return merged
+    return merged if budget is None else within(merged, budget)
 
 
 def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineClassifier | None = None) -> None:
@@ -109,8 +117,20 @@ def _join(model: OnlineClassifier, others: Sequence[OnlineClassifier], base: Onl
         _description(model, base)
     else:
         base = None
-    if others:
-        model._native.merge_all([other._native for other in others], None if base is None else base._native)
+    rest = [other._native for other in others]
+    if len(rest) > 1:  # two may change places; of more, a sum depends on which come first
+        first, *rest = sorted([model._native, *rest], key=_digest)
+        model._native = first.copy()
+    if rest:
+        model._native.merge_all(rest, None if base is None else base._native)
+
+
+def _digest(native: Any) -> bytes:
+    """What orders models in the same way, whatever the order they came in."""
+    digest = blake2b(digest_size=16)
+    for name, array in sorted(native.state().items()):
+        digest.update(name.encode() + array.tobytes())
+    return digest.digest()
 
 
 def _agree(model: OnlineClassifier, other: OnlineClassifier) -> None:

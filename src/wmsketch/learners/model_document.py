@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from inspect import signature
 from typing import Any, TypeVar
 
 import numpy as np
@@ -68,8 +67,8 @@ def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: typ
 def document_of_classifier(model: OnlineClassifier) -> Document:
     """Return what a classifier is made of."""
     parameters = {name: value for name, value in model.get_params().items() if name not in _LATER or value is not None}
-    for name in type(model)._later_parameters:
-        if parameters[name] == signature(type(model)).parameters[name].default:
+    for name, before in type(model)._later_parameters.items():
+        if parameters[name] == before:
             del parameters[name]
     parameters.pop("schema", None)
     if schema := Schema.of(model.schema).given():

@@ -258,7 +258,9 @@ class MulticlassAWMSketch(AWMSketch):
 
     def weights(self, keys: Any, label: Any = None) -> NDArray[np.float64]:
         """Return the weights of many features for the class ``label`` at once."""
-        weights: NDArray[np.float64] = self._many().weights(self._known(label), keys_of(keys, self._many(), self._held))
+        weights: NDArray[np.float64] = self._many().weights(
+            self._known(label), keys_of(keys, self._many(), self._held, self._interactions())
+        )
         return weights
 
     def interval(self, feature: Feature, label: Any = None) -> tuple[float, float]:

@@ -9,7 +9,8 @@ from wmsketch import _core
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.features import Feature, called, contributions_of, features_of_row, key_of, keys_of, told_apart
 from wmsketch.learners.lazy_numpy import np
-from wmsketch.records import Contributions, HeavyFeature, RowList, range_95
+from wmsketch.learners.uncertainty import Uncertainty, uncertainty_of
+from wmsketch.records import Contributions, HeavyFeature, RowList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,15 +41,21 @@ class Questions:
 
     def weights(self, keys: Any) -> NDArray[np.float64]:
         """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes."""
-        return self._learner().weights(keys_of(keys, self._learner(), self._held))
+        return self._learner().weights(keys_of(keys, self._learner(), self._held, self._interactions()))
 
     def interval(self, feature: Feature) -> tuple[float, float]:
-        """Return the range that holds this feature's weight in the same learner without a limit, at 95 %."""
+        """Return the 95 % range of this feature's weight: what the bytes and, where it is known, the rows leave open.
+
+        `HeavyFeature` says when it is known.
+        """
         key = self._key_of(feature)
-        return range_95(self._learner().weight(key), self._learner().deviation(key))
+        return uncertainty_of(self._learner(), key).around(self._learner().weight(key))
+
+    def _interactions(self) -> list[tuple[str, str]]:
+        return self.schema_.rules.pairs()
 
     def _key_of(self, feature: Any) -> int:
-        return key_of(feature, self._learner(), self._held)
+        return key_of(feature, self._learner(), self._held, self._interactions())
 
     def _held(self) -> list[tuple[int, float, float, float, str, bool]]:
         native = self._learner()
@@ -104,12 +111,12 @@ class Questions:
             raise ValueError(
                 f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
             )
-        rows = (
-            HeavyFeature(
-                self._called(key, name, short, feature_names), weight, low, high, short, key, native.rows_error(key)
-            )
-            for key, weight, low, high, name, short in native.top(k)
-        )
+        rows = []
+        for key, weight, low, high, name, short in native.top(k):
+            feature = self._called(key, name, short, feature_names)
+            error = Uncertainty((high - low) / 2, native.rows_error(key))
+            low, high = error.around(weight)
+            rows.append(HeavyFeature(feature, weight, low, high, short, key, error.by_rows, error.by_bytes))
         return RowList(told_apart(rows))
 
     def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:

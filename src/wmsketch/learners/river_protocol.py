@@ -20,6 +20,7 @@ from wmsketch.learners.inputs import (
 )
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.row_order import warn_of_other_order
 from wmsketch.learners.whole_calls import whole_call
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class RiverProtocol(RiverClass):
         """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
         if isinstance(X, (list, tuple)) and len(X) == len(y) == 0:
             return
+        warn_of_other_order(X, y)
         rows = self._as_rows(X, to_learn=True)
         weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
         with whole_call(self):

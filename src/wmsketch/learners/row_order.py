@@ -39,6 +39,30 @@ def warn_of_sorted_labels(labels: NDArray[Any]) -> None:
         )
 
 
+def warn_of_other_order(X: Any, y: Any) -> None:
+    """Warn if X and y have the same index in different orders: rows and labels are paired by place, not by index.
+
+    >>> import pandas as pd
+    >>> X, y = pd.DataFrame({"a": [1, 2]}, index=["u", "v"]), pd.Series([0, 1], index=["v", "u"])
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn_of_other_order(X, y)
+    ...     warn_of_other_order(X, y[X.index])
+    >>> len(caught)
+    1
+    """
+    of_rows: Any = getattr(X, "index", None)
+    of_labels: Any = getattr(y, "index", None)
+    if not (hasattr(of_rows, "equals") and hasattr(of_labels, "sort_values")) or len(of_rows) != len(of_labels):
+        return
+    if not of_rows.equals(of_labels) and of_rows.sort_values().equals(of_labels.sort_values()):
+        warnings.warn(
+            "X and y have the same index in different orders, and rows are paired with labels by their place. If the "
+            "index tells which label belongs to which row, pass y.loc[X.index]; if not, y.to_numpy().",
+            stacklevel=3,
+        )
+
+
 def take_rows(data: Any, order: NDArray[np.intp]) -> Any:
     """Return the rows of an array, a sparse matrix, a frame, a table or a list in another order.
 

@@ -103,7 +103,7 @@ def _has_set(shape: Shape) -> bool:
 
 
 def _has_cells(shape: Shape) -> bool:
-    return shape.kind in ("wm", "awm", "hashed", "count_min")
+    return shape.kind in ("wm", "awm", "hashed", "count_min", "mission")
 
 
 def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:

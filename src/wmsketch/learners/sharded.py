@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from wmsketch.learners.merging import merge_models
+from wmsketch.learners.sizes import narrowed, widened
 from wmsketch.readers import LabelNames, expand_paths
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.chunks import Chunk, chunks_of
@@ -45,7 +46,8 @@ def learn_in_shards(
 
     A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt one after the
     other, so that what each process sees is of all times of the stream. After 1, 2, 4, ... and later every 16 chunks
-    of each process the models are merged, and all go on from the merged one.
+    of each process the models are merged, and all go on from the merged one. They learn in more bytes than the model
+    has, which gets what they know at the end.
     """
     from wmsketch.learners.files import Progress
 
@@ -63,43 +65,46 @@ def learn_in_shards(
         bytes_read += len(chunk.rows)
         if learner.problem is not None:
             raise learner.problem
-    rows = learner.rows
+    rows, wide = learner.rows, model
     crew: list[_Process] = []
     try:
         dealt, until_merge = 0, 1
         for chunk in chunks:
             if not crew:
                 reading = {**options, **model.reading(to_learn=True)}
-                crew = [_Process((model, reading, learner.labels)) for _ in range(jobs)]
+                wide = widened(model)
+                crew = [_Process((wide, reading, learner.labels)) for _ in range(jobs)]
             crew[dealt % jobs].send(chunk)
             dealt += 1
             bytes_read += len(chunk.rows)
             if dealt == jobs * until_merge:
-                rows += _merge(model, crew)
+                wide, learned = _merge(wide, crew)
+                rows += learned
                 dealt, until_merge = 0, min(2 * until_merge, _MOST_CHUNKS)
                 report(Progress(rows, bytes_read, None))
         if dealt:
-            rows += _merge(model, crew)
+            wide, learned = _merge(wide, crew)
+            rows += learned
             report(Progress(rows, bytes_read, None))
+        model.__dict__.update(narrowed(wide, model).__dict__)
     finally:
         for process in crew:
             process.end()
     return rows
 
 
-def _merge(model: OnlineClassifier, crew: list[_Process]) -> int:
-    """Make ``model`` what all processes know, and let them go on from there; returns the rows they have learned."""
+def _merge(base: OnlineClassifier, crew: list[_Process]) -> tuple[OnlineClassifier, int]:
+    """Return what all processes know, who go on from there, and how many rows they have learned."""
     for process in crew:
         process.send(None)
     answers = [process.answer() for process in crew]
     problems = [problem for _, _, problem in answers if problem is not None]
     if problems:
         raise min(problems, key=lambda problem: getattr(problem, "line", None) or 0)
-    merged = merge_models([part for part, _, _ in answers], base=model)
-    model.__dict__.update(merged.__dict__)
+    merged = merge_models([part for part, _, _ in answers], base=base)
     for process in crew:
-        process.send(model)
-    return sum(rows for _, rows, _ in answers)
+        process.send(merged)
+    return merged, sum(rows for _, rows, _ in answers)
 
 
 class _ShardLearner:

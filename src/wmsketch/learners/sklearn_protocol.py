@@ -12,7 +12,7 @@ from wmsketch.learners.inputs import Rows, as_times, as_weights, column_names, r
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.metadata_routing import MetadataRouting
-from wmsketch.learners.row_order import take_rows, warn_of_sorted_labels
+from wmsketch.learners.row_order import take_rows, warn_of_other_order, warn_of_sorted_labels
 from wmsketch.learners.whole_calls import whole_call
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class SklearnProtocol(MetadataRouting):
             raise ValueError(f"positive needs label, the column that it is a value of; got {positive!r}")
         if shuffle and times is not None:
             raise ValueError("shuffle must not be True where rows have times: they are learned in the order of time")
+        warn_of_other_order(X, y)
         with whole_call(self, anew=True):
             array = _column(y)
             labels = self._labels_to_fit(array)
@@ -100,6 +101,7 @@ class SklearnProtocol(MetadataRouting):
 
         ``times`` are those of the rows, for a ``half_life`` that is a time; see `learn_one`.
         """
+        warn_of_other_order(X, y)
         with whole_call(self):
             first = not self._started
             rows = self._rows(X, reset=not hasattr(self, "n_features_in_"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -28,7 +29,7 @@ class WMSketch(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "wm"
-    _later_parameters: ClassVar[tuple[str, ...]] = ("step",)
+    _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain"}
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)

@@ -1,6 +1,8 @@
-"""Columns that are read as categories, though hardly a value comes twice: running text, times, identifiers."""
+"""Columns that are read as categories, but hardly are: running text, times, identifiers, numbers with commas."""
 
 from __future__ import annotations
+
+import re
 
 from wmsketch._core import RowBlock
 
@@ -9,17 +11,25 @@ _FEWEST = 20  # values to judge text by
 _FEWEST_OF_THEIR_OWN = 100  # values to judge identifiers and times by
 _WORDS = 5  # of a value, on average
 _DIFFERENT = 0.99  # share of values that differ, above which a column says nothing
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+([. ']\d{3})*(,\d+)?")
+_THOUSANDS_COMMA = re.compile(r"[-+]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
 def doubtful_columns(block: RowBlock) -> dict[str, str]:
-    """Return the columns whose values can hardly be learned as categories: "text", or "unique" where nearly all differ.
+    """Return the columns whose values can hardly be learned as categories, and why.
 
-    Text has many words and mostly different values. Other columns are judged by the first 1,000 rows.
+    "text" has many words and mostly different values. "thousands" are numbers like 1,234.5 and "decimal" ones like
+    1.234,5, as the core does not read them unasked. "unique" are values nearly all of which differ. Columns are judged
+    by the first 1,000 rows.
 
     >>> from wmsketch import _core
     >>> rows = "".join(f"{i},o-{i},the order number {i} came late\\n" for i in range(300))
     >>> doubtful_columns(_core.CsvParser(_core.RowEncoder()).feed(("n,id,review\\n" + rows).encode(), final=True))
     {'id': 'unique', 'review': 'text'}
+    >>> rows = "".join(f"{i % 9},{i % 7};{i % 3}\\n" for i in range(30))
+    >>> parser = _core.CsvParser(_core.RowEncoder(), delimiter=";")
+    >>> doubtful_columns(parser.feed(("price;n\\n" + rows).encode(), final=True))
+    {'price': 'decimal'}
     """
     if not block.named:
         return {}
@@ -34,6 +44,10 @@ def doubtful_columns(block: RowBlock) -> dict[str, str]:
 
 
 def _kind(values: list[str]) -> str | None:
+    if len(values) >= _FEWEST and any("," in value for value in values):
+        for kind, pattern in (("thousands", _THOUSANDS_COMMA), ("decimal", _DECIMAL_COMMA)):
+            if all(map(pattern.fullmatch, values)):
+                return kind
     different = len(set(values)) / len(values)
     words = sum(value.count(" ") + 1 for value in values) / len(values)
     if len(values) >= _FEWEST and words >= _WORDS and different > 0.5:

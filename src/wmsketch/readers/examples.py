@@ -291,6 +291,7 @@ def open_examples(
         quoting: True: a cell that begins with a quote must end with one, and may hold delimiters and line ends. False:
             a quote is a character like any other. Without it csv is quoted, and tsv in part: quotes are taken off where
             they enclose all of a cell (and those inside are doubled), and are left as they are everywhere else.
+        decimal, thousands: how numbers are written: "," and "." read 1.234,50. A value that does not fit is no number.
 
     A number in column c is the feature `c` with that value; text v is the feature `c=v`, true is `c=true`, a token of a
     text column `c=token`, with value 1. What is missing (null, NaN, empty) makes no feature.

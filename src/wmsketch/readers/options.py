@@ -16,6 +16,7 @@ from wmsketch.readers.rejects import RejectRules
 from wmsketch.readers.schema import Schema
 
 _WAYS = ("stop", "skip")
+_THOUSANDS = (",", ".", " ", "'", "_")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -28,6 +29,8 @@ class ReaderOptions(Schema):
     delimiter: str | None = None
     columns: Sequence[str] = ()
     quoting: bool | None = None
+    decimal: str = "."
+    thousands: str | None = None
     column_kinds: Mapping[str, str] | None = None
     seen_kinds: Mapping[str, str] | None = None
     bad_rows: Literal["stop", "skip"] = "stop"
@@ -52,6 +55,12 @@ class ReaderOptions(Schema):
             raise ParameterError("positive", "has no meaning where every label is a class", self.positive)
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
             raise ParameterError("delimiter", "must be one ASCII character", self.delimiter)
+
+        if self.decimal not in (".", ","):
+            raise ParameterError("decimal", "must be '.' or ','", self.decimal)
+        if self.thousands is not None and (self.thousands not in _THOUSANDS or self.thousands == self.decimal):
+            ways = " or ".join(map(repr, _THOUSANDS))
+            raise ParameterError("thousands", f"must be {ways}, and not the decimal sign", self.thousands)
 
     def require_meaning(self, format: str, file: str = "") -> None:
         """Refuse options that this format would silently ignore."""

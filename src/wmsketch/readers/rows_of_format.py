@@ -108,6 +108,8 @@ def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
         delimiter=options.delimiter or delimiter,
         columns=list(options.columns),
         quoting=quoting if options.quoting is None else "strict" if options.quoting else "none",
+        decimal=options.decimal,
+        thousands=options.thousands,
     )
     return _column_rows(cells, encoder, request, guesses=True)
 

@@ -61,8 +61,9 @@ def as_records(rows: Sequence[HeavyFeature] | Sequence[ChangedFeature]) -> list[
         del record["key"]
         for bound in ("low", "high"):
             record[bound] = record[bound] if math.isfinite(record[bound]) else None
-        if not math.isfinite(record.get("rows_error", math.nan)):
-            record.pop("rows_error", None)
+        for error in ("rows_error", "bytes_error"):
+            if not math.isfinite(record.get(error, math.nan)):
+                record.pop(error, None)
         if "label" in record:
             record = {"label": record.pop("label"), **record}
         if not record["shortened"]:

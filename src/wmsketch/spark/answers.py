@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ def number_of(label: Any) -> float:
 
 
 class Answers:
-    """What a model says of rows.
+    """How what a model says of rows is shown; the model itself is not kept, so that it travels once.
 
     Labels that are whole numbers from 0 to 99 have the place of their number, as Spark has it; where one is not used,
     its probability is 0. Others are in sorted order. Predictions are numbers, or texts where the labels were.
@@ -34,7 +33,6 @@ class Answers:
 
     def __init__(self, model: OnlineClassifier, text_labels: bool) -> None:
         self._many = is_multiclass(model)
-        self._probabilities = partial(probabilities_of, model)
         self._text = text_labels
         known: list[Any] = [str(label) if text_labels else number_of(label) for label in model.classes_.tolist()]
         numbers = not text_labels and all(label.is_integer() and 0 <= label < _OWN_PLACE for label in known)
@@ -47,21 +45,21 @@ class Answers:
         kind = "string" if self._text else "double"
         return f"struct<raw: array<double>, probability: array<double>, prediction: {kind}>"
 
-    def of(self, margins: NDArray[np.float64]) -> pa.StructArray:
-        """Return the answers for rows with these margins."""
+    def of(self, model: OnlineClassifier, margins: NDArray[np.float64]) -> pa.StructArray:
+        """Return the answers for rows to which the model gives these margins."""
         raw = margins if self._many else np.column_stack([-margins, margins])
         chosen = margins.argmax(axis=1) if self._many else (margins >= 0).astype(np.intp)
         labels = np.asarray(self.labels, dtype=object)[np.asarray(self._places)[chosen]]
         columns = [
             self._spread(raw, -np.inf),
-            self._spread(self._probabilities(margins), 0.0),
+            self._spread(probabilities_of(model, margins), 0.0),
             pa.array(labels, pa.string() if self._text else pa.float64()),
         ]
         return pa.StructArray.from_arrays(columns, ["raw", "probability", "prediction"])
 
-    def none(self) -> pa.StructArray:
+    def none(self, model: OnlineClassifier) -> pa.StructArray:
         """Return the answers for no rows."""
-        return self.of(np.zeros((0, len(self._places)) if self._many else 0))
+        return self.of(model, np.zeros((0, len(self._places)) if self._many else 0))
 
     def _spread(self, values: NDArray[np.float64], missing: float) -> pa.ListArray:
         whole = np.full((len(values), len(self.labels)), missing)

@@ -130,8 +130,12 @@ def _require_two_labels(df: DataFrame, label: str) -> None:
         raise ValueError(f"label: the column {label!r} holds {shown}: say which one is positive")
 
 
+def _counts_of_all(_: Any, models: Sequence[Any]) -> Any:
+    return merge_apps(models)
+
+
 def _trained(df: DataFrame, base: App, learn: Learn, depth: int) -> App:
-    merged = train(df, base, learn, merge_apps, depth)
+    merged = train(df, base, learn, _counts_of_all, depth)
     return base if merged is None else merged
 
 

@@ -20,6 +20,7 @@ from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.introspection import is_multiclass
 from wmsketch.learners.merging import merge_models
 from wmsketch.learners.multiclass import MulticlassAWMSketch
+from wmsketch.learners.sizes import narrowed, widened
 from wmsketch.readers import BadInput, LabelNames, Schema
 from wmsketch.records import HeavyFeature, RowList
 from wmsketch.spark.answers import Answers
@@ -93,16 +94,20 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         columns = self.columns(dataset)
         df = columns.select(dataset)
         sketch = self.base(df, columns)
-        for _ in range(self.getOrDefault("rounds")):
-            sketch = self.learned(df, columns, sketch)
+        sketch = self.learned(df, columns, sketch, self.getOrDefault("rounds"))
         self._require_two_labels(sketch, text=columns.text_labels)
         return self._copyValues(WMSketchModel(sketch, columns))  # type: ignore[no-any-return]
 
-    def learned(self, df: DataFrame, columns: Columns, base: OnlineClassifier) -> OnlineClassifier:
-        """Return what a model becomes that learns these rows too."""
+    def learned(self, df: DataFrame, columns: Columns, model: OnlineClassifier, rounds: int = 1) -> OnlineClassifier:
+        """Return what a model becomes that learns these rows too. Partitions learn in more bytes than it has."""
         depth = self.getOrDefault("aggregationDepth")
-        merged = train(df, base, partial(learn_columns, columns), partial(merged_models, base), depth)
-        return base if merged is None else merged
+        base = widened(model)
+        for _ in range(rounds):
+            merged = train(df, base, partial(learn_columns, columns), merged_models, depth)
+            if merged is None:  # there are no rows
+                return model
+            base = merged
+        return narrowed(base, model)
 
     def _rules(self) -> Schema:
         """The rules of the schema, with the columns that Params name."""
@@ -251,7 +256,7 @@ def _predicting(df: DataFrame, sketch: OnlineClassifier, columns: Columns, answe
         model = kind.from_bytes(data.value)
         for rows in structs:
             table = pa.Table.from_struct_array(rows)
-            yield answers.of(margins_of(model, columns, table)) if len(rows) else answers.none()
+            yield answers.of(model, margins_of(model, columns, table)) if len(rows) else answers.none(model)
 
     predict.__annotations__ = {"structs": Iterator[pa.Array], "return": Iterator[pa.Array]}
     return F.arrow_udf(predict, answers.spark_type)

@@ -15,7 +15,7 @@ from wmsketch.readers import BadInput
 
 Model = TypeVar("Model", bound=Saveable)
 Learn = Callable[[Any, Iterator[pa.RecordBatch]], None]  # a model, and the batches of a partition
-Merge = Callable[[Sequence[Any]], Any]  # models, in the order of their partitions
+Merge = Callable[[Any, Sequence[Any]], Any]  # what all began with, and models in the order of their partitions
 
 _FEW = 4  # models that the driver merges without help
 _SHARD = "shard long, model binary, problem string"
@@ -49,12 +49,12 @@ def train(df: DataFrame, base: Model, learn: Learn, merge: Merge, depth: int = 2
     fan = math.ceil(n_shards ** (1 / depth))
     while n_shards > max(fan, _FEW):
         n_shards = math.ceil(n_shards / fan)
-        shards = _level(shards, base_type, merge, fan, n_shards)
+        shards = _level(shards, base_type, base_bytes, merge, fan, n_shards)
     try:
         found = sorted(tuple(row) for row in shards.collect())
     finally:
         base_bytes.unpersist()
-    _, data, problem = _merged(found, base_type, merge)
+    _, data, problem = _merged(found, base, merge)
     if problem is not None:
         raise ValueError(problem)
     return None if data is None else base_type.from_bytes(data)
@@ -85,22 +85,26 @@ def _row(number: int, model: bytes | None, problem: str | None) -> pa.RecordBatc
     return pa.RecordBatch.from_arrays(arrays, names)
 
 
-def _level(shards: Any, base_type: type[Saveable], merge: Merge, fan: int, n_shards: int) -> Any:
+def _level(shards: Any, base_type: type[Saveable], base_bytes: Any, merge: Merge, fan: int, n_shards: int) -> Any:
     """Every ``fan`` neighbours become one, on the executors."""
-    groups = shards.map(lambda shard: (shard[0] // fan, shard)).groupByKey(n_shards)
-    return groups.map(lambda group: (group[0], *_merged(sorted(group[1]), base_type, merge)[1:]))
+
+    def merged(group: tuple[int, Iterable[_Shard]]) -> _Shard:
+        base = base_type.from_bytes(base_bytes.value)
+        return group[0], *_merged(sorted(group[1]), base, merge)[1:]
+
+    return shards.map(lambda shard: (shard[0] // fan, shard)).groupByKey(n_shards).map(merged)
 
 
-def _merged(shards: list[_Shard], base_type: type[Saveable], merge: Merge) -> _Shard:
+def _merged(shards: list[_Shard], base: Saveable, merge: Merge) -> _Shard:
     problems = [problem for _, _, problem in shards if problem is not None]
     if problems:
         return 0, None, problems[0]
-    models = [base_type.from_bytes(data) for _, data, _ in shards if data is not None]
+    models = [type(base).from_bytes(data) for _, data, _ in shards if data is not None]
     if not models:
         return 0, None, None
     if len(models) == 1:
         return 0, models[0].to_bytes(), None
     try:
-        return 0, merge(models).to_bytes(), None
+        return 0, merge(base, models).to_bytes(), None
     except ValueError as problem:
         return 0, None, str(problem)

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "wmsketch/data/aligned.hpp"
 #include "wmsketch/data/hashing.hpp"
 
 namespace wmsketch {
@@ -20,6 +21,10 @@ class CountMin {
 
   std::uint32_t update(Key key, std::uint64_t amount = 1);                              // returns the new estimate
   void update_many(std::span<const Key> keys, std::span<const std::uint64_t> amounts);  // no amounts: each 1
+  [[gnu::always_inline]] void prefetch(Key key) const {  // it will be counted or asked for soon
+    for (std::uint32_t row = 0; row < depth(); ++row)
+      __builtin_prefetch(&cells_[std::size_t{row} * width_ + bucket_of(hasher_.hash(row, key), width_)]);
+  }
   std::uint32_t estimate(Key key) const;  // at least the true count (up to saturation)
   // With probability 1 - failure an estimate is at most this much too high (Markov's inequality in each row).
   double error_bound(double failure) const;
@@ -56,7 +61,7 @@ class CountMin {
   std::uint64_t seed_ = 0;
   bool conservative_ = false;
   std::uint64_t total_ = 0;
-  std::vector<std::uint32_t> cells_;
+  TableVector<std::uint32_t> cells_;
 };
 
 }  // namespace wmsketch

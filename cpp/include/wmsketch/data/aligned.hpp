@@ -1,4 +1,4 @@
-// A vector on cache-line boundaries, so that a line of the active set is one line of the cache.
+// Vectors on cache-line boundaries, so that a line of the active set is one line of the cache, and in large pages.
 #pragma once
 
 #include <cstddef>
@@ -22,5 +22,35 @@ struct LineAllocator {
 
 template <class T>
 using LineVector = std::vector<T, LineAllocator<T>>;
+
+inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
+// Asks the system for large pages here. Systems without them, or that are short of them, take small ones.
+void use_large_pages(void* at, std::size_t bytes);
+
+// For tables of megabytes that are looked into at random places: with small pages each look would need another one to
+// find the page.
+template <class T>
+struct TableAllocator {
+  using value_type = T;
+
+  TableAllocator() = default;
+  template <class U>
+  TableAllocator(const TableAllocator<U>&) {}  // NOLINT: allocators convert
+  T* allocate(std::size_t n) {
+    void* const at = ::operator new(n * sizeof(T), alignment_of(n));
+    if (n * sizeof(T) >= kLargePage) use_large_pages(at, n * sizeof(T));
+    return static_cast<T*>(at);
+  }
+  void deallocate(T* at, std::size_t n) { ::operator delete(at, alignment_of(n)); }
+  bool operator==(const TableAllocator&) const { return true; }
+
+ private:
+  static std::align_val_t alignment_of(std::size_t n) {
+    return std::align_val_t{n * sizeof(T) >= kLargePage ? kLargePage : 64};
+  }
+};
+
+template <class T>
+using TableVector = std::vector<T, TableAllocator<T>>;
 
 }  // namespace wmsketch

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "wmsketch/data/aligned.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/data/table_hash.hpp"
 
@@ -35,6 +36,11 @@ class FlatIndex {
       if (places_[at] == 0) return kNone;
       if (keys[places_[at] - 1] == key) return places_[at] - 1;
     }
+  }
+
+  // Says that a key will be looked for soon. (GCC drops calls of a function that only prefetches, unless it is inlined.)
+  [[gnu::always_inline]] void prefetch(Key key) const {
+    if (!places_.empty()) __builtin_prefetch(&places_[home(key)]);
   }
 
   template <class Keys>
@@ -81,7 +87,7 @@ class FlatIndex {
   std::size_t next(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
   std::size_t home(Key key) const { return table_hash(key) & (places_.size() - 1); }
 
-  std::vector<std::uint32_t> places_;  // slot + 1, or 0
+  TableVector<std::uint32_t> places_;  // slot + 1, or 0
 };
 
 }  // namespace wmsketch

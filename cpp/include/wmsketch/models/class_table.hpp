@@ -14,7 +14,8 @@
 
 namespace wmsketch {
 
-// Classes are numbered in the order of their first appearance.
+// Classes are numbered in the order of their first appearance. A label is a text behind one character that tells its
+// kind ('s', 'i' or 'b'), which messages leave out.
 class ClassTable {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
@@ -52,7 +53,12 @@ class ClassTable {
 
  private:
   std::uint64_t sum_below(std::uint32_t end) const;
-  std::size_t place_of(Key key) const;  // in by_key_
+  // By key stand the old classes and behind them the young ones, which are merged into the old when they are kYoung.
+  // To insert each class among all would take a time quadratic in their number.
+  static constexpr std::uint32_t kYoung = 1024;
+  std::uint32_t first_young() const { return size_ - size_ % kYoung; }
+  std::uint32_t place_among(std::uint32_t first, std::uint32_t last, Key key) const;  // in by_key_
+  std::uint32_t class_of_key(Key key) const;                                          // kNone: not known
 
   std::uint32_t max_classes_, size_ = 0;
   NameSecret secret_;  // that labels are hashed under
@@ -63,7 +69,7 @@ class ClassTable {
   std::vector<char> texts_;
   std::vector<std::uint32_t> ends_;    // of the labels in texts_
   std::vector<Key> keys_;              // hashes of the labels
-  std::vector<std::uint32_t> by_key_;  // the classes sorted by key
+  std::vector<std::uint32_t> by_key_;  // the classes sorted by key, in two runs
   std::vector<double> weights_;        // raw sums of the examples' weights
   std::vector<std::uint64_t> sums_;    // counts as a Fenwick tree: sums and draws in log(classes) steps
 };

@@ -123,6 +123,8 @@ class Learner {
   };
   void merge(const Learner& other) { merge(Merging{{&other}}); }
   virtual void merge(const Merging& merging) = 0;
+  // Becomes another of its configuration but for the sizes, in its own size.
+  virtual void take(const Learner& other) = 0;
   // The feature's values x are from now on given as x' = x / factor - shift / factor: its weight follows, and what
   // that leaves over goes to the intercept, or to the feature `constant`. Where a weight has no place of its own it
   // stays as it is.

@@ -96,6 +96,7 @@ class Multiclass {
   };
   void merge(const Multiclass& other) { merge(Merging{{&other}}); }
   void merge(const Merging& merging);
+  void take(const Multiclass& other);                      // as Learner::take
   void rescale(Key feature, double factor, double shift);  // as Learner::rescale, in every class
   void archive(Archive& archive);
   std::unique_ptr<Multiclass> copy() const { return std::make_unique<Multiclass>(*this); }

@@ -18,13 +18,20 @@ enum class Quoting : std::uint8_t {
   none          // a quote is a character like any other
 };
 
+// How a file writes numbers. Groups of three digits may be told apart by `thousands`, if it is not 0.
+struct NumberStyle {
+  char decimal = '.', thousands = 0;
+  bool usual() const { return decimal == '.' && thousands == 0; }
+};
+
 // A column is numeric when all its values in the first chunk that has some are numbers, boolean when all are true or
 // false. A value that breaks the rule later is an error: columns never change their kind. Columns that the encoder was
 // told to take as categorical, numeric or text are not guessed. Missing: empty, NA, N/A, NaN, null (any case).
 class CsvParser final : public LineParser {
  public:
   // `columns`: the names, for files without a header.
-  CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting = Quoting::strict);
+  CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting = Quoting::strict,
+            NumberStyle style = {});
 
   void next_file() override;
 
@@ -40,12 +47,14 @@ class CsvParser final : public LineParser {
   using Kind = ColumnKind;
   struct Field {
     std::string name;
-    RowEncoder::ColumnId column;
-    Kind kind;
+    RowEncoder::ColumnId column = 0;
+    Kind kind = Kind::unknown;
+    bool holds_numbers = false;  // and nothing else, by its first values
   };
   struct Cell {
-    const char* at;         // where it stands in the file
-    std::string_view text;  // without quotes
+    const char* at;            // where it stands in the file
+    std::string_view text;     // without quotes; a number in the usual style
+    bool other_style = false;  // a number only in another style than that of the file
   };
 
   std::unique_ptr<RowBlock> parse(std::string& text) override;
@@ -60,6 +69,7 @@ class CsvParser final : public LineParser {
   void split(const char* at, const char* end);
   void unquote_whole(Cell& cell, std::size_t index);
   const char* split_quoted(const char* at, const char* end, std::size_t index);
+  void read_numbers_of_style();
   void read_header(const char* at);
   bool is_guessed(const Field& field) const;
   void prepare_fields(const char* at, const char* text_end);
@@ -67,12 +77,13 @@ class CsvParser final : public LineParser {
   bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses, std::vector<NearlyNumbers>& counts);
   void parse_row(const char* at, const char* end);
   void add(const Field& field, const Cell& cell);
-  static std::optional<double> number_of(const Cell& cell);
+  static bool read_number_of(const Cell& cell, double& value);
 
   RowEncoder& encoder_;
   char delimiter_;
   std::vector<std::string> given_columns_;
   Quoting quoting_;
+  NumberStyle style_;
   std::vector<NearlyNumbers> nearly_numbers_;
   std::vector<Field> fields_;          // empty: the header comes next
   std::vector<Cell> cells_;            // of the current line

@@ -120,6 +120,17 @@ inline const char* read_number(const char* start, double& value) {
   return detail::read_longer_number(start, value);
 }
 
+// Where a character stands in a padded text, or `end`. Cells of a table are short: mostly the first look finds it.
+inline const char* find_near(const char* at, const char* end, char wanted) {
+#if defined(__SSE2__)
+  const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(text, _mm_set1_epi8(wanted))));
+  if (found != 0) return at + std::countr_zero(found) < end ? at + std::countr_zero(found) : end;
+#endif
+  const auto* const far = static_cast<const char*>(std::memchr(at, wanted, static_cast<std::size_t>(end - at)));
+  return far ? far : end;
+}
+
 inline bool fits_float(double value) {
   // what rounds to more than the largest float would become infinite
   return value < 0x1.ffffffp127 && value > -0x1.ffffffp127;

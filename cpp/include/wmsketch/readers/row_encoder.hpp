@@ -54,7 +54,11 @@ struct EncoderOptions {
 };
 
 // The number that a text is, blanks around it aside.
-std::optional<double> number_in(std::string_view text);
+bool read_number_in(std::string_view text, double& value);
+inline std::optional<double> number_in(std::string_view text) {
+  double value;
+  return read_number_in(text, value) ? std::optional(value) : std::nullopt;
+}
 std::optional<bool> boolean_in(std::string_view text);  // true or false, in any case of letters
 bool is_missing(std::string_view text);                 // empty, or a word for what is no number: NaN, NA, null
 
@@ -135,7 +139,11 @@ class RowEncoder {
   static constexpr std::size_t kFirstRows = 16;  // whose columns are noted
 
   Role role_of(std::string_view name) const;
-  void see(ColumnId column, ColumnKind kind);
+  void see(ColumnId id, ColumnKind kind) {
+    const ColumnKind seen = columns_[id].seen;
+    if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_news(id, kind);
+  }
+  void see_news(ColumnId column, ColumnKind kind);
   void add_category(const Column& column, std::string_view value);
   void add_tokens(ColumnId column, std::string_view text);
   void note(ColumnId column, ColumnKind kind);
@@ -146,7 +154,10 @@ class RowEncoder {
   void merge_words(std::size_t first);  // those from this place on: each once, with its value
   void add_numeric(Column& column, double value);
   void add_interactions();
-  void remember(const Column& column, std::size_t place);  // for its interactions
+  void remember(const Column& column, std::size_t place) {  // for its interactions
+    for (const std::uint32_t side : column.sides)
+      sides_[side / 2][side % 2].push_back(static_cast<std::uint32_t>(place));
+  }
   std::optional<double> label_number(std::string_view value) const;
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);

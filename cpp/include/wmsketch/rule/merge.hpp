@@ -44,6 +44,7 @@ struct MergePlan {
   struct Side {
     double scale = 1, squares_scale = 1;  // of raw weights and of raw sums of squares
     double share = 0;                     // of the examples
+    double since_base = 0;                // squared gradients of all features since the base, in those of the base
   };
   std::vector<Side> sides;  // the base comes last, where there is one
   bool based = false, adaptive = false;
@@ -54,13 +55,16 @@ struct MergePlan {
 
   // Of a feature of which side i reads `read(i)`. Merged numbers are real: for scales of 1. Two sides may change
   // places, to the same bits.
+  //
+  // Of sums with few bits, a difference below `resolution` of the base's is little more than rounding. It is then the
+  // mean of that difference and of what the stream as a whole would let one expect.
   template <class Read>
-  auto merged(Read read) const {
-    return merged(read, may_grow);
+  auto merged(Read read, double resolution = 0) const {
+    return merged(read, may_grow, resolution);
   }
   template <class Read>
   auto averaged(Read read) const {  // what no two sides have gone together
-    return merged(read, false);
+    return merged(read, false, 0);
   }
 
   // Of a store that forgets keys: it does not know what has become of those of the base.
@@ -72,7 +76,7 @@ struct MergePlan {
 
  private:
   template <class Read>
-  auto merged(Read read, bool grows) const {
+  auto merged(Read read, bool grows, double resolution) const {
     using Reading = decltype(read(std::size_t{}));
     using Number = decltype(Reading::weight);
     double base = 0, base_squares = 0;
@@ -86,7 +90,8 @@ struct MergePlan {
       const Reading raw = read(i);
       if (!raw.known) continue;
       const double step = sides[i].scale * raw.weight - base;
-      const double since = std::max(sides[i].squares_scale * raw.squares - base_squares, 0.0);
+      double since = std::max(sides[i].squares_scale * raw.squares - base_squares, 0.0);
+      if (since < resolution * base_squares && step != 0) since = (since + base_squares * sides[i].since_base) / 2;
       const double known = adaptive ? since + prior : step == 0 ? 0 : sides[i].share;
       squares += since;
       sum += known * step;

@@ -51,6 +51,7 @@ class OnlineLinear final : public Learner {
   std::uint64_t random_state() const override { return store_->random_state(); }
   using Learner::merge;
   void merge(const Merging& merging) override;
+  void take(const Learner& other) override;
   void rescale(Key key, double factor, double shift, std::optional<Key> constant) override;
   void fade(double kept, double squares_kept) override;
   void edit_names(const std::function<void(std::span<char>)>& edit) override;
@@ -97,6 +98,7 @@ class OnlineLinear final : public Learner {
   static MergePlan merge_plan(const MergeSides& sides);
   static double merged_bias(const MergeSides& sides, MergePlan plan);
   void take_over(const OnlineLinear& other);
+  void take_all_but_weights(const OnlineLinear& other);
 
   void end_example();
   void fold_small_scales();

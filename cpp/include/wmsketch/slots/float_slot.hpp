@@ -12,6 +12,7 @@ namespace wmsketch {
 // It has no sum of squared gradients: where one is given it is dropped.
 struct FloatSlot {
   static constexpr bool kAdaptive = false;
+  static constexpr double kResolution = 0;
   static constexpr const char* kArchived = "active_weights";
   using Archived = float;
 

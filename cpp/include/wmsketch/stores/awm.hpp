@@ -11,6 +11,7 @@
 #include "wmsketch/sets/line_set.hpp"
 #include "wmsketch/slots/float_slot.hpp"
 #include "wmsketch/slots/packed_slot.hpp"
+#include "wmsketch/stores/folded_cells.hpp"
 #include "wmsketch/stores/key_rows.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
@@ -142,20 +143,16 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     }
     std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
     for (MergedKey& one : keys) {
-      const MergeReading merged = plan.merged([&](std::size_t i) {
+      const auto read = [&](std::size_t i) {
         return MergeReading{stores[i]->raw(one.key), stores[i]->squares_of(one.key), stores[i]->owns(one.key)};
-      });
+      };
+      const MergeReading merged = plan.merged(read, Slot::kResolution);
       one.weight = merged.weight;
       one.squares = merged.squares;
     }
     refill(set_, words(), hasher_, keys);
     if constexpr (Cell::kTagged) {
-      std::vector<TaggedCells::KeptKey> kept;
-      for (const MergedKey& one : keys) {
-        const bool homeless = one.slot == kNoSlot && eviction_ == Eviction::paper;
-        kept.push_back({hasher_.hash(0, one.key), one.weight, one.squares, homeless});
-      }
-      sketch_.merge(cells(), sketches, all_cells, plan, kept);
+      sketch_.merge(cells(), sketches, all_cells, plan, kept_keys(keys));
       return deal_names(names_, keys);
     } else {
       sketch_.merge(cells(), sketches, all_cells, plan);
@@ -166,6 +163,28 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
         sketch_.average_into(cells(), hasher_, one->key, one->weight, one->squares, plan.prior);
       else
         sketch_.set_nearest(cells(), hasher_, one->key, one->weight, 0);
+    }
+    deal_names(names_, keys);
+  }
+
+  // The heaviest keys keep places of their own, and all others share the cells with what stood there.
+  void take(const WeightStore& given) override {
+    const auto* const other = dynamic_cast<const AwmStore*>(&given);
+    if (other == nullptr || other->sketch_.depth() != sketch_.depth())
+      throw std::invalid_argument("cannot change the size: the weights are kept in different kinds of stores");
+    std::vector<MergedKey> keys = keys_of_all(std::span(&other, 1));
+    for (MergedKey& one : keys) {
+      one.weight = other->raw(one.key);
+      one.squares = other->squares_of(one.key);
+    }
+    refill(set_, words(), hasher_, keys);
+    if constexpr (Cell::kTagged) {
+      sketch_.take(cells(), other->sketch_, other->cells(), kept_keys(keys));
+    } else {
+      FoldedCells<Cell> folded(other->sketch_, other->cells(), sketch_);
+      for (const MergedKey& one : keys)
+        if (one.slot == kNoSlot && eviction_ == Eviction::paper) folded.add(hasher_, one.key, one.weight, one.squares);
+      folded.write(cells());
     }
     deal_names(names_, keys);
   }
@@ -227,6 +246,14 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     if constexpr (Cell::kTagged)
       if (sketch_.find(cells(), hasher_.hash(0, key)) != TaggedCells::kNone) return true;
     return is_active(key);
+  }
+  std::vector<TaggedCells::KeptKey> kept_keys(const std::vector<MergedKey>& keys) const {
+    std::vector<TaggedCells::KeptKey> kept;
+    for (const MergedKey& one : keys) {
+      const bool homeless = one.slot == kNoSlot && eviction_ == Eviction::paper;
+      kept.push_back({hasher_.hash(0, one.key), one.weight, one.squares, homeless});
+    }
+    return kept;
   }
   bool rescale_cell(Key key, float factor) {
     if constexpr (Cell::kTagged) {

@@ -6,16 +6,24 @@
 
 #include "wmsketch/counters/count_min.hpp"
 #include "wmsketch/counters/space_saving.hpp"
+#include "wmsketch/data/random.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
 #include "wmsketch/slots/float_slots.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
 
-// Who is frequent, by Space Saving.
+// Who is frequent, by Space Saving. kOneNewcomer: of the keys of an example that are not monitored, one drawn at random
+// replaces another and the rest are not counted, as the paper's authors ran it. Without it each of them replaces one,
+// as if it came by itself: a long row then pushes out much of what was learned.
+template <bool kOneNewcomer>
 class SpaceSavingCounter {
  public:
-  explicit SpaceSavingCounter(const StoreConfig& config) : counts_(config.active_set_size) {}
+  explicit SpaceSavingCounter(const StoreConfig& config) : counts_(config.active_set_size), random_(config.seed) {}
+
+  bool waits(Key key) const { return kOneNewcomer && counts_.full() && counts_.find(key) == KeyedHeap::kNone; }
+  bool draw_last_of(std::uint32_t n) { return random_.below(n) == 0; }  // each is the one with the same probability
+  std::uint64_t random_state() const { return kOneNewcomer ? random_.state : 0; }
 
   std::uint32_t find(Key key) const { return counts_.find(key); }
   std::uint32_t size() const { return counts_.size(); }
@@ -23,9 +31,14 @@ class SpaceSavingCounter {
   // Counts one occurrence. `entered` says that the slot has just become this key's.
   SpaceSaving::Touched count(Key key) { return counts_.update(key); }
 
-  void merge(const SpaceSavingCounter& other, const std::vector<MergedKey>&) { counts_.merge(other.counts_); }
+  void merge(const SpaceSavingCounter& other, const std::vector<MergedKey>&) {
+    counts_.merge(other.counts_);
+    random_.state += other.random_.state;  // draws no side's numbers again
+  }
 
-  static std::size_t bytes_for(const StoreConfig& config) { return SpaceSaving::bytes_for(config.active_set_size); }
+  static std::size_t bytes_for(const StoreConfig& config) {
+    return SpaceSaving::bytes_for(config.active_set_size) + (kOneNewcomer ? sizeof(Random) : 0);
+  }
   static std::size_t paper_bytes(const StoreConfig& config) { return 4 * std::size_t{config.active_set_size}; }
 
   void archive(Archive& archive) {
@@ -38,11 +51,13 @@ class SpaceSavingCounter {
     archive.growing("active_counts", counts, most);
     archive.growing("active_count_errors", errors, most);
     archive.value("count_total", total);
+    if constexpr (kOneNewcomer) archive.value("random_state", random_.state);
     if (archive.loading()) counts_.restore(keys, counts, errors, total);
   }
 
  private:
   SpaceSaving counts_;
+  Random random_;
 };
 
 // Who is frequent, by a Count-Min sketch and the keys with the largest estimates.
@@ -62,6 +77,9 @@ class CountMinCounter {
   Key key(std::uint32_t slot) const { return heap_.key(slot); }
   const Hasher& hasher() const { return sketch_.hasher(); }
 
+  bool waits(Key) const { return false; }
+  bool draw_last_of(std::uint32_t) { return true; }
+  std::uint64_t random_state() const { return 0; }
   SpaceSaving::Touched count(Key key) {
     sketch_.update(key);
     const std::uint32_t count = sketch_.estimate(key);
@@ -152,12 +170,15 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
   }
 
   void add(const SparseRow& x, const RowStep& step, Scratch&) override {
+    std::uint32_t waiting = 0;
+    std::size_t newcomer = 0;
     for (std::size_t i = 0; i < x.size; ++i) {
-      const auto [slot, entered, replaced] = counter_.count(x.keys[i]);
-      if (!entered) continue;
-      slots_.set(slot, {});
-      remember_name(slot, x, i);
+      if (!counter_.waits(x.keys[i]))
+        count(x, i);
+      else if (counter_.draw_last_of(++waiting))
+        newcomer = i;
     }
+    if (waiting > 0) count(x, newcomer);
     for (std::size_t i = 0; i < x.size; ++i) {  // a later key of the row may have pushed out an earlier one
       const std::uint32_t slot = counter_.find(x.keys[i]);
       if (slot != KeyedHeap::kNone) slots_.set(slot, Slots::stepped(slots_.at(slot), step, x.values[i]));
@@ -175,6 +196,7 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
     return slot == KeyedHeap::kNone ? 0.0f : slots_.squares(slot);
   }
   double noise() const override { return std::nan(""); }  // nothing is known of what a key did before it was frequent
+  std::uint64_t random_state() const override { return counter_.random_state(); }
 
   std::vector<HeavyKey> heavy_keys() const override {
     std::vector<HeavyKey> heavy;
@@ -222,14 +244,23 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
   }
 
  private:
+  void count(const SparseRow& x, std::size_t i) {
+    const auto [slot, entered, replaced] = counter_.count(x.keys[i]);
+    if (!entered) return;
+    slots_.set(slot, {});
+    remember_name(slot, x, i);
+  }
+
   std::size_t paper_bytes_;
   Counter counter_;
   std::size_t counter_bytes_;
   Slots slots_;
 };
 
-extern template class FrequentStore<SpaceSavingCounter, FloatSlots>;
-extern template class FrequentStore<SpaceSavingCounter, FloatPairSlots>;
+extern template class FrequentStore<SpaceSavingCounter<false>, FloatSlots>;
+extern template class FrequentStore<SpaceSavingCounter<false>, FloatPairSlots>;
+extern template class FrequentStore<SpaceSavingCounter<true>, FloatSlots>;
+extern template class FrequentStore<SpaceSavingCounter<true>, FloatPairSlots>;
 extern template class FrequentStore<CountMinCounter, FloatSlots>;
 extern template class FrequentStore<CountMinCounter, FloatPairSlots>;
 

@@ -120,6 +120,11 @@ class SketchCells {
     }
   }
 
+  float in_units(float sum) const {
+    if constexpr (!Cell::kHasUnit) return sum;
+    return unit_ > 0 ? sum / unit_ : 0;
+  }
+  void take_unit(const SketchCells& other) { unit_ = other.unit_; }
   // Sums have four bits: their unit follows the stream's gradients, at a distance.
   void start_unit(float unit) {
     if (Cell::kHasUnit && unit_ == 0) unit_ = unit;
@@ -193,10 +198,6 @@ class SketchCells {
   }
 
  protected:
-  float in_units(float sum) const {
-    if constexpr (!Cell::kHasUnit) return sum;
-    return unit_ > 0 ? sum / unit_ : 0;
-  }
   template <class Sketch>
   static float unit_of_all(std::span<const Sketch* const> sketches, const MergePlan& plan) {
     float unit = 0;

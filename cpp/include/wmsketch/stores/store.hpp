@@ -42,9 +42,22 @@ enum class StoreKind : std::uint8_t {
   probabilistic,
   space_saving,
   count_min,
+  probabilistic_product,
+  space_saving_one,
+  mission,
 };
-inline constexpr const char* kStoreNames[] = {"wm",        "awm",           "hashed",       "dense",    "map",
-                                              "truncated", "probabilistic", "space_saving", "count_min"};
+inline constexpr const char* kStoreNames[] = {"wm",
+                                              "awm",
+                                              "hashed",
+                                              "dense",
+                                              "map",
+                                              "truncated",
+                                              "probabilistic",
+                                              "space_saving",
+                                              "count_min",
+                                              "probabilistic_product",
+                                              "space_saving_one",
+                                              "mission"};
 
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;
@@ -129,6 +142,10 @@ class WeightStore {
   virtual std::size_t paper_bytes() const = 0;
   // Becomes that of all these, which have its configuration.
   virtual void merge(std::span<const WeightStore* const> stores, const MergePlan& plan) = 0;
+  // Becomes another store of its kind and seed, in its own size.
+  virtual void take(const WeightStore&) {
+    throw std::invalid_argument("cannot change the size: only an AWM-Sketch can be made smaller or larger");
+  }
   // The weight of a key that has a place of its own is multiplied; its squares follow. False: it has none.
   virtual bool rescale(Key, float /*factor*/) { return false; }
   virtual void shift(Key, float /*amount*/) {}  // is added to such a weight

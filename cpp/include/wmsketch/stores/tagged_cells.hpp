@@ -42,8 +42,7 @@ class TaggedCells : public SketchCells<PackedCell> {
     if (const std::uint32_t at = find(cells, hash); at != kNone) put(cells, at, kEmpty, 0);
   }
   // Gives a key a cell for certain: its own, an empty one, or the lightest of its bucket.
-  void take(Stored* cells, std::uint32_t hash, Stored cell) const;
-  using SketchCells::in_units;
+  void give(Stored* cells, std::uint32_t hash, Stored cell) const;
 
   // A key that was merged by itself: what the sides have under its tag is part of it.
   struct KeptKey {
@@ -55,6 +54,10 @@ class TaggedCells : public SketchCells<PackedCell> {
   void merge(Stored* cells, std::span<const TaggedCells* const> sketches, std::span<const Stored* const> all_cells,
              const MergePlan& plan, std::span<const KeptKey> keys);
 
+  // Becomes one of another width. Buckets are cut from the high bits of a hash: those of a wider one share theirs, and
+  // a wider one begins with copies, all but one of which will give way.
+  void take(Stored* cells, const TaggedCells& from, const Stored* from_cells, std::span<const KeptKey> keys);
+
   void archive(Archive& archive, Stored* cells);
 
  private:
@@ -65,6 +68,9 @@ class TaggedCells : public SketchCells<PackedCell> {
     std::uint8_t tag;
     float weight, squares;
   };
+
+  // The heaviest of these, each tag once, become a bucket.
+  void fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const;
 
   static std::uint8_t tag_of(std::uint32_t hash) { return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1); }
   std::uint32_t bucket(std::uint32_t hash) const { return bucket_of(hash, width() / kWays) * kWays; }

@@ -14,10 +14,15 @@
 
 namespace wmsketch {
 
-// kRandom: keys stay with a probability that grows with |w|. The paper keeps W = r^(1/|w|) and updates it by
-// W^(|w_old/w_new|), which leaves r as it was drawn; so we keep -log r and order by |w| / -log r, the same order.
-template <class Slots, bool kRandom>
-class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kRandom>> {
+// What decides who stays. magnitude: |w|. The others are random, with the life E = -log r of a key, r drawn when it
+// enters. quotient: |w| / E, the paper's text: it keeps W = r^(1/|w|) and updates it by W^(|w_old/w_new|), which leaves
+// r as it was drawn, and |w| / -log r is the same order. product: |w| * E. A key that drew a tiny E keeps its place by
+// the quotient however light it is; no E is large enough for that.
+enum class Priority : std::uint8_t { magnitude, quotient, product };
+
+template <class Slots, Priority kPriority>
+class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority>> {
+  static constexpr bool kRandom = kPriority != Priority::magnitude;
   using NamedStoreOf<TruncatedStore>::names_;
   using NamedStoreOf<TruncatedStore>::remember_name;
 
@@ -51,7 +56,7 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kRandom>>
         const SlotValue first = Slots::stepped({}, step, x.values[i]);
         s.entering[i] = first.weight;
         s.squares[i] = first.squares;
-        s.estimate[i] = std::abs(first.weight) / (kRandom ? s.lightest[i] : 1.0f);
+        s.estimate[i] = priority_of(first.weight, kRandom ? s.lightest[i] : 1.0f);
         s.candidates[newcomers++] = static_cast<std::uint32_t>(i);
       }
     }
@@ -99,7 +104,7 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kRandom>>
           [&](std::size_t i) { return MergeReading{stores[i]->raw(one.key), stores[i]->own_squares(one.key)}; });
       one.weight = merged.weight;
       one.squares = merged.squares;
-      one.priority = std::abs(one.weight) / merged_life(one.key, stores, plan);
+      one.priority = priority_of(one.weight, merged_life(one.key, stores, plan));
     }
     sort_heaviest_first(keys);
     keys.resize(std::min<std::size_t>(keys.size(), heap_.capacity()));
@@ -141,16 +146,20 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kRandom>>
   }
 
  private:
+  static float priority_of(float weight, float life) {
+    return kPriority == Priority::product ? std::abs(weight) * life : std::abs(weight) / life;
+  }
   auto priority() const {
-    return [this](std::uint32_t slot) { return std::abs(slots_.weight(slot)) / (kRandom ? lives_[slot] : 1.0f); };
+    return [this](std::uint32_t slot) { return priority_of(slots_.weight(slot), kRandom ? lives_[slot] : 1.0f); };
   }
 
-  // -log r of a key with weights a and b: life / |w| is an exponential clock of rate |w|, and the earlier of two such
-  // clocks is one of rate |a| + |b|. So a key held by several sides stays as likely as if it had been drawn once.
+  // Of a key that several sides hold. product: the longest, by which it has stayed.
+  // quotient: life / |w| is an exponential clock of rate |w|, and the earlier of two such clocks is one of rate
+  // |a| + |b|. So a key held by several sides stays as likely as if it had been drawn once.
   static float merged_life(Key key, std::span<const TruncatedStore* const> stores, const MergePlan& plan) {
     if constexpr (!kRandom) return 1.0f;
     double clock = HUGE_VAL, rate = 0;
-    float shortest = std::numeric_limits<float>::max();
+    float shortest = std::numeric_limits<float>::max(), longest = 0;
     for (std::size_t i = 0; i < stores.size(); ++i) {
       const std::uint32_t slot = stores[i]->heap_.find(key);
       if (slot == KeyedHeap::kNone) continue;
@@ -158,7 +167,9 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kRandom>>
       if (weight > 0) clock = std::min(clock, stores[i]->lives_[slot] / weight);
       rate += weight;
       shortest = std::min(shortest, stores[i]->lives_[slot]);
+      longest = std::max(longest, stores[i]->lives_[slot]);
     }
+    if constexpr (kPriority == Priority::product) return longest;
     const auto life = static_cast<float>(clock * rate);
     return life > 0 && std::isfinite(life) ? life : shortest;
   }
@@ -186,9 +197,11 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kRandom>>
   std::vector<float> lives_;
 };
 
-extern template class TruncatedStore<FloatSlots, false>;
-extern template class TruncatedStore<FloatSlots, true>;
-extern template class TruncatedStore<FloatPairSlots, false>;
-extern template class TruncatedStore<FloatPairSlots, true>;
+extern template class TruncatedStore<FloatSlots, Priority::magnitude>;
+extern template class TruncatedStore<FloatSlots, Priority::quotient>;
+extern template class TruncatedStore<FloatSlots, Priority::product>;
+extern template class TruncatedStore<FloatPairSlots, Priority::magnitude>;
+extern template class TruncatedStore<FloatPairSlots, Priority::quotient>;
+extern template class TruncatedStore<FloatPairSlots, Priority::product>;
 
 }  // namespace wmsketch

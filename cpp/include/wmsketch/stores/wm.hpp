@@ -1,4 +1,5 @@
-// WM-Sketch (Algorithm 1): every weight in the sketch; a passive set follows the heaviest keys.
+// WM-Sketch (Algorithm 1): every weight in the sketch; a passive set follows the heaviest keys. And MISSION, which
+// differs in what predicts.
 #pragma once
 
 #include <cmath>
@@ -14,8 +15,13 @@
 
 namespace wmsketch {
 
-template <class Set, class Cell>
-class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
+// from_set is MISSION (Aghazadeh et al., ICML 2018): gradients go into the sketch, but a row is predicted by the keys
+// of the set alone, with their estimates of when they were last seen; every other weight is 0.
+enum class Predicts : std::uint8_t { from_cells, from_set };
+
+template <class Set, class Cell, Predicts kPredicts = Predicts::from_cells>
+class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
+  static constexpr bool kFromSet = kPredicts == Predicts::from_set;
   using NamedStoreOf<WmStore>::names_;
   using NamedStoreOf<WmStore>::remember_name;
   using Slot = typename Set::Slot;
@@ -44,10 +50,14 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
       hasher_.hash_all(row, x.keys, x.size, s.hash.data() + first);
       for (std::size_t i = 0, at = first; i < x.size; ++i, ++at) {
         s.word[at] = static_cast<std::uint32_t>(sketch_.index(row, s.hash[at]));
-        s.raw[at] = soften(Cell::weight(cells()[s.word[at]]), threshold);
         s.signed_value[at] = sign_of(s.hash[at]) * x.values[i];
+        if constexpr (!kFromSet) s.raw[at] = soften(Cell::weight(cells()[s.word[at]]), threshold);
       }
-      sum += kernels().dot(s.raw.data() + first, s.signed_value.data() + first, x.size);
+      if constexpr (!kFromSet) sum += kernels().dot(s.raw.data() + first, s.signed_value.data() + first, x.size);
+    }
+    if constexpr (kFromSet) {
+      for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = soften(weight_in_set(x.keys[i], s.hash[i]), threshold);
+      return kernels().dot(s.raw.data(), x.values, x.size);
     }
     return sum / static_cast<float>(sketch_.depth());
   }
@@ -74,6 +84,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
   // The weight a query answers with: of the average iterate where averaging is on (Theorem 2), else of the current one.
   // Raw, so an average is divided by the scale that the learner will multiply with.
   float raw(Key key) const override {
+    if constexpr (kFromSet) return weight_in_set(key, hasher_.hash(0, key));
     if (corrections_.empty()) return sketch_.estimate(cells(), hasher_, key);
     float values[SketchCells<Cell>::kMostDepth] = {};
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
@@ -83,7 +94,8 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
     }
     return averaged_ == 0 ? 0.0f : SketchCells<Cell>::median(values, sketch_.depth());
   }
-  double noise() const override { return sketch_.noise(cells()); }
+  // Nothing is known of what a weight that was left out of predictions would have become.
+  double noise() const override { return kFromSet ? std::nan("") : sketch_.noise(cells()); }
   std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }
 
   // Called after each example where averaging is on. The sum of iterates is scale_sum * cells + corrections: cells
@@ -172,6 +184,11 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell>> {
   const Stored* cells() const { return buffer_.data() + cells_at_; }
   Stored* cells() { return buffer_.data() + cells_at_; }
 
+  float weight_in_set(Key key, std::uint32_t hash) const {
+    const std::uint32_t word = set_.find(words(), key, hash);
+    return word == kNotActive ? 0.0f : Slot::weight(words()[word]);
+  }
+
   double sum_of_iterates(std::size_t cell) const {
     return scale_sum_ * Cell::weight(cells()[cell]) + corrections_[cell];
   }
@@ -246,5 +263,7 @@ extern template class WmStore<LineSet<FloatSlot>, FloatCell>;
 extern template class WmStore<LineSet<FloatSlot>, BfloatCell>;
 extern template class WmStore<ExactSet<FloatSlot>, FloatCell>;
 extern template class WmStore<ExactSet<FloatSlot>, BfloatCell>;
+extern template class WmStore<ExactSet<FloatSlot>, FloatCell, Predicts::from_set>;
+extern template class WmStore<ExactSet<FloatSlot>, BfloatCell, Predicts::from_set>;
 
 }  // namespace wmsketch

@@ -4,17 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "wmsketch/data/saturating.hpp"
 
 namespace wmsketch {
 namespace {
-
-// Floating-point numbers as integers in the same order.
-std::uint32_t place_of(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value == 0.0f ? 0.0f : value);
-  return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
 
 struct Interval {
   std::uint32_t first, last;
@@ -68,33 +63,15 @@ void NumberCells::choose(const std::vector<double>& sample) {
     if (at > whole_part.begin) parts.push_back({{whole_part.interval.first, middle}, whole_part.begin, at});
     if (at < whole_part.end) parts.push_back({{middle + 1, whole_part.interval.last}, at, whole_part.end});
   }
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
   for (const Part& part : parts) {
     const Interval tight = around(places[part.begin], places[part.end - 1]);  // no numbers that were not seen
     Cell cell;
-    cell.first = tight.first;
     cell.last = tight.last;
     cell.least = std::numeric_limits<float>::infinity();
+    firsts_.push_back(tight.first);
     cells_.push_back(cell);
   }
-  std::sort(cells_.begin(), cells_.end(), [](const Cell& a, const Cell& b) { return a.first < b.first; });
-}
-
-std::size_t NumberCells::behind(std::uint32_t place) const {
-  return static_cast<std::size_t>(
-      std::upper_bound(cells_.begin(), cells_.end(), place,
-                       [](std::uint32_t wanted, const Cell& cell) { return wanted < cell.first; }) -
-      cells_.begin());
-}
-
-void NumberCells::add(float value, bool outlier, double amount, std::uint32_t row_hash) {
-  const std::uint32_t place = place_of(value);
-  std::size_t at = behind(place);
-  at = at > 0 && cells_[at - 1].last >= place ? at - 1 : make_cell(place, value);
-  Cell& cell = cells_[at];
-  cell.least = std::min(cell.least, value);
-  cell.fingerprint = (cell.fingerprint + row_hash) & 0x3fffffffu;
-  cell.rows = add_saturating(cell.rows, 1);
-  cell.amounts[outlier] += amount;
 }
 
 std::uint64_t NumberCells::n_rows() const {
@@ -110,21 +87,21 @@ std::size_t NumberCells::make_cell(std::uint32_t place, float value) {
   const std::size_t next = behind(place);
   for (const std::size_t at : {next, next - 1}) {  // the one behind, the one before
     if (!cut_ || at >= cells_.size() || cells_[at].rows > light) continue;
-    const Interval wide = around(std::min(place, cells_[at].first), std::max(place, cells_[at].last));
+    const Interval wide = around(std::min(place, firsts_[at]), std::max(place, cells_[at].last));
     const bool clear =
-        (at == 0 || cells_[at - 1].last < wide.first) && (at + 1 == cells_.size() || wide.last < cells_[at + 1].first);
+        (at == 0 || cells_[at - 1].last < wide.first) && (at + 1 == cells_.size() || wide.last < firsts_[at + 1]);
     if (!clear) continue;
-    cells_[at].first = wide.first;
+    firsts_[at] = wide.first;
     cells_[at].last = wide.last;
     return at;
   }
   Cell cell;
-  cell.first = cell.last = place;
+  cell.last = place;
   cell.least = value;
+  firsts_.insert(firsts_.begin() + static_cast<std::ptrdiff_t>(next), place);
   cells_.insert(cells_.begin() + static_cast<std::ptrdiff_t>(next), cell);
   if (cells_.size() > capacity_) join_lightest();
-  const std::size_t found = behind(place) - 1;
-  return found;
+  return behind(place) - 1;
 }
 
 // Of all pairs of neighbours, with what lies in an interval around both, the one with the fewest rows.
@@ -132,11 +109,11 @@ void NumberCells::join_lightest() {
   std::size_t best_begin = 0, best_end = cells_.size();
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t i = 0; i + 1 < cells_.size(); ++i) {
-    const Interval wide = around(cells_[i].first, cells_[i + 1].last);
+    const Interval wide = around(firsts_[i], cells_[i + 1].last);
     std::size_t begin = i, end = i + 2;
     std::uint64_t rows = std::uint64_t{cells_[i].rows} + cells_[i + 1].rows;
     for (; begin > 0 && cells_[begin - 1].last >= wide.first && rows < least; --begin) rows += cells_[begin - 1].rows;
-    for (; end < cells_.size() && cells_[end].first <= wide.last && rows < least; ++end) rows += cells_[end].rows;
+    for (; end < cells_.size() && firsts_[end] <= wide.last && rows < least; ++end) rows += cells_[end].rows;
     if (rows >= least) continue;
     least = rows;
     best_begin = begin;
@@ -153,11 +130,12 @@ void NumberCells::join(std::size_t begin, std::size_t end) {
     all.fingerprint = (all.fingerprint + cells_[i].fingerprint) & 0x3fffffffu;
     for (const std::size_t label : {0u, 1u}) all.amounts[label] += cells_[i].amounts[label];
   }
-  const Interval wide = around(all.first, cells_[end - 1].last);
-  all.first = wide.first;
+  const Interval wide = around(firsts_[begin], cells_[end - 1].last);
+  firsts_[begin] = wide.first;
   all.last = std::max(wide.last, all.last);
-  cells_.erase(cells_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
-               cells_.begin() + static_cast<std::ptrdiff_t>(end));
+  const auto from = static_cast<std::ptrdiff_t>(begin) + 1, to = static_cast<std::ptrdiff_t>(end);
+  firsts_.erase(firsts_.begin() + from, firsts_.begin() + to);
+  cells_.erase(cells_.begin() + from, cells_.begin() + to);
 }
 
 void NumberCells::scale(double factor) {
@@ -167,12 +145,16 @@ void NumberCells::scale(double factor) {
 
 void NumberCells::merge(const NumberCells& other) {
   cut_ = cut_ || other.cut_;
-  std::vector<Cell> both = cells_;
-  both.insert(both.end(), other.cells_.begin(), other.cells_.end());
-  std::sort(both.begin(), both.end(),
-            [](const Cell& a, const Cell& b) { return a.first != b.first ? a.first < b.first : a.last > b.last; });
+  std::vector<std::pair<std::uint32_t, Cell>> both;
+  for (const NumberCells* each : {static_cast<const NumberCells*>(this), &other})
+    for (std::size_t i = 0; i < each->cells_.size(); ++i) both.emplace_back(each->firsts_[i], each->cells_[i]);
+  std::sort(both.begin(), both.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second.last > b.second.last;
+  });
+  firsts_.clear();
   cells_.clear();
-  for (const Cell& cell : both) {  // one that holds others comes before them
+  for (const auto& [first, cell] : both) {  // one that holds others comes before them
+    firsts_.push_back(first);
     cells_.push_back(cell);
     if (cells_.size() > 1 && cell.last <= cells_[cells_.size() - 2].last) join(cells_.size() - 2, cells_.size());
   }
@@ -237,8 +219,8 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
     capacities.push_back(static_cast<std::uint32_t>(column->capacity_));
     sizes.push_back(static_cast<std::uint32_t>(column->cells_.size()));
     cut.push_back(column->cut_);
+    firsts.insert(firsts.end(), column->firsts_.begin(), column->firsts_.end());
     for (const Cell& cell : column->cells_) {
-      firsts.push_back(cell.first);
       lasts.push_back(cell.last);
       fingerprints.push_back(cell.fingerprint);
       rows.push_back(cell.rows);
@@ -273,12 +255,9 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
       require_state(!std::isnan(leasts[i]), "the least number of a cell");
       for (const std::size_t label : {0u, 1u})
         require_state(amounts[2 * i + label] >= 0 && std::isfinite(amounts[2 * i + label]), "a count of a cell");
-      columns[column]->cells_.push_back({firsts[i],
-                                         lasts[i],
-                                         leasts[i],
-                                         fingerprints[i] & 0x3fffffffu,
-                                         rows[i],
-                                         {amounts[2 * i], amounts[2 * i + 1]}});
+      columns[column]->firsts_.push_back(firsts[i]);
+      columns[column]->cells_.push_back(
+          {lasts[i], leasts[i], fingerprints[i] & 0x3fffffffu, rows[i], {amounts[2 * i], amounts[2 * i + 1]}});
     }
   }
   require_state(i == firsts.size(), "cells of no column");

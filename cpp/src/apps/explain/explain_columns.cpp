@@ -131,7 +131,7 @@ void ExplainColumns::choose_edges(std::size_t bins) {
 
 bool ExplainColumns::make_cells(std::uint32_t id, std::size_t bins, std::size_t share) {
   constexpr std::size_t kLeast = 8;
-  const std::size_t room = (bytes_ - used_) / share / sizeof(NumberCells::Cell);
+  const std::size_t room = (bytes_ - used_) / share / NumberCells::kCellBytes;
   if (room <= kLeast) return false;
   ExplainColumn& column = columns_[id];
   used_ -= column.nbytes();
@@ -151,7 +151,7 @@ void ExplainColumns::choose_cells(std::size_t bins) {
 void ExplainColumns::archive_cells(Archive& archive, std::size_t bins) {
   std::vector<NumberCells*> cells;
   for (ExplainColumn& column : columns_) cells.push_back(&column.cells);
-  NumberCells::archive(archive, cells, bytes_ / sizeof(NumberCells::Cell), bins);
+  NumberCells::archive(archive, cells, bytes_ / NumberCells::kCellBytes, bins);
 }
 
 void ExplainColumns::archive(Archive& archive, std::size_t bins) {

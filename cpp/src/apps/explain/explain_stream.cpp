@@ -56,17 +56,13 @@ AttributeStream::AttributeStream(ExplainOptions options)
 
 // --- a row's parts ---
 
-std::uint32_t AttributeStream::add_column(std::string_view name, std::uint32_t last) {
-  const std::size_t before = columns_.size();
-  const std::uint32_t id = columns_.find(name, last);
-  if (columns_.size() == before) return id;
+void AttributeStream::begin_column(std::uint32_t id) {
   ExplainColumn& column = columns_[id];
   give_role(column);
   if (counts_.rows > 0 && column.attribute && columns_.size() <= kMostMissing) {
     table_.enter_from_start(column.missing_key, id, kMissing, counts_.amounts, all_rows_);
     if (options_.order > 1) table_.enter_with_all(column.missing_key, options_.order);
   }
-  return id;
 }
 
 void AttributeStream::give_role(ExplainColumn& column) const {
@@ -89,11 +85,12 @@ void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learn
   for (Condition& condition : conditions_) condition.start_row();
   parts_.clear();
   repeats_ = false;
+  n_given_ = 0;
   std::uint32_t last = kStart;
   const auto end = static_cast<std::size_t>(rows.starts[row + 1]);
   for (auto i = static_cast<std::size_t>(rows.starts[row]); i < end; ++i) {
     const std::string_view name = rows.name_view(i, scratch_);
-    const std::uint32_t column = add_column(name, last);
+    const std::uint32_t column = add_column(name, last, name.data() != scratch_.data());
     if (column == ExplainColumns::kNone) continue;
     last = column;
     read_value(rows, i, name, column, learning);
@@ -111,7 +108,9 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
     if (!number) number = number_in(word);  // the conditions' columns come as text, which is exact
     for (const auto& [which, place] : column.comparisons) conditions_[which].set(place, word, number);
   }
-  repeats_ = repeats_ || column.row == n_read_ + 1;
+  const bool repeated = column.row == n_read_ + 1;
+  repeats_ = repeats_ || repeated;
+  n_given_ += repeated ? 0 : 1;
   column.row = n_read_ + 1;
   if (!column.attribute) return;
   const auto feature = static_cast<std::uint32_t>(i);
@@ -126,12 +125,13 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   } else if (is_number) {
     parts_.push_back({id, columns_.key_of_number(id, rows.values[i]), 0, feature, PartKind::number});
   } else {
+    table_.prefetch_index(rows.keys[i]);
     parts_.push_back({id, rows.keys[i], static_cast<std::uint32_t>(hash_name(word)), feature, PartKind::value});
   }
 }
 
 void AttributeStream::add_missing() {
-  if (columns_.size() > kMostMissing) return;
+  if (n_given_ == columns_.size() || columns_.size() > kMostMissing) return;
   for (std::uint32_t id = 0; id < columns_.size(); ++id) {
     const ExplainColumn& column = columns_[id];
     if (column.attribute && column.row != n_read_ + 1)
@@ -158,6 +158,7 @@ std::string AttributeStream::value_of(const RowBlock& rows, const Part& part) co
 // --- rows ---
 
 bool AttributeStream::observe(const RowBlock& rows) {
+  columns_.start_block();
   for (std::size_t row = 0; row < rows.size() && n_observed_ < options_.warm_up; ++row, ++n_observed_) {
     with_place(n_observed_, [&] { read_row(rows, row, false); });
     conditions_[0].observe();
@@ -214,6 +215,7 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
   if (!warm_) throw std::invalid_argument("finish the warm-up before learning");
   if (conditions_[1].size() == 0 && rows.labels.size() != rows.size())
     throw std::invalid_argument("the rows have no labels, and there is no condition");
+  columns_.start_block();
   const bool fades = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
   auto examples = options_.whole_rows ? std::make_unique<RowBlock>() : nullptr;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -254,6 +256,8 @@ std::uint32_t AttributeStream::hash_parts() const {
 }
 
 void AttributeStream::count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash) {
+  for (const Part& part : parts_)
+    if (part.kind == PartKind::value) table_.prefetch_slot(part.key);
   for (const Part& part : parts_)
     if (part.kind == PartKind::cell)
       columns_[part.column].cells.add(std::bit_cast<float>(part.feature), outlier, amount, row_hash);

@@ -59,10 +59,12 @@ void PairLearner::add(std::string_view name, double seconds) {
   ++seen_.n_items;
   if (config_.half_life > 0 && seen_.until_half-- == 0) halve();
   if (config_.subsample > 0 && thin_out(key)) return;
-  const auto count = static_cast<float>(items_.update(key));
-  const Windows::Item item{key, exact_ ? exact_->add_item(name) : 0, seconds, count};
+  items_.prefetch(key);
+  names_.prefetch(key);
+  Windows::Item item{key, exact_ ? exact_->add_item(name) : 0, seconds, 0};
   make_examples(key, item.number, seconds);
   learner_.learn_keys(keys_, labels_, nullptr);
+  item.count = static_cast<float>(items_.update(key));
   count_positives(item, name);
   reservoir_.add(key);
   windows_.add(item, name);
@@ -77,7 +79,6 @@ bool PairLearner::thin_out(Key key) {
 
 void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
   keys_.clear();
-  labels_.clear();
   ages_.clear();
   hashes_.clear();
   for (std::uint32_t age = 0; age < windows_.size(); ++age) {
@@ -86,18 +87,30 @@ void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
     ++seen_.n_pairs;
     if (exact_) exact_->add_pair(earlier.number, number);
     const auto [u, v] = in_order(earlier.key, key);
-    add_example(combine_keys(u, v), +1);
+    keys_.push_back(combine_keys(u, v));
     ages_.push_back(age);
     hashes_.push_back(counts_.hash(u, v));
     counts_.prefetch(hashes_.back());
   }
-  if (reservoir_.size() == 0) return;
-  for (std::uint32_t i = negatives_due(); i > 0; --i) {
+  const std::size_t n_positives = keys_.size();
+  if (reservoir_.size() > 0) draw_negatives(key);
+  labels_.resize(keys_.size());
+  std::fill_n(labels_.begin(), n_positives, std::int8_t{1});
+  std::fill(labels_.begin() + static_cast<std::ptrdiff_t>(n_positives), labels_.end(), std::int8_t{-1});
+}
+
+// Which of the two comes first is chosen without a branch: it is random, so that a processor would guess it wrong every
+// other time.
+void PairLearner::draw_negatives(Key key) {
+  const std::size_t first = keys_.size();
+  const std::span<const Key> sample = reservoir_.keys();
+  keys_.resize(first + negatives_due());
+  for (std::size_t i = first; i < keys_.size(); ++i) {
     const std::uint64_t bits = random_.next();
-    const auto slot = static_cast<std::uint32_t>(((bits >> 32) * reservoir_.size()) >> 32);
-    const Key drawn = reservoir_.key(slot);
-    const bool drawn_first = bits & 1u;
-    add_example(drawn_first ? key_of(drawn, key) : key_of(key, drawn), -1);
+    const Key drawn = sample[((bits >> 32) * sample.size()) >> 32];
+    const Key swap = (drawn ^ key) & (0u - static_cast<Key>(bits & 1u));
+    const Key u = key ^ swap, v = drawn ^ swap;
+    keys_[i] = config_.directed ? combine_keys(u, v) : combine_keys(std::min(u, v), std::max(u, v));
   }
 }
 
@@ -181,11 +194,11 @@ void PairLearner::halve() {
 }
 
 // How many real pairs there would be by chance; the Count-Min has no more than `noise` too many of an item.
-PairLearner::Expected PairLearner::expected(const CountedPair& pair, double noise) const {
+PairLearner::Expected PairLearner::expected(const CountedPair& pair, const ItemCounts& items, double noise) const {
   Expected pairs{seen_.pairs, seen_.pairs};
   if (!config_.directed && pair.u != pair.v) pairs = {2 * pairs.most, 2 * pairs.least};  // both orders
-  for (const Key item : {pair.u, pair.v}) {
-    const double n = items_.estimate(item), total = static_cast<double>(std::max<std::uint64_t>(1, items_.total()));
+  for (const double n : {items.u, items.v}) {
+    const double total = static_cast<double>(std::max<std::uint64_t>(1, items_.total()));
     pairs.most *= std::max(n, 1.0) / total;
     pairs.least *= std::max(n - noise, 1.0) / total;
   }
@@ -208,11 +221,11 @@ PairLearner::Row PairLearner::by_weight(Row row, double noise) const {
 // which the Count-Min may have too high by its noise.
 PairLearner::Row PairLearner::by_counts(Row row, const CountedPair& pair, const Noise& noise) const {
   // no pair comes more often than its items have neighbours
-  const double neighbours =
-      (config_.directed ? 1.0 : 2.0) * config_.window * std::min(items_.estimate(pair.u), items_.estimate(pair.v));
+  const ItemCounts items{double(items_.estimate(pair.u)), double(items_.estimate(pair.v))};
+  const double neighbours = (config_.directed ? 1.0 : 2.0) * config_.window * std::min(items.u, items.v);
   const double missed = std::min(double(pair.missed), std::max(0.0, neighbours - pair.count));
   const double count = std::max(0.5, double(pair.count)), most = count + missed;
-  const Expected chance = expected(pair, noise.items);
+  const Expected chance = expected(pair, items, noise.items);
   row.count = pair.count;
   row.missed = static_cast<std::uint64_t>(missed);
   // what is mostly missed is more likely of other pairs that share the bounds
@@ -237,12 +250,21 @@ std::vector<PairLearner::Row> PairLearner::rows() const {
   const Noise noise{noise_of_items(), counts_.noise()};
   std::vector<Row> rows;
   rows.reserve(counts_.n_held());
-  counts_.each_place([&](std::uint32_t place) {
-    const CountedPair pair = counts_.pair(place);
-    const Key key = counts_.key(place);
+  std::vector<std::uint32_t> places;
+  places.reserve(counts_.n_held());
+  counts_.each_place([&](std::uint32_t place) { places.push_back(place); });
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i + kAhead < places.size()) {
+      const CountedPair soon = counts_.pair(places[i + kAhead]);
+      items_.prefetch(soon.u);
+      items_.prefetch(soon.v);
+    }
+    const CountedPair pair = counts_.pair(places[i]);
+    const Key key = counts_.key(places[i]);
     rows.push_back(
         by_counts({.key = key, .u_key = pair.u, .v_key = pair.v, .weight = learner_.weight(key)}, pair, noise));
-  });
+  }
   return rows;
 }
 

@@ -1,35 +1,21 @@
 #include "wmsketch/apps/pmi/pmi_names.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
-#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 
 ItemNames::ItemNames(std::uint32_t capacity, std::size_t name_bytes)
-    : keys_(capacity), uses_(capacity), index_(index_size(capacity)), names_(capacity, name_bytes) {
+    : keys_(capacity), uses_(capacity), index_(FlatIndex::places_for(capacity)), names_(capacity, name_bytes) {
   free_.reserve(capacity);
   rebuild();
 }
 
-std::size_t ItemNames::index_size(std::uint32_t capacity) {
-  return std::bit_ceil(std::size_t{capacity} + capacity / 2 + 1);
-}
-
 std::size_t ItemNames::bytes_for(std::uint32_t capacity, std::size_t name_bytes) {
   return std::size_t{capacity} * (sizeof(Key) + 2 * sizeof(std::uint32_t)) +
-         index_size(capacity) * sizeof(std::uint32_t) + NameArena::bytes_for(capacity, name_bytes);
-}
-
-std::uint32_t ItemNames::find(Key key) const {
-  const std::size_t mask = index_.size() - 1;
-  for (std::size_t at = home(key);; at = (at + 1) & mask) {
-    if (index_[at] == 0) return kNone;
-    if (keys_[index_[at] - 1] == key) return index_[at] - 1;
-  }
+         FlatIndex::bytes_for(FlatIndex::places_for(capacity)) + NameArena::bytes_for(capacity, name_bytes);
 }
 
 bool ItemNames::take(Key key, std::string_view name, bool shortened) {
@@ -40,10 +26,7 @@ bool ItemNames::take(Key key, std::string_view name, bool shortened) {
     free_.pop_back();
     keys_[slot] = key;
     names_.set(slot, name, shortened);
-    const std::size_t mask = index_.size() - 1;
-    std::size_t at = home(key);
-    while (index_[at] != 0) at = (at + 1) & mask;
-    index_[at] = slot + 1;
+    index_.add(slot, keys_);
   } else if (!shortened && names_.n_shortened() > 0 &&
              names_.shortened(slot)) {  // a whole name is better than a cut one
     if (names_.view(slot).size() < name.size()) names_.set(slot, name, false);
@@ -55,23 +38,9 @@ bool ItemNames::take(Key key, std::string_view name, bool shortened) {
 void ItemNames::give_back(Key key) {
   const std::uint32_t slot = find(key);
   if (slot == kNone || --uses_[slot] > 0) return;
-  remove(slot);
+  index_.remove(key, keys_);
   names_.clear(slot);
   free_.push_back(slot);
-}
-
-// Takes a slot out of the index; those behind it that would not be found any more move up.
-void ItemNames::remove(std::uint32_t slot) {
-  const std::size_t mask = index_.size() - 1;
-  std::size_t hole = home(keys_[slot]);
-  while (index_[hole] != slot + 1) hole = (hole + 1) & mask;
-  for (std::size_t at = (hole + 1) & mask; index_[at] != 0; at = (at + 1) & mask) {
-    const std::size_t wanted = home(keys_[index_[at] - 1]);
-    if (((at - wanted) & mask) < ((at - hole) & mask)) continue;
-    index_[hole] = index_[at];
-    hole = at;
-  }
-  index_[hole] = 0;
 }
 
 std::string ItemNames::get(Key key) const {
@@ -86,17 +55,12 @@ bool ItemNames::shortened(Key key) const {
 
 void ItemNames::rebuild() {
   free_.clear();
-  std::fill(index_.begin(), index_.end(), 0);
-  const std::size_t mask = index_.size() - 1;
-  for (std::uint32_t slot = capacity(); slot-- > 0;) {
-    if (uses_[slot] == 0) {
+  index_.clear();
+  for (std::uint32_t slot = capacity(); slot-- > 0;)
+    if (uses_[slot] == 0)
       free_.push_back(slot);
-      continue;
-    }
-    std::size_t at = home(keys_[slot]);
-    while (index_[at] != 0) at = (at + 1) & mask;
-    index_[at] = slot + 1;
-  }
+    else
+      index_.add(slot, keys_);
 }
 
 void ItemNames::archive(Archive& archive) {

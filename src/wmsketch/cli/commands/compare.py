@@ -27,14 +27,16 @@ from wmsketch.cli.parts.result_files import require_result_files
 from wmsketch.methods import TWO_CLASSES
 
 if TYPE_CHECKING:
-    from wmsketch.cli.parts.contest import Contest
+    from wmsketch.cli.parts.contest import Contest, Optimum
 
 EXAMPLES = """\b
 Examples:
   wmsketch compare events.svm --budgets 2KiB,8KiB,32KiB
   wmsketch compare events.csv --label clicked --methods awm,hash --seeds 5 --plot methods.png
+  wmsketch compare events.svm --methods awm,lr --optimum
 """
 _SHOWN = (8, 32, 128, 512)
+_RECALLED = (32, 128)
 
 
 @click.command(epilog=EXAMPLES)
@@ -48,20 +50,29 @@ _SHOWN = (8, 32, 128, 512)
     show_default=True,
     help="Seeds for each method; medians are shown.",
 )
+@click.option(
+    "--optimum",
+    is_flag=True,
+    help="Also compare with the weights that are best for all rows at once. Keeps all rows; needs scikit-learn.",
+)
 @rule_options
 @reader_options
 @click.option("--plot", metavar="PNG", type=click.Path(dir_okay=False), help="Draw a picture (needs matplotlib).")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
-def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> None:
+def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **options: Any) -> None:
     """Compare all methods on FILES, which are read once.
 
     Online error, recovery of the heaviest weights, speed and true bytes of every method at every budget. RelErr at K
-    compares the K heaviest weights with those of the same rule without a limit (lr); 1 is perfect.
+    compares the K heaviest weights with those of the same rule without a limit (lr); 1 is perfect. It says what the
+    bytes cost, not whether the rule finds the right features: with --optimum, recall at K is the share of the K
+    heaviest features of batch logistic regression that a method names among its own K, and wrong sign the share of
+    those it names that have the other sign there.
     """
     from wmsketch.cli.parts.contest import Contest
     from wmsketch.cli.parts.output import print_json
     from wmsketch.cli.parts.progress import ProgressLine
+    from wmsketch.evaluation.batch_optimum import require_scikit_learn
     from wmsketch.readers import expand_paths
 
     reader, rule = take_reader_options(options), take_learner_options(options)
@@ -69,7 +80,10 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     if reader.get("time") == ARRIVAL:
         raise click.UsageError("--time now has no meaning here: all methods must learn the same times")
     rule["schema"] = schema_of(reader)
-    contest = Contest.of(_methods(options["methods"]), names_in(options["budgets"]), options["seeds"], rule)
+    if optimum:
+        require_scikit_learn()
+    methods, budgets = _methods(options["methods"]), names_in(options["budgets"])
+    contest = Contest.of(methods, budgets, options["seeds"], rule, optimum=optimum)
     files = expand_paths(options["files"])
     require_result_files({"plot": plot}, files)
     words = {"word_values": rule["schema"].word_values} if rule["schema"].text else {}
@@ -81,16 +95,19 @@ def command(as_json: bool, quiet: bool, plot: str | None, **options: Any) -> Non
     if not contest.examples:
         raise no_rows(files, examples.rejects)
     require_positive(examples, files)
-    rows = contest.rows()
+    best = contest.optimum()
+    rows = contest.rows(best)
     if plot:
         from wmsketch.cli.parts.picture import draw
 
         draw(rows, plot)
     if as_json:
         counts = {"examples": contest.examples, "features": contest.n_features, **contest.baseline()}
+        if best:
+            counts["optimum"] = {"C": best.found.c, "held_out_error": best.found.held_out_error}
         print_json({**counts, **rejects_record(examples.rejects), "rows": rows})
     else:
-        _print(contest, rows)
+        _print(contest, rows, best)
     note_rejects(examples.rejects, quiet)
     note_doubts(examples.doubts, quiet)
 
@@ -103,7 +120,7 @@ def _methods(text: str) -> list[str]:
     return methods
 
 
-def _print(contest: Contest, rows: list[dict[str, Any]]) -> None:
+def _print(contest: Contest, rows: list[dict[str, Any]], best: Optimum | None) -> None:
     from wmsketch.cli.parts.output import bytes_text, print_table
 
     baseline = contest.baseline()
@@ -111,7 +128,10 @@ def _print(contest: Contest, rows: list[dict[str, Any]]) -> None:
         f"{contest.examples:,} examples, {baseline['positives']:,} positive; {contest.n_features:,} distinct features\n"
         f"always the commoner label: error {baseline['majority_error_rate']:.2%}\n"
     )
-    headers = ["method", "budget", "bytes", "error", "AUC", *(f"RelErr {k}" for k in _SHOWN), "ns/feature"]
+    if best:
+        click.echo(f"batch optimum: C {best.found.c:g}, by held-out error {best.found.held_out_error:.2%}\n")
+    recalls = [*(f"recall {k}" for k in _RECALLED), f"wrong sign {_RECALLED[-1]}"] if best else []
+    headers = ["method", "budget", "bytes", "error", "AUC", *(f"RelErr {k}" for k in _SHOWN), *recalls, "ns/feature"]
     table = [
         [
             row["method"],
@@ -120,12 +140,19 @@ def _print(contest: Contest, rows: list[dict[str, Any]]) -> None:
             f"{row['error_rate']:.2%}",
             _ratio(row["auc"]),
             *(_ratio(row["rel_err"].get(k)) for k in _SHOWN),
+            *_recalled(row),
             f"{row['ns_per_feature']:.1f}",
         ]
         for row in rows
     ]
     print_table(headers, table, left=("method",))
     _print_plot(rows)
+
+
+def _recalled(row: dict[str, Any]) -> list[str]:
+    if "recall" not in row:
+        return []
+    return [*(_ratio(row["recall"][k]) for k in _RECALLED), _ratio(row["sign_errors"][_RECALLED[-1]])]
 
 
 def _ratio(value: float | None) -> str:

@@ -15,6 +15,7 @@ from wmsketch.cli.parts.reader_options import (
     no_rows,
     note_doubts,
     note_rejects,
+    number_style_options,
     reject_options,
     require_positive,
     take_reject_options,
@@ -88,6 +89,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # of a pipe: a table that waits for a megabyte of r
 @click.option("--format", type=click.Choice(COLUMNAR), help="Format of the input; guessed without it.")
 @click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
 @click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@number_style_options
 @reject_options
 @missing_label_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -166,6 +168,7 @@ def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any],
         reader["delimiter"] = options["delimiter"]
     if options["columns"]:
         reader["columns"] = names_in(options["columns"])
+    reader |= {name: options[name] for name in ("decimal", "thousands") if options[name]}
     reader |= take_reject_options(options)
     if every is not None:
         reader["chunk_bytes"] = _LIVE_CHUNK_BYTES

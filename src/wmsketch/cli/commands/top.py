@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.parts.errors import Failed
-from wmsketch.cli.parts.model_files import model_argument, open_model
+from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text
+from wmsketch.cli.parts.reader_options import noted_reader, open_input
 from wmsketch.learners.introspection import has_learned, is_multiclass
 
 if TYPE_CHECKING:
     from wmsketch.learners.base import OnlineClassifier
-    from wmsketch.records import ChangedFeature
+    from wmsketch.records import ChangedFeature, HeavyFeature
+    from wmsketch.results.occurrences import Occurrences
 
 EXAMPLES = """\b
 Examples:
   wmsketch top clicks.wms -k 50
   wmsketch top clicks.wms --sort low      surely heavy ones first
+  wmsketch top clicks.wms --count clicks.csv
   wmsketch top today.wms --since yesterday.wms
   wmsketch top clicks.wms --json | jq '.[0].feature'
   wmsketch top news.wms --label sport
@@ -36,8 +39,16 @@ Examples:
 )
 @click.option("--since", metavar="MODEL", type=click.Path(), help="What changed most since this model.")
 @click.option("--label", help="Only those of this label, for a model of many classes.")
+@click.option(
+    "--count",
+    metavar="FILE",
+    multiple=True,
+    help="Count the rows of FILE that have each feature, and how many of them are positive. May be given again.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(model: str, k: int, sort: str | None, since: str | None, label: str | None, as_json: bool) -> None:
+def command(
+    model: str, k: int, sort: str | None, since: str | None, label: str | None, count: tuple[str, ...], as_json: bool
+) -> None:
     """Print the heaviest features of MODEL, with 95 % error bars.
 
     With --since another model: the features whose weights differ most between the two, largest change first.
@@ -48,17 +59,40 @@ def command(model: str, k: int, sort: str | None, since: str | None, label: str 
     if since is None:
         learned = open_model(model)
         rows = heavy_features(learned, k, sort or "abs", None if label is None else _label(learned, label))
-        print_json(as_records(rows)) if as_json else print_heavy_features(rows)
+        counts = _counts(model, learned, rows, count) if count and rows else None
+        if as_json:
+            print_json(_with_counts(as_records(rows), counts))
+        else:
+            print_heavy_features(rows, counts)
         missed = learned.largest_missed(k) if rows and label is None and not as_json else math.nan
         if math.isfinite(missed):
             click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
         return
-    if label is not None:
-        raise click.UsageError("--label has no meaning with --since")
+    if label is not None or count:
+        raise click.UsageError(f"{'--count' if count else '--label'} has no meaning with --since")
     if sort is not None:
         raise click.UsageError("--sort has no meaning with --since, which sorts by |change|")
     changes = _changes(model, since, k)
     print_json(as_records(changes)) if as_json else print_changes(changes)
+
+
+def _counts(path: str, model: OnlineClassifier, rows: list[HeavyFeature], files: tuple[str, ...]) -> Occurrences:
+    """Read the files as the model's rows were read, and count."""
+    from wmsketch.results.occurrences import Occurrences
+
+    reader = {**noted_reader(open_note(path)), **model.reading(to_learn=False), "require_labels": False}
+    counts = Occurrences(model, rows)
+    with open_input(files, reader) as examples:
+        for block in examples:
+            counts.add(block)
+    return counts
+
+
+def _with_counts(records: list[dict[str, Any]], counts: Occurrences | None) -> list[dict[str, Any]]:
+    if counts is not None:
+        for record, rows, positives in zip(records, counts.rows, counts.positives, strict=True):
+            record |= {"rows": rows, "positives": positives} if counts.labelled else {"rows": rows}
+    return records
 
 
 def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:

@@ -158,6 +158,10 @@ def _note_columns(doubtful: dict[str, str]) -> None:
         option = shlex.quote(in_list(column))
         if kind == "text":
             note = f"looks like running text: --text {option} takes its words"
+        elif kind in ("decimal", "thousands"):
+            note = (
+                f"looks like numbers with a comma, which are read as categories: --{kind} , reads such numbers of csv"
+            )
         else:
             note = (
                 f"has another value in nearly every row, from which nothing is learned: --ignore {option} leaves it out"
@@ -248,6 +252,7 @@ def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: s
 def _report(training: Training, score: Score | None, seconds: float, options: dict[str, Any]) -> None:
     from wmsketch.cli.parts.held_features import held_features
     from wmsketch.cli.parts.output import bytes_text, number_text, print_heavy_features, print_json
+    from wmsketch.learners.sizes import shard_bytes
     from wmsketch.results.description import memory, parameters, progress
     from wmsketch.results.heavy_features import as_records, heavy_features
 
@@ -261,7 +266,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         if features:
             document["features"] = features.as_record()
         held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
-        shards = {"jobs": training.jobs} if training.jobs > 1 else {}
+        shards = {"jobs": training.jobs, "shard_bytes": shard_bytes(model)} if training.jobs > 1 else {}
         print_json({**document, **shards, **held, "top": as_records(rows)})
         return
     if options["top"] and keeps_keys:
@@ -277,7 +282,10 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     )
     click.echo(_baseline(fared))
     if training.jobs > 1:
-        click.echo(f"  merged from {training.jobs} shards that learned at the same time: near to one run, not the same")
+        wide = bytes_text(shard_bytes(model))
+        click.echo(
+            f"  merged from {training.jobs} shards: near to one run, not the same; online, each predicted in {wide}"
+        )
     if score:
         error, loss = _percent(score.error_rate), number_text(score.log_loss)
         click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")

@@ -7,8 +7,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wmsketch._core import RowBlock
 from wmsketch.cli.parts.learner_options import make_model
+from wmsketch.evaluation.batch_optimum import BatchOptimum, GatheredRows
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.introspection import has_learned
@@ -16,6 +20,7 @@ from wmsketch.learners.outcomes import majority_error
 from wmsketch.methods import METHODS, REFERENCE
 from wmsketch.results.description import budget_bytes, parameters
 from wmsketch.results.recovery_error import RecoveryError
+from wmsketch.results.top_agreement import TopAgreement
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)
 
@@ -41,7 +46,7 @@ class Entrant:
         """The step rule, which its reference must share."""
         return getattr(self.models[0], "step", "plain")
 
-    def row(self, recovery: RecoveryError) -> dict[str, Any]:
+    def row(self, recovery: RecoveryError, optimum: Optimum | None) -> dict[str, Any]:
         """The medians over seeds, under the names that other programs rely on."""
         first = self.models[0]
         recovered = [recovery.at(model, SIZES) for model in self.models]
@@ -55,6 +60,7 @@ class Entrant:
             "log_loss": statistics.median(model.log_loss_ for model in self.models),
             **{name: statistics.median(rates) for name, rates in self._rates().items()},
             "rel_err": {k: statistics.median(each[k] for each in recovered) for k in SIZES},
+            **(optimum.measures(self.models) if optimum else {}),
             "ns_per_feature": statistics.median(self.seconds) / features * 1e9,
             "params": parameters(first),
         }
@@ -64,15 +70,39 @@ class Entrant:
         return {name.removesuffix("_"): [getattr(model, name) for model in self.models] for name in names}
 
 
+@dataclass(frozen=True)
+class Optimum:
+    """The weights that are best for all rows at once, and how far models agree with them."""
+
+    found: BatchOptimum
+
+    def measures(self, models: list[OnlineClassifier]) -> dict[str, Any]:
+        """The medians over models of each measure, for each K."""
+        agreement = TopAgreement(self.found.keys, self.found.weights)
+        each = [agreement.at(*self._heaviest(model), SIZES) for model in models]
+        return {
+            name: {k: statistics.median(getattr(one[k], name) for one in each) for k in SIZES}
+            for name in ("recall", "sign_errors", "rank_correlation")
+        }
+
+    def _heaviest(self, model: OnlineClassifier) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        weights = model.weights(self.found.keys.astype(np.uint32))
+        heaviest = np.argsort(-np.abs(weights), kind="stable")[: max(SIZES)]
+        return self.found.keys[heaviest], weights[heaviest]
+
+
 @dataclass
 class Contest:
-    """The unlimited model of each step rule, and the challengers."""
+    """The unlimited model of each step rule, and the challengers; with ``rows_kept``, all rows for the optimum."""
 
     references: dict[str, LogisticRegression]
     entrants: list[Entrant]
+    rows_kept: GatheredRows | None = None
 
     @classmethod
-    def of(cls, methods: list[str], budgets: list[str], seeds: int, rule: dict[str, Any]) -> Contest:
+    def of(
+        cls, methods: list[str], budgets: list[str], seeds: int, rule: dict[str, Any], *, optimum: bool = False
+    ) -> Contest:
         """Make a model for each method, budget and seed; a rule's option that a method lacks is left out for it."""
         entrants = [
             Entrant(method, [make_model(method, {**_known(method, rule), "budget": budget, "seed": seed})
@@ -88,7 +118,7 @@ class Contest:
             ]
         for model in (*references.values(), *(model for entrant in entrants for model in entrant.models)):
             model._name_hash = 1  # the rows are read once for all of them, whatever their seed
-        return cls(references, entrants)
+        return cls(references, entrants, GatheredRows() if optimum else None)
 
     def learn(self, block: RowBlock) -> None:
         """Learn a block with every model."""
@@ -97,6 +127,8 @@ class Contest:
         for reference in self.references.values():
             if not any(reference in entrant.models for entrant in self.entrants):
                 reference.learn_block(block)
+        if self.rows_kept:
+            self.rows_kept.add(block)
 
     @property
     def examples(self) -> int:
@@ -117,10 +149,14 @@ class Contest:
     def _any_reference(self) -> LogisticRegression:
         return next(iter(self.references.values()))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def optimum(self) -> Optimum | None:
+        """The batch optimum of the rows, where they were kept for it."""
+        return Optimum(self.rows_kept.optimum(self._any_reference.schema_)) if self.rows_kept else None
+
+    def rows(self, optimum: Optimum | None) -> list[dict[str, Any]]:
         """One row for each method and budget."""
         recovery = {step: RecoveryError(reference) for step, reference in self.references.items()}
-        return [entrant.row(recovery[entrant.step]) for entrant in self.entrants]
+        return [entrant.row(recovery[entrant.step], optimum) for entrant in self.entrants]
 
 
 def _known(method: str, rule: dict[str, Any]) -> dict[str, Any]:

@@ -89,7 +89,19 @@ _NOTE: dict[str, tuple[str, Check]] = {
     "merged": _A_LIST,
 }
 _TEXTS = (
-    *("format", "label", "positive", "weight", "time", "delimiter", "numbers", "missing", "word_values"),
+    *(
+        "format",
+        "label",
+        "positive",
+        "weight",
+        "time",
+        "delimiter",
+        "decimal",
+        "thousands",
+        "numbers",
+        "missing",
+        "word_values",
+    ),
     *("bad_rows", "missing_label", "rejects", "encoding"),
 )
 _POSITION: dict[str, tuple[str, Check]] = dict.fromkeys(("pass", "file", "file_rows", "rows"), _A_COUNT)

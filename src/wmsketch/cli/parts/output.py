@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
+
+if TYPE_CHECKING:
+    from wmsketch.results.occurrences import Occurrences
 
 _BAR_WIDTH = 32
 _IN_BARS = frozenset(" │├─●┤")  # each takes one place
@@ -76,29 +79,43 @@ def print_facts(facts: dict[str, str]) -> None:
         click.echo(f"{name:<{width}}  {value}")
 
 
-def print_heavy_features(rows: Sequence[HeavyFeature]) -> None:
-    """The heaviest features with their error bars."""
+def print_heavy_features(rows: Sequence[HeavyFeature], counts: Occurrences | None = None) -> None:
+    """The heaviest features with their error bars, and with the rows that have them where these were counted."""
     if not rows:
         click.echo("no feature has a weight yet")
         return
     ends = [end for row in rows for end in (row.low, row.high, row.weight) if math.isfinite(end)]
     low, high = min(0.0, *ends), max(0.0, *ends)
-    by_rows = all(math.isfinite(row.rows_error) for row in rows)
     lines = [
         [
             *_label(row),
             printable(str(row.feature)),
             number_text(row.weight, "+"),
             *_bounds(row),
-            *([number_text(row.rows_error)] if by_rows else []),
+            *counted,
             error_bar(row, low, high),
         ]
-        for row in rows
+        for row, counted in zip(rows, _counted(rows, counts), strict=True)
     ]
-    headers = ["feature", "weight", "low", "high", *(["rows +-"] if by_rows else []), "95 %"]
+    counted_headers = ["rows", "positive"][: 1 + counts.labelled] if counts else []
+    headers = ["feature", "weight", "low", "high", *counted_headers, "95 %"]
     print_table(["label"] * len(_label(rows[0])) + headers, lines, left=("label", "feature", "95 %"))
-    if by_rows:
-        click.echo("low to high: what the bytes leave open; rows +-: what the number of rows does (both 95 %)")
+    if ends_known := [row for row in rows if math.isfinite(row.low)]:
+        by_rows = all(math.isfinite(row.rows_error) for row in ends_known)
+        rows_too = "what the bytes and the number of rows leave open"
+        click.echo(f"low to high (95 %): {rows_too if by_rows else 'what the bytes leave open, without the rows'}")
+        if may_be_zero := sum(row.may_be_zero for row in ends_known):
+            click.echo(f"{may_be_zero} of these {len(rows)} may be zero; top --sort low lists first what surely is not")
+
+
+def _counted(rows: Sequence[HeavyFeature], counts: Occurrences | None) -> list[list[str]]:
+    """For each feature its rows and, where they have labels, the share of the positive ones among them."""
+    if counts is None:
+        return [[] for _ in rows]
+    numbers = zip(counts.rows, counts.positives, strict=True)
+    return [
+        [f"{n:,}", *([f"{positives / n:.1%}" if n else "-"] if counts.labelled else [])] for n, positives in numbers
+    ]
 
 
 def _label(row: HeavyFeature) -> list[str]:

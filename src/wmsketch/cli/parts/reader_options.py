@@ -41,6 +41,10 @@ _REJECT_OPTIONS = (
     click.option("--encoding", metavar="NAME", help="Encoding of the text, if not UTF-8, like cp1252 or utf-16."),
     click.option("--na", metavar="A,B", help="More words that mean missing, like '-,?'."),
 )
+_NUMBER_STYLE = (
+    click.option("--decimal", metavar="CHAR", help="Decimal sign of numbers in csv: . or ,  [default: .]"),
+    click.option("--thousands", metavar="CHAR", help="What groups the digits of numbers in csv, like . in 1.234,50"),
+)
 _OPTIONS = (
     click.option("--format", type=click.Choice(EXAMPLES), help="Format of the input; guessed without it."),
     click.option("--label", metavar="COLUMN", help="Column of the label."),
@@ -88,6 +92,7 @@ _OPTIONS = (
         help="Whether quotes enclose cells.  [default: csv yes, tsv only around whole cells]",
     ),
     click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
+    *_NUMBER_STYLE,
 )
 REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
 _OF_ONE_INPUT = (*REJECTS, "where")  # not noted for other ones
@@ -107,6 +112,8 @@ _SINGLE = (
     "missing",
     "delimiter",
     "quoting",
+    "decimal",
+    "thousands",
 )
 NAMES = (*_SINGLE, *_LISTS)
 _QUOTED = re.compile(r'"(?:[^"]|"")*"', re.DOTALL)
@@ -135,6 +142,13 @@ files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES
 def reader_options(function: Function) -> Function:
     """Add the options to a command."""
     for option in reversed((*_OPTIONS, *_REJECT_OPTIONS, missing_label_option)):
+        function = option(function)
+    return function
+
+
+def number_style_options(function: Function) -> Function:
+    """Add those of them that say how csv writes numbers."""
+    for option in reversed(_NUMBER_STYLE):
         function = option(function)
     return function
 

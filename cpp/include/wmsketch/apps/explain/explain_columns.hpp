@@ -21,10 +21,11 @@ struct ExplainColumn {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> comparisons;  // condition, and place in it
   std::vector<double> edges;  // bins: below edges[0], edges[0] to edges[1], ...; empty: each value is one
   std::vector<Key> bin_keys;
-  NumberCells cells;       // or numbers are counted here, where there are no conjunctions
-  std::uint32_t next = 0;  // the column that came behind it, lately
-  Key missing_key = 0;     // of rows without a value
-  std::uint64_t row = 0;   // the last that had a value
+  NumberCells cells;              // or numbers are counted here, where there are no conjunctions
+  std::uint32_t next = 0;         // the column that came behind it, lately
+  Key missing_key = 0;            // of rows without a value
+  std::uint64_t row = 0;          // the last that had a value
+  const char* name_at = nullptr;  // where numbers of this block have their name
 
   explicit ExplainColumn(std::string_view name);
   std::string_view name() const { return std::string_view(prefix).substr(0, prefix.size() - 1); }
@@ -50,12 +51,23 @@ class ExplainColumns {
 
   // The column of a feature called `name` ("column=value", or "column" for a number); kNone when there is no room for
   // one more. Features mostly come in the order of the row before: that which came behind `last` then is tried first.
-  std::uint32_t find(std::string_view name, std::uint32_t last) {
-    std::uint32_t& next = last == kNone ? first_ : columns_[last].next;
-    if (next < columns_.size() && belongs(name, columns_[next].prefix)) return next;
+  // A block has the name of a number only once, which `stays` where it is: then its place tells the column.
+  std::uint32_t find(std::string_view name, std::uint32_t last, bool stays = false) {
+    const std::uint32_t next = last == kNone ? first_ : columns_[last].next;
+    if (next < columns_.size()) {
+      ExplainColumn& column = columns_[next];
+      if (stays && name.data() == column.name_at && name.size() + 1 == column.prefix.size()) return next;
+      if (belongs(name, column.prefix)) {
+        if (stays) column.name_at = name.data();
+        return next;
+      }
+    }
     const std::uint32_t found = search(name);
     if (found != kNone) (last == kNone ? first_ : columns_[last].next) = found;
     return found;
+  }
+  void start_block() {
+    for (ExplainColumn& column : columns_) column.name_at = nullptr;
   }
   std::uint32_t add(std::string_view name);
 

@@ -94,7 +94,13 @@ class AttributeStream {
     }
   };
 
-  std::uint32_t add_column(std::string_view name, std::uint32_t last);
+  std::uint32_t add_column(std::string_view name, std::uint32_t last, bool stays = false) {
+    const std::size_t before = columns_.size();
+    const std::uint32_t id = columns_.find(name, last, stays);
+    if (columns_.size() != before) begin_column(id);
+    return id;
+  }
+  void begin_column(std::uint32_t id);
   void give_role(ExplainColumn& column) const;
   // Sets the conditions' values, and the row's parts; without `learning` keeps its numbers for choosing bins.
   void read_row(const RowBlock& rows, std::size_t row, bool learning);
@@ -123,7 +129,8 @@ class AttributeStream {
   double inflation_ = 1;        // a row of now counts so much
   double time_ = -std::numeric_limits<double>::infinity();
   bool warm_ = false;
-  bool repeats_ = false;  // a column has several values in this row
+  bool repeats_ = false;     // a column has several values in this row
+  std::size_t n_given_ = 0;  // columns that have a value in this row
 };
 
 }  // namespace wmsketch

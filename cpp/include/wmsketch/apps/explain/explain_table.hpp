@@ -54,6 +54,12 @@ class AttributeTable {
     slot.fingerprint = (slot.fingerprint + row_hash_) & 0x3fffffffu;
     return true;
   }
+  // Says that `add` will be asked for this key soon: first where it stands in the index, then its slot.
+  [[gnu::always_inline]] void prefetch_index(Key key) const { __builtin_prefetch(&index_[mix(key, hashes_[0]) & mask_]); }
+  [[gnu::always_inline]] void prefetch_slot(Key key) const {
+    const std::uint32_t slot = index_[mix(key, hashes_[0]) & mask_];
+    if (slot != kNone) __builtin_prefetch(&slots_[slot], 1);
+  }
   bool holds(Key key) const { return find(key) != kNone; }
   void enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name);
   void enter_conjunction(Key key, Key left, Key right);                     // held only if both parts are

@@ -100,17 +100,10 @@ class PairLearner {
   std::pair<Key, Key> in_order(Key u, Key v) const {
     return config_.directed || u < v ? std::pair{u, v} : std::pair{v, u};
   }
-  Key key_of(Key u, Key v) const {
-    const auto [first, second] = in_order(u, v);
-    return combine_keys(first, second);
-  }
   bool thin_out(Key key);
   void make_examples(Key key, std::uint32_t number, double seconds);
   std::uint32_t negatives_due();
-  void add_example(Key key, std::int8_t label) {
-    keys_.push_back(key);
-    labels_.push_back(label);
-  }
+  void draw_negatives(Key key);
   void count_positives(const Windows::Item& last, std::string_view name);
   std::uint32_t give_place(std::size_t i, float by_chance, Key last, std::string_view name);
   void halve();
@@ -122,7 +115,10 @@ class PairLearner {
   struct Expected {
     double most, least;
   };
-  Expected expected(const CountedPair& pair, double noise) const;
+  struct ItemCounts {
+    double u, v;
+  };
+  Expected expected(const CountedPair& pair, const ItemCounts& items, double noise) const;
   double noise_of_items() const;
   static std::size_t examples_bytes(const PmiConfig& config);
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "wmsketch/data/aligned.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
 
@@ -18,7 +18,7 @@ class TowerBounds {
   explicit TowerBounds(std::uint32_t width)  // cells of 32 bits
       : small_(std::size_t{4} * width), middle_(std::size_t{4} * width), large_(width) {}
 
-  void prefetch(std::uint32_t hash) const {
+  [[gnu::always_inline]] void prefetch(std::uint32_t hash) const {
     const Places at = places_of(hash);
     __builtin_prefetch(&small_[at.small / 2], 1);
     __builtin_prefetch(&middle_[at.middle], 1);
@@ -57,8 +57,8 @@ class TowerBounds {
     return least;
   }
 
-  std::vector<std::uint8_t> small_, middle_;  // two of the small ones in a byte
-  std::vector<std::uint32_t> large_;
+  TableVector<std::uint8_t> small_, middle_;  // two of the small ones in a byte
+  TableVector<std::uint32_t> large_;
 };
 
 }  // namespace wmsketch

@@ -9,6 +9,7 @@
 
 #include "wmsketch/apps/pmi/pmi_bounds.hpp"
 #include "wmsketch/counters/distinct_counter.hpp"
+#include "wmsketch/data/aligned.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/saturating.hpp"
@@ -33,11 +34,11 @@ class PairCounts {
 
   // Of the items, and not of the pair's key: two pairs of one key, as there are among millions, have other places.
   std::uint32_t hash(Key u, Key v) const { return mix(combine_keys(v, u), seeds_); }
-  void prefetch(std::uint32_t hash) const {
+  [[gnu::always_inline]] void prefetch(std::uint32_t hash) const {
     __builtin_prefetch(&lines_[first_line(hash)], 1);
     __builtin_prefetch(&lines_[second_line(hash)], 1);
   }
-  void prefetch_bounds(std::uint32_t hash) const {
+  [[gnu::always_inline]] void prefetch_bounds(std::uint32_t hash) const {
     if (lost_ != 0) bounds_.prefetch(hash);
   }
   std::uint32_t find(Key key, std::uint32_t hash) const {
@@ -138,8 +139,8 @@ class PairCounts {
   void set(std::uint32_t place, Key key, const CountedPair& pair, std::uint32_t score);
 
   MixerSeeds seeds_;
-  std::vector<Line> lines_;
-  std::vector<Rest> rest_;
+  TableVector<Line> lines_;
+  TableVector<Rest> rest_;
   TowerBounds bounds_;
   DistinctCounter distinct_;
   std::uint8_t lost_ = 0, joined_ = 0;  // anything came without a place; a free place no longer means "never seen"

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
-#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/aligned.hpp"
+#include "wmsketch/data/flat_index.hpp"
 #include "wmsketch/data/name_arena.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 
@@ -19,6 +20,7 @@ class ItemNames {
  public:
   ItemNames(std::uint32_t capacity, std::size_t name_bytes);
 
+  [[gnu::always_inline]] void prefetch(Key key) const { index_.prefetch(key); }  // it will be taken soon
   bool full() const { return free_.empty(); }
   bool has(Key key) const { return find(key) != kNone; }
   bool take(Key key, std::string_view name, bool shortened);  // false: there is no room for it
@@ -48,17 +50,14 @@ class ItemNames {
   static std::size_t bytes_for(std::uint32_t capacity, std::size_t name_bytes);
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffu;
-  static std::size_t index_size(std::uint32_t capacity);
-  std::uint32_t find(Key key) const;
-  std::size_t home(Key key) const { return second_hash(key ^ key >> 15) & (index_.size() - 1); }
-  void remove(std::uint32_t slot);
+  static constexpr std::uint32_t kNone = FlatIndex::kNone;
+  std::uint32_t find(Key key) const { return index_.find(key, keys_); }
   void rebuild();  // index and list of free slots
 
-  std::vector<Key> keys_;
+  TableVector<Key> keys_;
   std::vector<std::uint32_t> uses_;  // 0: free
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> index_;  // slots + 1, by hash
+  FlatIndex index_;
   NameArena names_;
 };
 

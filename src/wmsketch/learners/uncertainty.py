@@ -1,0 +1,34 @@
+"""How far a weight may be off: by the bytes of the model, and by the number of rows."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from wmsketch import _core
+from wmsketch.records import DEVIATIONS_95
+
+
+class Uncertainty(NamedTuple):
+    """Two errors of a weight, each 1.96 standard deviations; ``nan`` where the model cannot tell.
+
+    >>> Uncertainty(3.0, 4.0).both, Uncertainty(3.0, math.nan).both
+    (5.0, 3.0)
+    """
+
+    by_bytes: float
+    by_rows: float
+
+    @property
+    def both(self) -> float:
+        """The root of the summed squares. The error by rows counts only where it is known."""
+        return self.by_bytes if math.isnan(self.by_rows) else math.hypot(self.by_bytes, self.by_rows)
+
+    def around(self, weight: float) -> tuple[float, float]:
+        """Return the 95 % range of a weight."""
+        return weight - self.both, weight + self.both
+
+
+def uncertainty_of(native: _core.Learner, key: int) -> Uncertainty:
+    """Return the errors of the weight of one feature."""
+    return Uncertainty(DEVIATIONS_95 * native.deviation(key), native.rows_error(key))

@@ -1,0 +1,89 @@
+"""Numbers as other countries write them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wmsketch import load
+from wmsketch.errors import ParameterError
+from wmsketch.readers import open_examples
+
+
+def german(value: float) -> str:
+    whole, _, part = f"{value:,.2f}".partition(".")
+    return whole.replace(",", ".") + "," + part
+
+
+@pytest.fixture
+def bills(tmp_path: Path) -> tuple[Path, Path]:
+    """The same rows, as they are written in two countries."""
+    rows = [(37.5 * i + 0.25, i % 3, "yes" if i % 97 > 40 else "no") for i in range(400)]
+    usual, other = tmp_path / "usual.csv", tmp_path / "german.csv"
+    usual.write_text("price,n,paid\n" + "".join(f"{price},{n},{paid}\n" for price, n, paid in rows))
+    other.write_text("price;n;paid\n" + "".join(f"{german(price)};{n};{paid}\n" for price, n, paid in rows))
+    return usual, other
+
+
+def test_the_same_numbers_give_the_same_model(run: Any, bills: tuple[Path, Path], tmp_path: Path) -> None:
+    usual, other = bills
+    a, b = tmp_path / "a.wms", tmp_path / "b.wms"
+    learn = ("--label", "paid", "--positive", "yes", "--budget", "8KiB", "--quiet", "--save")
+    assert run("train", usual, *learn, a).exit_code == 0
+    style = ("--decimal", ",", "--thousands", ".")
+    assert run("train", other, *style, *learn, b).exit_code == 0
+    assert load(a).to_bytes() == load(b).to_bytes()
+    predicted = [run("predict", file, "--model", model).stdout for file, model in ((usual, a), (other, b))]
+    assert predicted[0] == predicted[1] and len(predicted[0].splitlines()) == 400
+    explained = [
+        json.loads(run("explain", file, "--outlier", "price>10000", *options, "--ignore", "paid", "--json").stdout)
+        for file, options in ((usual, ()), (other, style))
+    ]
+    assert explained[0]["outliers"] == explained[1]["outliers"] == sum(37.5 * i + 0.25 > 10_000 for i in range(400))
+    where = ("train", other, *style, *learn, b, "--where", "price > 10000", "--json")
+    assert json.loads(run(*where).stdout)["examples"] == explained[0]["outliers"]
+    other.write_text(other.read_text() + "3.5;1;yes\n")
+    result = run(*where)
+    assert result.exit_code == 1 and "german.csv:402:1: expected a number in the style of the file" in result.stderr
+
+
+def test_columns_of_such_numbers_are_told_of(run: Any, bills: tuple[Path, Path], tmp_path: Path) -> None:
+    note = "the column 'price' looks like numbers with a comma, which are read as categories: --decimal ,"
+    assert note in run("train", bills[1], "--label", "paid", "--positive", "yes").stderr
+    american = tmp_path / "american.csv"
+    american.write_text("price,paid\n" + "".join(f'"{1000 + i:,}.5",{i % 2}\n' for i in range(50)))
+    result = run("train", american, "--label", "paid")
+    assert "--thousands , reads such numbers" in result.stderr
+    result = run("train", american, "--label", "paid", "--thousands", ",")
+    assert "note: the column" not in result.stderr and "price " in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("1.234,50", 1234.5), ("-12,5", -12.5), ("1.234.567", 1234567.0), ("7", 7.0), (",5", 0.5), ("1,5e3", 1500.0)],
+)
+def test_a_number_in_the_style(written: str, value: float, tmp_path: Path) -> None:
+    assert read(written, tmp_path) == ["x", value]
+
+
+@pytest.mark.parametrize("written", ["3.5", "1.23", "1234.567", "1.2345,6", "1,234.5", "1,5,5", ".234", "1..234"])
+def test_what_does_not_fit_the_style_is_no_number(written: str, tmp_path: Path) -> None:
+    """Read without care, 3.5 would be 35."""
+    assert read(written, tmp_path) == [f"x={written}", 1.0]
+
+
+def read(written: str, folder: Path) -> list[Any]:
+    path = folder / "one.csv"
+    path.write_text(f"x;y\n{written};1\n")
+    with open_examples([str(path)], label="y", decimal=",", thousands=".") as examples:
+        block = next(iter(examples))
+        return [block.name(0), float(block.values[0])]
+
+
+@pytest.mark.parametrize("bad", [{"decimal": ";"}, {"thousands": "x"}, {"decimal": ",", "thousands": ","}])
+def test_bad_styles_are_refused(bad: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="must be"):
+        open_examples([str(tmp_path / "none.csv")], **bad)
