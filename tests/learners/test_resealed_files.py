@@ -111,7 +111,7 @@ def test_counters_of_many_classes_at_their_end_stay_there(tmp_path: Path) -> Non
 )
 def test_tags_that_cannot_be_are_refused(array: str, value: int, rule: str, tmp_path: Path) -> None:
     model, path = AWMSketch("1KiB", cells="tagged"), tmp_path / "model.wms"
-    model.learn_many([{key: 1.0 for key in range(first, first + 20)} for first in range(500)], [True, False] * 250)
+    model.learn_many([dict.fromkeys(range(first, first + 20), 1.0) for first in range(500)], [True, False] * 250)
 
     def change(state: dict[str, Any]) -> None:
         assert state["cells"][:8].any()
