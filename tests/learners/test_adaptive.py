@@ -28,6 +28,7 @@ class AdaptiveOracle:
         self.information = self.shift = 0.0
         self.bias_speed, self.bias_recent = 1.0, 0.0
         self.n_seen = self.n_squares = self.features_seen = 0.0  # as far as they still count
+        self.calibration, self.calibration_information, self.rows = 1.0, 0.0, 0
 
     def margin(self, x: dict[int, float]) -> float:
         return sum(self.weights.get(key, 0.0) * value for key, value in x.items()) + self.bias
@@ -35,7 +36,20 @@ class AdaptiveOracle:
     def next_margin(self, x: dict[int, float]) -> float:
         return self.margin(x) + self.shift
 
+    def calibrate(self, margin: float, y: int, weight: float) -> None:
+        """A Newton step of the number that makes margins log odds, from the eleventh row on."""
+        self.rows += 1
+        if self.rows > 10:
+            p = 1 / (1 + math.exp(-self.calibration * margin))
+            margin = min(max(margin, -20.0), 20.0)
+            self.calibration_information += weight * p * (1 - p) * margin**2
+            step = weight * ((y > 0) - p) * margin / (self.calibration_information + 30)
+            self.calibration = min(max(self.calibration + min(max(step, -0.1), 0.1), 0.1), 10.0)
+
     def learn(self, x: dict[int, float], y: int, weight: float = 1.0) -> None:
+        self.calibrate(self.next_margin(x), y, weight)
+        self.calibration_information *= self.squares_kept
+        more = max(self.calibration, 1.0)  # margins fall short, so weights are too small
         gradient = -y / (1 + math.exp(y * self.margin(x))) * weight
         of_next = -y / (1 + math.exp(y * self.next_margin(x))) * weight
         rate = self.eta0 / (1 + self.eta0 * self.l2 * self.n_seen)
@@ -56,8 +70,8 @@ class AdaptiveOracle:
             self.weights[key] *= (1 - rate * self.l2) * self.kept
         for key, value in x.items():
             self.squares[key] = self.squares.get(key, 0.0) + (gradient * value) ** 2
-            base = self.squares[key] + 10 * mean
-            own = 10 * self.eta0 / math.sqrt(length * (base + (base * base / settled if settled else 0)))
+            base = self.squares[key] + 10 * mean / more**4
+            own = more * 10 * self.eta0 / math.sqrt(length * (base + (base * base / settled if settled else 0)))
             self.weights[key] = self.weights.get(key, 0.0) - max(0.2 * rate / length, own) * gradient * value
         self.squares_of_bias += gradient**2 if x else 0
         self.information = self.squares_kept * self.information + gradient**2 / weight

@@ -32,6 +32,7 @@ class Step:
     seeds: tuple[int, int]
     least_rate: np.float32 = ZERO
     per_settled: np.float32 = ZERO
+    mean_prior: np.float32 = ZERO
     newton: bool = False
     per_weight: np.float32 = ONE
 
@@ -45,7 +46,7 @@ class Step:
         return max(speed / np.sqrt(base + base * base * self.per_settled), self.least_rate)
 
     def unit(self) -> np.float32:
-        return f32(2**-4) if self.newton else self.prior * f32(1 / 10)
+        return f32(2**-4) if self.newton else self.mean_prior * f32(1 / 10)
 
     def apply(
         self, weight: np.float32, squares: np.float32, value: np.float32, *, tail: bool = False
@@ -71,6 +72,7 @@ class AdaptiveOracle:
         self.of_features = self.of_bias = self.examples = self.values = 0.0
         self.squares_scale = 1.0
         self.speed, self.last, self.shift, self.information = 1.0, 0.0, 0.0, 0.0  # of the intercept
+        self.calibration, self.calibration_information = 1.0, 0.0
         self.kept = self.squares_kept = 1.0
         if isinstance(rule.half_life, (int, float)):
             ln2 = float.fromhex("0x1.62e42fefa39efp-1")
@@ -135,6 +137,8 @@ class AdaptiveOracle:
         self.n_seen += 1
         self.recent = self.recent * self.kept + 1
         weight = example_weight * (rule.class_weight[y] if isinstance(rule.class_weight, dict) else 1.0)
+        if not self.newton:
+            self.calibrate(settled + self.shift, y, weight)
         gradient = y * self.slope(y * settled) * weight
         of_next = y * self.slope(y * (settled + self.shift)) * weight
         self.scale *= (1.0 - rate * rule.l2) * self.kept
@@ -144,6 +148,21 @@ class AdaptiveOracle:
         self.add(x, make(x, gradient, of_next, weight, rate))
         self.fold()
         return settled
+
+    def calibrate(self, margin: float, y: int, weight: float) -> None:
+        """A Newton step of the scale that makes margins log odds; the first ten rows say nothing."""
+        if self.n_seen <= 10:
+            return
+        shown = self.calibration * margin
+        e = exp_same_everywhere(-abs(shown))
+        p = (1.0 if shown >= 0 else e) / (1.0 + e)
+        m = min(max(margin, -20.0), 20.0)
+        self.calibration_information += weight * p * (1 - p) * m * m
+        step = weight * ((1 if y > 0 else 0) - p) * m / (self.calibration_information + 30)
+        self.calibration = min(max(self.calibration + min(max(step, -0.1), 0.1), 0.1), 10.0)
+
+    def stretch(self) -> float:
+        return max(self.calibration, 1.0) if self.rule.loss == "logistic" else 1.0
 
     def seeds(self) -> tuple[int, int]:
         drawn = splitmix64((self.n_seen ^ self.seed << 32) & (2**64 - 1))
@@ -191,12 +210,14 @@ class AdaptiveOracle:
         eta0, root = self.rule.eta0, math.sqrt(per_length)
         if self.rule.fit_intercept:
             self.step_intercept(gradient, of_next, weight, of_bias_before, per_square_of_bias)
+        more = self.stretch()
         return Step(
             gradient=f32(larger * gradient),
             least_rate=f32(0.2 * rate * per_length),
-            speed=f32(larger * (10 * eta0 * root)),
-            tail_speed=f32(larger * (5 * eta0 * root)),
-            prior=f32(prior),
+            speed=f32(larger * (10 * eta0 * root) * more),
+            tail_speed=f32(larger * (5 * eta0 * root) * more),
+            prior=f32(prior * (1 / (more * more * (more * more)))),
+            mean_prior=f32(prior),
             per_settled=f32(per_settled),
             per_scale=f32(1 / (larger * self.scale)),
             seeds=self.seeds(),
@@ -219,7 +240,8 @@ class AdaptiveOracle:
     def fade_squares(self) -> None:
         if self.squares_kept == 1:
             return
-        for name in ("of_features", "of_bias", "examples", "values", "squares_scale", "shift", "information"):
+        sums = ("of_features", "of_bias", "examples", "values", "squares_scale", "shift", "information")
+        for name in (*sums, "calibration_information"):
             setattr(self, name, getattr(self, name) * self.squares_kept)
 
     def fold(self) -> None:

@@ -74,7 +74,7 @@ double OnlineLinear::rows_error(Key key) const {
 }
 
 double OnlineLinear::raw_deviation(Key key, double noise) const {
-  const double first = state_.progress.n_seen == 0 ? 0.0 : RowStep::first_step(config_.step);
+  const double first = state_.progress.n_seen == 0 ? 0.0 : RowStep::first_step(config_.step, stepper_.stretch());
   return store_->deviation(key, noise, {config_.step.newton(), state_.scale, stepper_.squares_scale(), first});
 }
 

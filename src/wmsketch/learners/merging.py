@@ -49,7 +49,7 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
     ...     model.learn_many([{feature: 1.0}] * 50, [True] * 50)
     >>> merged = merge_models(parts)
     >>> [round(model.weight(1), 3) for model in (merged, *parts)], merged.n_seen_
-    ([2.939, 2.939, 0.0], 100)
+    ([3.009, 3.009, 0.0], 100)
     >>> parts = [copy.copy(merged), copy.copy(merged)]
     >>> for model in parts:
     ...     model.learn_many([{1: 1.0}] * 10, [False] * 10)

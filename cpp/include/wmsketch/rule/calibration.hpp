@@ -13,7 +13,7 @@ namespace wmsketch {
 // Weights that are young, or share a cell with others, are too small, and so are margins made of them; weights of
 // common features on a stream that moves are too large. One number mends the mean of it (Platt's scaling without an
 // intercept, so that no prediction changes sides). It takes Newton's steps on the log loss of each row before that row
-// is learned. Weights are learned without it.
+// is learned. Gradients are those of margins as they are; where the scale is above 1, steps are larger (step.hpp).
 struct Calibration {
   static constexpr double kPrior = 30;             // information that a scale of 1 has before the first row
   static constexpr std::uint64_t kFirstRows = 10;  // whose margins say nothing yet

@@ -14,7 +14,9 @@ inline constexpr const char* kScheduleNames[] = {"optimal", "constant", "invsqrt
 //
 // adaptive: a step size for each slot and each cell: AdaGrad with a prior, and beyond a thousand examples of a feature
 // closer and closer to one over their number, because by then its weight should settle; but never below a share of the
-// plain step size, so that weights go on following a stream that changes.
+// plain step size, so that weights go on following a stream that changes. Where margins have to be stretched to be
+// true probabilities (Calibration), weights are too small: then all step further, and the prior holds young ones back
+// less. Where they do not have to, nothing changes.
 //
 // newton: one over the sum of squares, and no floor. Where every example has one feature, each weight is a problem of
 // its own, and the squares sum up to its Fisher information: the weight follows the log odds of what was seen, with one
@@ -61,7 +63,8 @@ struct RowStep {
   float least_rate = 0;                       // no feature steps more slowly; newton: unused
   float speed = 0;                            // of AdaGrad
   float tail_speed = 0;                       // of features that share a cell with others
-  float prior = 0;                            // kPriorCount squared gradients of the stream's mean size
+  float prior = 0;                            // kPriorCount squared gradients of the stream's mean size, or fewer
+  float mean_square = 0;                      // a squared gradient of about that size
   float per_settled = 0;                      // one over kSettledCount of them; newton: unused
   float per_scale = 1;                        // one over the lazy scale: steps are real, weights are raw
   std::uint32_t seed_low = 0, seed_high = 0;  // of this example's random roundings
@@ -71,13 +74,15 @@ struct RowStep {
   float square_of(float feature_gradient) const { return feature_gradient * feature_gradient * per_weight; }
   float rate_for(float squares) const { return rate_at(speed, squares); }
   float tail_rate_for(float squares) const { return rate_at(tail_speed, squares); }
-  // A squared gradient of about the mean size: the unit for sums in cells of few bits.
-  float unit() const { return newton ? kNewtonUnit : prior * static_cast<float>(1 / kPriorCount); }
+  float unit() const { return newton ? kNewtonUnit : mean_square; }  // for sums in cells of few bits
 
   // How far a feature steps when it is first seen: by a gradient of the stream's mean size; newton: at even odds.
-  static double first_step(const StepRule& rule) {
-    return rule.newton() ? 0.5 / (0.25 + kNewtonPrior) : kSpeed * rule.eta0 / std::sqrt(kPriorCount + 1);
+  static double first_step(const StepRule& rule, double stretch) {
+    if (rule.newton()) return 0.5 / (0.25 + kNewtonPrior);
+    return stretch * kSpeed * rule.eta0 / std::sqrt(kPriorCount * prior_left(stretch) + 1);
   }
+  // Of the prior, where margins are stretched by so much.
+  static double prior_left(double stretch) { return 1 / (stretch * stretch * (stretch * stretch)); }
 
  private:
   float rate_at(float full_speed, float squares) const {

@@ -41,6 +41,8 @@ class Stepper {
   double shift() const { return squares_.intercept.shift; }
   // The probability of a margin is sigmoid(calibration * margin).
   double calibration() const { return squares_.calibration.scale; }
+  // By how much margins of logistic loss fall short of the log odds: 1 where they do not.
+  double stretch() const { return config_.loss == Loss::logistic ? std::max(calibration(), 1.0) : 1.0; }
   bool calibrates() const { return config_.step.kind == StepKind::adaptive; }
   void calibrate(double margin, double probability, bool positive, double weight) {
     squares_.calibration.learn(margin, probability, positive, weight);
@@ -118,11 +120,13 @@ class Stepper {
     const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;
     const double squares_of_bias_before = squares_.of_bias;
     squares_.add(square, energy);
+    const double more = stretch(), mean_prior = prior_before + square * prior_of_this;
     RowStep step{.gradient = f(larger * gradient),
                  .least_rate = f(RowStep::kLeast * example.rate * means.per_squared_length),
-                 .speed = f(larger * (RowStep::kSpeed * eta0 * per_length)),
-                 .tail_speed = f(larger * (RowStep::kTailSpeed * eta0 * per_length)),
-                 .prior = f(prior_before + square * prior_of_this),
+                 .speed = f(larger * (RowStep::kSpeed * eta0 * per_length) * more),
+                 .tail_speed = f(larger * (RowStep::kTailSpeed * eta0 * per_length) * more),
+                 .prior = f(mean_prior * RowStep::prior_left(more)),
+                 .mean_square = f(mean_prior) * f(1 / RowStep::kPriorCount),
                  .per_settled = f(means.per_square_of_features / RowStep::kSettledCount * squares_.scale),
                  .per_scale = f(1 / (larger * example.scale))};
     seed(step, example.n_seen);
