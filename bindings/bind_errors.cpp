@@ -30,6 +30,8 @@ nb::object as_exception(const Error& error) {
       return errors.attr("RowError")(fields.row, escaped(error.what()));
     case ErrorCode::damaged:
       return errors.attr("DamagedError")(escaped(error.what()));
+    case ErrorCode::merge:
+      return errors.attr("MergeError")(escaped(error.what()), nb::make_tuple(escaped(fields.parameter)));
   }
   return nb::none();
 }

@@ -100,7 +100,7 @@ class PreparedModel {
     const Schema::Mark before = schema.mark();
     std::vector<float> values;
     schema.learn(block, batch.weights, batch.times, values);
-    batch.values = values;
+    batch = batch.with_values(values);
     try {
       learn_all();
     } catch (...) {
@@ -227,7 +227,7 @@ class PreparedModel {
     std::vector<float> values;
     if (schema.changes(block)) {
       schema.apply(block, values);
-      batch.values = values;
+      batch = batch.with_values(values);
     }
     model.margins(batch, out);
   }
@@ -335,7 +335,7 @@ class PreparedModel {
   void merge_all(std::span<const PreparedModel* const> others, const PreparedModel* base) {
     Schema schema = schema_;
     const auto require_begun = [](const PreparedModel& model) {
-      if (!model.model_) throw std::invalid_argument("cannot merge: a model still holds its first rows");
+      if (!model.model_) throw merge_error("rows", "a model still holds its first rows");
     };
     require_begun(*this);
     if (base != nullptr) require_begun(*base);

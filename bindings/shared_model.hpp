@@ -64,8 +64,9 @@ class SharedModel : public PreparedModel<Model, Given> {
       begin_with_arrays();
       bool may_overflow = false;
       rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
-        check(*model_, labels, with_labels(batch, first), first);
-        may_overflow = may_overflow || model_->may_overflow(with_labels(batch, first));
+        const RowBatch labelled = with_labels(batch, first);
+        check(*model_, labels, labelled, first);
+        may_overflow = may_overflow || model_->may_overflow(labelled);
       });
       all_or_nothing(model_, may_overflow, [&] {
         rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {

@@ -94,6 +94,21 @@ class RowError(CodedError, ValueError):
         return f"row {self.row}: {self.message}"
 
 
+class MergeError(CodedError, ValueError):
+    """Models that cannot become one. `differs` names what stands against it: parameters, or "class", "rows", "base".
+
+    >>> problem = MergeError("cannot merge: seed differs (1 and 2)", ("seed",))
+    >>> problem.code, problem.differs
+    ('merge', ('seed',))
+    """
+
+    code = "merge"
+
+    def __init__(self, message: str, differs: tuple[str, ...] = ()) -> None:
+        super().__init__(message, differs)
+        self.differs = differs
+
+
 class DamagedError(CodedError, ValueError):
     """A saved state that contradicts itself."""
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from wmsketch import AWMSketch, CountMin, WMSketch
-from wmsketch.errors import CodedError, ParameterError, ParameterTypeError, RowError
+from wmsketch import AWMSketch, CountMin, CountSketch, WMSketch, merge_models
+from wmsketch.apps import Deltoids
+from wmsketch.errors import CodedError, MergeError, ParameterError, ParameterTypeError, RowError
 from wmsketch.readers import BadInput, open_examples
 
 ROOT = Path(__file__).parent.parent.parent
@@ -64,9 +65,40 @@ def test_bad_input_has_a_code(tmp_path, text, options, code):
     assert caught.value.code == code
 
 
+def learned(model, rows=({1: 1.0}, {2: 1.0})):
+    model.learn_many(list(rows), [True, False])
+    return model
+
+
+def forgetful():
+    return learned(AWMSketch("8KiB", half_life=9))
+
+
+@pytest.mark.parametrize(
+    ("make", "differs"),
+    [
+        (lambda: learned(AWMSketch("8KiB", seed=0)).merge(learned(AWMSketch("8KiB", seed=1))), ("seed",)),
+        (lambda: learned(AWMSketch("8KiB")).merge(learned(WMSketch("8KiB"))), ("class",)),
+        (lambda: CountMin(width=8, depth=1).merge(CountMin(width=9, depth=1)), ("width",)),
+        (lambda: CountMin(width=8).merge(CountSketch(width=8)), ("class",)),
+        (lambda: Deltoids("16KiB").merge(Deltoids("16KiB", seed=3)), ("seed",)),
+        (
+            lambda: merge_models([learned(AWMSketch("8KiB")), learned(AWMSketch("8KiB", seed=2, l2=1.0))]),
+            ("l2", "seed"),
+        ),
+        (lambda: merge_models([forgetful(), forgetful()], base=forgetful()), ("base",)),
+    ],
+)
+def test_models_that_cannot_be_merged_say_what_differs(make, differs):
+    with pytest.raises(MergeError, match="cannot merge") as caught:
+        make()
+    assert caught.value.code == "merge" and sorted(caught.value.differs) == sorted(differs)
+
+
 @pytest.mark.parametrize(
     "problem",
     [
+        MergeError("cannot merge: seed differs (1 and 2)", ("seed",)),
         ParameterError("depth", "must be 1: set {step=plain}", 3),
         ParameterTypeError("width", "must be an integer", "wide"),
         RowError(2, "the time must be finite"),

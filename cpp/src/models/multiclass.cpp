@@ -249,7 +249,7 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
     }
     if (sampled) fill_with_drawn(row, label, contest);
   }
-  const PartOf part{progress_.recent, 1.0 / static_cast<double>(contest.size())};
+  const LargerExample part{progress_.recent, 1.0 / static_cast<double>(contest.size())};
   const double kept = config_.half_life.kept_by_example(), squares_kept = config_.half_life.squares_kept_by_example();
   if (squares_kept != 1) fade(kept, squares_kept);  // once for all rows
   const auto weight32 = static_cast<float>(config_.balanced ? weight * balance(label) : weight);

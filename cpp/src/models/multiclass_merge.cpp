@@ -39,7 +39,7 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const Mul
 
 void Multiclass::merge(const Merging& merging) {
   if (merging.base != nullptr && (config_.half_life.examples > 0 || config_.half_life.seconds > 0))
-    throw std::invalid_argument("cannot merge from a base: with a half_life it is not known what is left of it");
+    throw merge_error("base", "with a half_life it is not known what is left of it");
   std::vector<Multiclass> sides{*this};
   for (const Multiclass* other : merging.others) sides.push_back(*other);
   const std::size_t n_sides = sides.size();

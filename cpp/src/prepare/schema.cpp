@@ -208,9 +208,9 @@ Schema Schema::emptied() const {
 
 void Schema::merge(const Schema& other, const Schema* base) {
   if (state_ != other.state_)
-    throw std::invalid_argument(std::string("cannot merge: the rows of ") + (is_table() ? "one" : "the other") +
-                                " model were a table with scaled numbers, those of the " +
-                                (is_table() ? "other" : "first") + " were not");
+    throw merge_error("rows", std::string("the rows of ") + (is_table() ? "one" : "the other") +
+                                  " model were a table with scaled numbers, those of the " +
+                                  (is_table() ? "other" : "first") + " were not");
   if (!is_table()) return;
   const auto names = [](const Schema& schema) {
     std::vector<std::string_view> all;
@@ -222,9 +222,9 @@ void Schema::merge(const Schema& other, const Schema* base) {
   for (const std::string_view column : theirs) {
     const auto found = std::find(mine.begin(), mine.end(), column);
     if (found == mine.end() || mine.size() != theirs.size())
-      throw std::invalid_argument(
-          "cannot merge: the columns differ (" + std::to_string(mine.size()) + " and " + std::to_string(theirs.size()) +
-          (found == mine.end() ? ", of which only one model has " + std::string(column) : "") + ")");
+      throw merge_error("columns",
+                        "the columns differ (" + std::to_string(mine.size()) + " and " + std::to_string(theirs.size()) +
+                            (found == mine.end() ? ", of which only one model has " + std::string(column) : "") + ")");
     places.push_back(static_cast<std::size_t>(found - mine.begin()));
   }
   std::vector<Column> columns;
@@ -238,8 +238,7 @@ void Schema::merge(const Schema& other, const Schema* base) {
     if (into.scale && from.scale) {
       into.scale->add(*from.scale);
     } else if (has_numbers(into) || has_numbers(from)) {
-      throw std::invalid_argument("cannot merge: only one model took the column " + std::string(theirs[i]) +
-                                  " as scaled numbers");
+      throw merge_error("columns", "only one model took the column " + std::string(theirs[i]) + " as scaled numbers");
     } else {
       into.scale.reset();  // a column of texts, which was empty in one of the streams
     }

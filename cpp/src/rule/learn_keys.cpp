@@ -11,6 +11,7 @@ struct OnlineLinear::KeyBlock {
   KeyRows rows;
   std::array<double, KeyRows::kPadded> label, weight, rate;
   std::array<double, KeyRows::kPadded + 1> scale;  // before each row, and after the last
+  std::array<double, KeyRows::kPadded> tau, e;     // of each row as it was learned
 };
 
 // A row at a time is a long chain: its key's place, its margin, an exponential, two divisions. Rows of different keys
@@ -43,8 +44,7 @@ void OnlineLinear::plan(const SparseRow& rows, const std::int8_t* labels, KeyBlo
   for (std::size_t r = 0; r < padded; ++r)
     block.weight[r] = block.label[r] > 0 ? config_.positive_weight : config_.negative_weight;
   const StepRule step = config_.step;
-  const double before = state_.recent.examples;
-  for (std::size_t r = 0; r < padded; ++r) block.rate[r] = step.rate(before + static_cast<double>(r));
+  step.rates(state_.recent.examples, static_cast<int>(padded), block.rate.data());
   block.scale[0] = state_.scale;
   for (std::size_t r = 0; r < padded; ++r) block.scale[r + 1] = block.scale[r] * (1.0 - block.rate[r] * step.l2);
 }
@@ -54,34 +54,44 @@ void OnlineLinear::plan(const SparseRow& rows, const std::int8_t* labels, KeyBlo
 void OnlineLinear::learn_block(const SparseRow& rows, KeyBlock& block) {
   static constexpr float kOne = 1.0f;
   const LogisticRows given{block.label.data(), block.weight.data(), block.rate.data(), block.scale.data()};
-  State state = state_;
-  double tau[kRowsAtOnce], e[kRowsAtOnce];
-  float raw_margin[kRowsAtOnce], raw_step[kRowsAtOnce];
+  KeyRows& at = block.rows;
   for (std::size_t first = 0; first < rows.size;) {
-    store_->read_rows(block.rows, first);
-    for (std::size_t l = 0; l < kRowsAtOnce; ++l) raw_margin[l] = 0.0f + block.rows.raw[l] * block.rows.sign[l];
-    kernels().step_logistic(given, first, {raw_margin, tau, e, raw_step});
+    store_->read_rows(at, first);
+    kernels().step_logistic(given, first,
+                            {at.raw_margin, block.tau.data() + first, block.e.data() + first, at.raw_step});
     bool enters = false;
-    const std::size_t done = store_->step_rows(block.rows, raw_step, std::min(kRowsAtOnce, rows.size - first), enters);
-    for (std::size_t l = 0; l < done; ++l) {
-      const double label = block.label[first + l];
-      const bool positive = label > 0;
-      count_one(state.progress.n_positive, positive);
-      count_one(state.progress.mistakes,
-                positive ? tau[l] < 0 : tau[l] <= 0);  // a margin of 0 is a guess that it is positive
-      state.progress.log_loss.linear += 0.5 * (std::abs(tau[l]) - tau[l]);  // max(-tau, 0)
-      state.progress.log_loss.multiply(1.0 + e[l]);
-      outcomes_.add(label * tau[l], positive, (positive == (tau[l] >= 0) ? 1.0 : e[l]) / (1.0 + e[l]));
-    }
+    const std::size_t done = store_->step_rows(at, first, std::min(kRowsAtOnce, rows.size - first), enters);
     first += done;
     const std::size_t last = first - 1;
-    if (enters) enter({rows.keys + last, &kOne, 1, rows.names, rows.first + last}, raw_step[done - 1]);
+    if (enters) enter({rows.keys + last, &kOne, 1, rows.names, rows.first + last}, at.raw_step[done - 1]);
   }
-  state.scale = block.scale[rows.size];
-  state.progress.n_seen = add_saturating(state.progress.n_seen, rows.size);
-  state.progress.features_seen = add_saturating(state.progress.features_seen, rows.size);
-  state.recent.count_all(state.progress.n_seen, state.progress.n_positive);
-  state_ = state;
+  state_.scale = block.scale[rows.size];
+  report(block, rows.size);
+}
+
+// How the rows were predicted. Behind them all: nothing here waits for a weight.
+void OnlineLinear::report(const KeyBlock& block, std::size_t n) {
+  std::array<double, KeyRows::kMost> margin, probability;
+  for (std::size_t r = 0; r < n; ++r) {
+    margin[r] = block.label[r] * block.tau[r];
+    probability[r] = sigmoid_of(margin[r], block.e[r]);
+  }
+  Progress& progress = state_.progress;
+  LogLossSum log_loss = progress.log_loss;
+  std::size_t n_positive = 0, mistakes = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    const bool positive = block.label[r] > 0;
+    n_positive += positive;
+    mistakes += positive != (margin[r] >= 0);
+    log_loss.add(block.tau[r], block.e[r]);
+    outcomes_.add(margin[r], positive, probability[r]);
+  }
+  progress.log_loss = log_loss;
+  progress.n_positive = add_saturating(progress.n_positive, n_positive);
+  progress.mistakes = add_saturating(progress.mistakes, mistakes);
+  progress.n_seen = add_saturating(progress.n_seen, n);
+  progress.features_seen = add_saturating(progress.features_seen, n);
+  state_.recent.count_all(progress.n_seen, progress.n_positive);
 }
 
 [[gnu::noinline]] void OnlineLinear::enter(const SparseRow& x, float raw_step) {

@@ -46,7 +46,7 @@ inline void OnlineLinear::count(const SparseRow& row, int label, double before) 
 }
 
 inline double OnlineLinear::class_weight(int label) const {
-  if (!config_.balanced) return label > 0 ? config_.positive_weight : config_.negative_weight;
+  if (!config_.balanced) return choose(label > 0, config_.positive_weight, config_.negative_weight);
   const Recent& recent = state_.recent;
   const double balance = recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
   return std::min(balance, kMostBalance);
@@ -95,13 +95,16 @@ void OnlineLinear::margins(const RowBatch& batch, std::span<double> out) const {
   Scratch& scratch = thread_scratch();
   const double shift = batch.streamed ? next_shift() : 0.0;
   for (std::size_t r = 0; r < batch.size(); ++r)
-    out[r] = margin(batch.distinct ? batch.row(r) : unique(batch.row(r), scratch), scratch) + shift;
+    out[r] =
+        margin(batch.distinct || !needs_unique_keys_ ? batch.row(r) : scratch.without_repeats(batch.row(r)), scratch) +
+        shift;
 }
 
 void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scratch& scratch,
                              const RowContext& context) {
   if (weight == 0.0) return;  // as if the row were not there
-  const SparseRow x = context.distinct ? row : unique(row, scratch);
+  SparseRow summed;           // not a copy of the row: that would be a wide load right after narrow stores
+  const SparseRow& x = context.distinct || !needs_unique_keys_ ? row : (summed = scratch.without_repeats(row));
   const double settled = margin(x, scratch) + context.offset, before = settled + stepper_.shift();
   const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
   if (!(std::abs(before) <= kMostMargin)) leave_range("the margin", before);
@@ -113,7 +116,7 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
     report_calibrated(before, label, importance);
   } else {
     state_.progress.log_loss.add(tau, e);
-    if (!context.part_of) outcomes_.add(before, label > 0, (before >= 0 ? 1.0 : e) / (1.0 + e));
+    if (!context.part_of) outcomes_.add(before, label > 0, sigmoid_of(before, e));
   }
   const double gradient = label * slope_of(config_.loss, tau, e) * importance;
   double settled_gradient = gradient;
@@ -138,7 +141,7 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
 // One exponential for the report and for the calibration.
 void OnlineLinear::report_calibrated(double margin, int label, double importance) {
   const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
-  const double probability = (shown >= 0 ? 1.0 : e) / (1.0 + e);
+  const double probability = sigmoid_of(shown, e);
   state_.progress.log_loss.add(label * shown, e);
   outcomes_.add(shown, label > 0, probability);
   if (state_.progress.n_seen > Calibration::kFirstRows) stepper_.calibrate(margin, probability, label > 0, importance);

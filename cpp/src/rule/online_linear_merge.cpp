@@ -22,8 +22,7 @@ struct OnlineLinear::MergeSides {
     const auto own = merging.examples.empty();
     const auto add = [&](const Learner* given, std::size_t i) {
       const auto* side = given == &self ? &mine : dynamic_cast<const OnlineLinear*>(given);
-      if (side == nullptr)
-        throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+      if (side == nullptr) throw merge_error("store", "the weights are kept in different kinds of stores");
       if (side->state_.progress.n_seen == 0) return false;
       learners.push_back(side);
       examples.push_back(own ? side->state_.recent.examples : merging.examples[i]);
@@ -34,7 +33,7 @@ struct OnlineLinear::MergeSides {
     if (merging.base != nullptr) {
       const HalfLife& half_life = mine.config_.half_life;
       if (half_life.examples > 0 || half_life.seconds > 0)
-        throw std::invalid_argument("cannot merge from a base: with a half_life it is not known what is left of it");
+        throw merge_error("base", "with a half_life it is not known what is left of it");
       based = add(merging.base, merging.others.size() + 1);
     }
     bring_to_one_time(own);

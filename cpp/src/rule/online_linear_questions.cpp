@@ -19,8 +19,7 @@ void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
         of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
   // The sum of all squares finds the batches to look at closely: few, and those of bad values.
   const double heaviest = for_learning ? heaviest_row(batch) : 1.0;
-  if (!(heaviest * heaviest * kernels().energy_of(batch.values.data(), batch.values.size()).squares <
-        kMostValue * kMostValue)) {
+  if (!(heaviest * heaviest * batch.squares() < kMostValue * kMostValue)) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       const float weight = for_learning && !batch.weights.empty() ? std::max(batch.weights[r], 1.0f) : 1.0f;
@@ -60,8 +59,7 @@ bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const 
   if (config_.balanced) importance *= kMostBalance;
   if (!config_.balanced) importance *= std::max({config_.positive_weight, config_.negative_weight, 1.0});
   const double step = config_.step.eta0 * importance * heaviest_row(batch);
-  const double squares = kernels().energy_of(batch.values.data(), batch.values.size()).squares;
-  return !(step * step * std::max(squares, 1.0) < kFarFromMost * kFarFromMost);
+  return !(step * step * std::max<double>(batch.squares(), 1.0) < kFarFromMost * kFarFromMost);
 }
 
 // The squared gradients of logistic loss sum up to the Fisher information. With a half-life they fade sooner than the

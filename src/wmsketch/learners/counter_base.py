@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
-from wmsketch.errors import ParameterError
+from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest_that_fits, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.counter_state import NAMES, Part, Parts, arrays_of, state_of
@@ -45,7 +45,7 @@ class Counter(Saveable):
     def merge(self, other: Self) -> Self:
         """Add another counter of the same shape and seed, as if this one had seen its stream too; returns itself."""
         if type(other) is not type(self):
-            raise ValueError(f"cannot merge {type(self).__name__} with {type(other).__name__}")
+            raise MergeError(f"cannot merge {type(self).__name__} with {type(other).__name__}", ("class",))
         self._core.merge(other._core)
         return self
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, TypeVar
 
+from wmsketch.errors import MergeError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.shapes import Shape
@@ -72,7 +73,7 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
             beside = []
             merge_into(merged, model)
         except ValueError as problem:
-            raise ValueError(f"models[{position}]: {problem}") from problem
+            raise MergeError(f"models[{position}]: {problem}", getattr(problem, "differs", ())) from problem
     _join(merged, beside, base)
     return merged if budget is None else within(merged, budget)
 
@@ -91,7 +92,7 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineCla
         return
     described = _description(model, other)
     if base is not None and _decided(base):
-        raise ValueError("cannot merge from a base: a model has not gone out from it")
+        raise MergeError("cannot merge from a base: a model has not gone out from it", ("base",))
     if other._started:
         if model._started:
             begun = other._native.decided and not model._native.decided
@@ -142,10 +143,12 @@ def _description(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, 
     if type(model) is not type(other):
         if not isinstance(other, OnlineClassifier):
             raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
-        raise ValueError(f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})")
+        raise MergeError(
+            f"cannot merge: the class differs ({type(model).__name__} and {type(other).__name__})", ("class",)
+        )
     mine, theirs = Schema.of(model.schema), Schema.of(other.schema)
     if mine != theirs:
-        raise ValueError(f"cannot merge: the schema differs ({mine!r} and {theirs!r})")
+        raise MergeError(f"cannot merge: the schema differs ({mine!r} and {theirs!r})", ("schema",))
     if _decided(model) and _decided(other):
         _require_same_columns(model, other)
     _require_same_config(_config_beside(model, other), _config_beside(other, model))
@@ -175,14 +178,14 @@ def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str
 
 
 def _require_same_config(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
-    differences = []
+    differences = {}
     for key in {**mine, **theirs}:
         value, other = (config.get(key, _BEFORE.get(key)) for config in (mine, theirs))
         if value != other:
             name, spell = _SPELLED.get(key, (key, lambda same: same))
-            differences.append(f"{name} differs ({spell(value)!r} and {spell(other)!r})")
+            differences[key] = f"{name} differs ({spell(value)!r} and {spell(other)!r})"
     if differences:
-        raise ValueError(f"cannot merge: {', '.join(differences)}")
+        raise MergeError(f"cannot merge: {', '.join(differences.values())}", tuple(differences))
 
 
 def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> None:
@@ -190,15 +193,16 @@ def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> N
     tables = [model.schema_.table for model in (mine, theirs)]
     if tables[0] != tables[1]:
         shown = ["a table with scaled numbers" if table else "rows taken as they are" for table in tables]
-        raise ValueError(f"cannot merge: one learned from {shown[0]}, the other from {shown[1]}")
+        raise MergeError(f"cannot merge: one learned from {shown[0]}, the other from {shown[1]}", ("rows",))
     if names[0] != names[1]:
         only = ", ".join(sorted(names[0] ^ names[1])[:5])
-        raise ValueError(f"cannot merge: the columns differ, only one of the models has {only}")
+        raise MergeError(f"cannot merge: the columns differ, only one of the models has {only}", ("columns",))
     for column in mine.schema_:
         other = theirs.schema_[column.name]
         if column.kind != other.kind and {column.kind, other.kind} <= {"number", "boolean", "text"}:
-            raise ValueError(
-                f"cannot merge: one model took the column {column.name!r} as {column.kind}, the other as {other.kind}"
+            raise MergeError(
+                f"cannot merge: one model took the column {column.name!r} as {column.kind}, the other as {other.kind}",
+                ("columns",),
             )
 
 
@@ -210,7 +214,7 @@ def _merged_labels(mine: Labels, theirs: Labels) -> Labels:
         return both
     known = [labels for labels in (mine, theirs) if labels._classes is not None]
     if len(known) == 2 and mine._classes != theirs._classes:
-        raise ValueError(f"cannot merge: the labels differ ({_shown(mine)} and {_shown(theirs)})")
+        raise MergeError(f"cannot merge: the labels differ ({_shown(mine)} and {_shown(theirs)})", ("labels",))
     # 0 and False are equal, but not written the same: choose one whichever side it stands on
     chosen = copy.copy(min(known, key=lambda labels: repr(labels._classes)) if known else mine)
     chosen._only_ones = not known and (mine._only_ones or theirs._only_ones)
@@ -228,7 +232,7 @@ def _merged_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> dict[st
         found = [model.__dict__[name] for model in (mine, theirs) if name in model.__dict__]
         if len(found) == 2 and not _same(*found):
             shown = [list(value) if name == "feature_names_in_" else value for value in found]
-            raise ValueError(f"cannot merge: {name} differs ({shown[0]!r} and {shown[1]!r})")
+            raise MergeError(f"cannot merge: {name} differs ({shown[0]!r} and {shown[1]!r})", (name,))
         if found:
             merged[name] = found[0]
     return merged

@@ -24,7 +24,7 @@ def config_in(saved: dict[str, Any]) -> dict[str, Any]:
     """Return the configuration that a file describes.
 
     >>> config_in({"kind": "adaptive_awm", "width": 8})
-    {'kind': 'awm', 'width': 8, 'step': 'adaptive'}
+    {'cells': 'shared', 'kind': 'awm', 'width': 8, 'step': 'adaptive'}
     """
     kind, newton = saved.get("kind"), saved.get("newton", False)
     adaptive = isinstance(kind, str) and kind.startswith(_ADAPTIVE)

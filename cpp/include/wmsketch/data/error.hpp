@@ -18,6 +18,7 @@ enum class ErrorCode : std::uint8_t {
   parameter,  // a parameter breaks its rule
   row,        // a row cannot be learned
   damaged,    // a saved state contradicts itself
+  merge,      // models cannot become one
 };
 
 using ErrorValue = std::variant<std::monostate, std::uint64_t, double, std::string>;  // monostate: there is none
@@ -72,6 +73,13 @@ inline Error parameter_error(std::string parameter, std::string rule, ErrorValue
   std::string text = parameter + " " + plain_rule(rule);
   if (value.index() != 0) text.insert(std::min(text.find(": "), text.size()), ", got " + text_of(value));
   return {ErrorCode::parameter, text, {std::move(parameter), std::move(rule), std::move(value), 0}};
+}
+
+// Why models cannot become one. `differs` says what stands against it: a parameter, "store", "rows", "columns", or
+// "base" where they could be merged without one.
+inline Error merge_error(std::string differs, const std::string& reason) {
+  const char* const what = differs == "base" ? "cannot merge from a base: " : "cannot merge: ";
+  return {ErrorCode::merge, what + reason, {.parameter = std::move(differs)}};
 }
 
 // Throws unless the parameter keeps its rule.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,8 +33,8 @@ struct SparseRow {
   }
 };
 
-// Rows that together are one example of a larger model: they share its moment and its decay.
-struct PartOf {
+// One example of a larger model, which several rows make up: they share its moment and its decay.
+struct LargerExample {
   double examples_before = 0;  // as far as they still count
   double share = 1;            // of the example's decay, for each row
 };
@@ -49,15 +50,23 @@ struct RowBatch {
   std::span<const double> times{};                   // in seconds, one a row; empty: no time passes
   std::uint64_t key_limit = std::uint64_t{1} << 32;  // all keys are known to be below
   std::span<const double> offsets = {};              // added to the margins when learning; empty: nothing
-  const PartOf* part_of = nullptr;                   // null: each row is an example of its own
+  const LargerExample* part_of = nullptr;            // null: each row is an example of its own
   bool distinct = false;                             // no row has a key twice
   std::span<const std::uint32_t> classes = {};       // in place of labels, where there are more than two
   bool streamed = false;                             // one row by itself, which comes next in the stream
+  mutable std::optional<float> known_squares{};      // for `squares`
 
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
   SparseRow row(std::size_t r) const {
     const auto begin = static_cast<std::size_t>(starts[r]);
     return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts[r + 1]) - begin, names, begin};
+  }
+  float squares() const;  // the sum over all values: several checks ask for it, and it is summed up once
+  RowBatch with_values(std::span<const float> others) const {
+    RowBatch batch = *this;
+    batch.values = others;
+    batch.known_squares.reset();
+    return batch;
   }
 };
 

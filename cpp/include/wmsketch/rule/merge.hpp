@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/name_arena.hpp"
 #include "wmsketch/sets/word_buffer.hpp"
@@ -69,9 +70,7 @@ struct MergePlan {
 
   // Of a store that forgets keys: it does not know what has become of those of the base.
   void refuse_base() const {
-    if (based)
-      throw std::invalid_argument(
-          "cannot merge from a base: this method forgets features, so that what was learned since is not known");
+    if (based) throw merge_error("base", "this method forgets features, so that what was learned since is not known");
   }
 
  private:

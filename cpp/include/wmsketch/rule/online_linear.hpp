@@ -8,7 +8,6 @@
 
 #include "wmsketch/models/learner.hpp"
 #include "wmsketch/rule/stepper.hpp"
-#include "wmsketch/stores/key_rows.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
@@ -76,13 +75,10 @@ class OnlineLinear final : public Learner {
   // What a row's larger model, if there is one, adds to it; see RowBatch.
   struct RowContext {
     double offset = 0;
-    const PartOf* part_of = nullptr;
+    const LargerExample* part_of = nullptr;
     bool distinct = false;
   };
   void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch, const RowContext& context);
-  SparseRow unique(const SparseRow& row, Scratch& scratch) const {
-    return needs_unique_keys_ ? scratch.without_repeats(row) : row;
-  }
   double margin(const SparseRow& x, Scratch& scratch) const {
     return state_.scale * store_->dot(x, threshold(), scratch) + state_.bias;
   }
@@ -107,6 +103,7 @@ class OnlineLinear final : public Learner {
   struct KeyBlock;
   void plan(const SparseRow& rows, const std::int8_t* labels, KeyBlock& block) const;
   void learn_block(const SparseRow& rows, KeyBlock& block);
+  void report(const KeyBlock& block, std::size_t n);
   void enter(const SparseRow& x, float raw_step);
 
   LearnerConfig config_;

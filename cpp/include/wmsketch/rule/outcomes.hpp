@@ -24,7 +24,7 @@ struct Outcomes {
 
   void add(double margin, bool positive, double probability) {
     const double bin = std::clamp(margin * kBinsPerUnit + kBins / 2, 0.0, kBins - 1.0);
-    std::uint32_t& count = (positive ? positives : negatives)[static_cast<std::size_t>(bin)];
+    std::uint32_t& count = (positive ? positives : negatives)[static_cast<unsigned>(static_cast<int>(bin))];
     if (++count == std::numeric_limits<std::uint32_t>::max()) halve();
     ++examples;
     predicted += probability;
@@ -74,7 +74,7 @@ struct Outcomes {
     rest.predicted = std::max(predicted - base.predicted, 0.0);
     return rest;
   }
-  void halve() {  // shares stay; counts never end
+  [[gnu::cold, gnu::noinline]] void halve() {  // shares stay; counts never end
     for (Counts* counts : {&negatives, &positives})
       for (std::uint32_t& count : *counts) count /= 2;
   }

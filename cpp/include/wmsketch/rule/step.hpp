@@ -41,6 +41,13 @@ struct StepRule {
     }
     return eta0;
   }
+  // The rates of `n` examples in a row, `t` before the first. The paper's have a loop that vectorises.
+  void rates(double t, int n, double* out) const {
+    if (schedule == Schedule::optimal)
+      for (int i = 0; i < n; ++i) out[i] = eta0 / (1.0 + eta0 * l2 * (t + i));
+    else
+      for (int i = 0; i < n; ++i) out[i] = rate(t + i);
+  }
 };
 
 // The step of one example. A plain one has a gradient only: it is that of the raw weights, times the step size.

@@ -59,6 +59,11 @@ struct LocatedPacked : Located {
   std::uint32_t* candidates;  // indices of features that may enter the active set
 };
 
+// Slots by key: weights, and their sums of squared gradients.
+struct PairArrays {
+  float *weights, *squares;
+};
+
 struct Energy {
   float squares;         // their sum
   std::size_t n_values;  // a value of 0 is as good as absent
@@ -69,8 +74,19 @@ struct LocatedRow {
   Energy energy;
 };
 
-// For rows of one feature (OnlineLinear::learn_keys), kRowsAtOnce of them.
+// Rows of one feature of value 1 each (OnlineLinear::learn_keys), learned kRowsAtOnce at a time.
 inline constexpr std::size_t kRowsAtOnce = 8;
+struct KeyRows {
+  static constexpr std::size_t kMost = 32, kPadded = kMost + kRowsAtOnce;
+  // Where each key may live: true for a whole block of rows.
+  Key key[kPadded];
+  std::uint32_t hash[kPadded], line[kPadded], cell[kPadded];  // the last two are indices into the buffer
+
+  // Of kRowsAtOnce rows.
+  std::uint32_t word[kRowsAtOnce], active[kRowsAtOnce];  // where the weight is; all ones or none
+  float raw[kRowsAtOnce], sign[kRowsAtOnce];
+  float raw_margin[kRowsAtOnce], raw_step[kRowsAtOnce];
+};
 struct LogisticRows {
   const double* label;   // -1 or 1
   const double* weight;  // of its class
@@ -110,8 +126,16 @@ struct Kernels {
   bool (*strictly_increasing)(const Key* keys, std::size_t n);
   // Whether every value is finite.
   bool (*all_finite)(const float* values, std::size_t n);
+  // Adaptive steps of a row whose keys are all different, as far as they fill vectors: returns how many have stepped.
+  std::size_t (*step_pairs)(const PairArrays& slots, const SparseRow& x, const RowStep& step);
+  // Finds and reads the weights of kRowsAtOnce rows from `first` on.
+  void (*read_keys)(const float* words, KeyRows& rows, std::size_t first);
   // The steps of the logistic loss, of rows that do not meet.
   void (*step_logistic)(const LogisticRows& rows, std::size_t first, const LogisticSteps& out);
+  // Takes the steps one by one, until a key wants to enter the active set (`enters`: this one has not stepped), or
+  // until the next row's weight has just been stepped and must be read again. Returns how many rows are done, the one
+  // that enters included.
+  std::size_t (*step_keys)(float* words, const KeyRows& rows, std::size_t first, std::size_t most, bool& enters);
   // As locate_packed and step_packed, of tagged cells.
   LocatedRow (*locate_tagged)(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
                               const LocatedPacked& out);

@@ -164,12 +164,13 @@ static inline bool all_finite(const float* values, std::size_t n) {
   return most < 0x7f800000;  // infinity; behind it come the NaNs
 }
 
-#include "wmsketch/simd/kernels_logistic.inl"
+#include "wmsketch/simd/kernels_adaptive.inl"
+#include "wmsketch/simd/kernels_keys.inl"
 #include "wmsketch/simd/kernels_packed.inl"
 #include "wmsketch/simd/kernels_tagged.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
   return {name,          &mix_all,   &locate,          &locate_packed, &step_packed, &step_slots,          &dot,
           &dot_at,       &energy_of, &find_candidates, &sum_where,     &largest,     &strictly_increasing, &all_finite,
-          &step_logistic, &locate_tagged, &step_tagged, &admit_tagged};
+          &step_pairs,   &read_keys, &step_logistic,   &step_keys,     &locate_tagged, &step_tagged,       &admit_tagged};
 }

@@ -45,7 +45,7 @@ struct PackedStep {
 };
 
 // One vector of features after this example's step, rounded at random; the bits that round depend on a key, not on its
-// place in the row. Rates as of RowStep::rate_for and tail_rate_for.
+// place in the row.
 template <bool kNewton, bool kTail>
 [[gnu::always_inline]] static inline void adapt_lanes(std::size_t i, const PackedStep& all_of) {
   const RowStep& step = all_of.step;
@@ -55,10 +55,7 @@ template <bool kNewton, bool kTail>
   const Floats speed = kTail ? select(tail, all(step.tail_speed), all(step.speed)) : all(step.speed);
   const Floats gradient = all(step.gradient) * load(at.signed_value + i), square = gradient * gradient;
   const Floats sum = load(at.squares + i) + (kNewton ? square * all(step.per_weight) : square);
-  const Floats base = sum + all(step.prior);
-  const Floats own = speed / (kNewton ? base : root(base + base * base * all(step.per_settled)));
-  const Floats rate = kNewton ? own : select(own > all(step.least_rate), own, all(step.least_rate));
-  const Floats weight = load(at.raw + i) - (rate * gradient) * all(step.per_scale);
+  const Floats weight = load(at.raw + i) - (rates<kNewton>(sum, speed, step) * gradient) * all(step.per_scale);
   const Words slot = pack_slots_at_random(weight, sum, random);
   if constexpr (kTail) {
     const Words cell = pack_cells_at_random(weight, sum * all(1.0f / all_of.cells.unit), random);

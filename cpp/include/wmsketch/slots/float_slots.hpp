@@ -10,6 +10,7 @@
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 #include "wmsketch/rule/step.hpp"
+#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
 
@@ -106,7 +107,9 @@ class FloatPairSlots : public WeightArray {
   void step_all(const SparseRow& x, const RowStep& given) {
     const RowStep step = given;  // a copy, or the compiler would read it again after each store
     float *const weights = weights_.data(), *const squares = squares_.data();
-    for (std::size_t i = 0; i < x.size; ++i) {
+    std::size_t i = 0;
+    if (kernels().strictly_increasing(x.keys, x.size)) i = kernels().step_pairs({weights, squares}, x, step);
+    for (; i < x.size; ++i) {
       const Key key = x.keys[i];
       const SlotValue after = stepped({weights[key], squares[key]}, step, x.values[i]);
       weights[key] = after.weight;

@@ -12,7 +12,6 @@
 #include "wmsketch/slots/float_slot.hpp"
 #include "wmsketch/slots/packed_slot.hpp"
 #include "wmsketch/stores/folded_cells.hpp"
-#include "wmsketch/stores/key_rows.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
 #include "wmsketch/stores/tagged_cells.hpp"
@@ -72,7 +71,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   // Rows of one feature, in awm.cpp: for plain steps, one row of cells and an associative set.
   bool find_rows(const Key* keys, std::size_t n, KeyRows& rows) const override;
   void read_rows(KeyRows& rows, std::size_t first) const override;
-  std::size_t step_rows(const KeyRows& rows, const float* raw_steps, std::size_t most, bool& enters) override;
+  std::size_t step_rows(const KeyRows& rows, std::size_t first, std::size_t most, bool& enters) override;
 
   void multiply(float factor) override {
     set_.for_each(words(), [&](Key, std::uint32_t word) {
@@ -167,7 +166,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     deal_names(names_, keys);
   }
 
-  // The heaviest keys keep places of their own, and all others share the cells with what stood there.
+  // The heaviest keys keep places of their own. All others share the cells with what stood there, or compete for them.
   void take(const WeightStore& given) override {
     const auto* const other = dynamic_cast<const AwmStore*>(&given);
     if (other == nullptr || other->sketch_.depth() != sketch_.depth())
@@ -235,6 +234,14 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   float squares_of(Key key) const {
     const std::uint32_t word = word_of(key);
     return word == kNotActive ? sketch_.estimate_squares(cells(), hasher_, key) : Slot::squares(words()[word]);
+  }
+  std::vector<TaggedCells::KeptKey> kept_keys(std::span<const MergedKey> keys) const {
+    std::vector<TaggedCells::KeptKey> kept;
+    for (const MergedKey& one : keys) {
+      const bool homeless = one.slot == kNoSlot && eviction_ == Eviction::paper;
+      kept.push_back({hasher_.hash(0, one.key), one.weight, one.squares, homeless});
+    }
+    return kept;
   }
   void set_slot(std::uint32_t word, float weight, float squares) {
     words().set(word, Slot::nearest(weight, squares));

@@ -27,8 +27,8 @@ inline void require_shape(std::uint32_t depth, std::uint32_t width) {
 template <class Value>
 void require_same(const char* name, const Value& mine, const Value& other) {
   if (mine != other)
-    throw std::invalid_argument(std::string("cannot merge: ") + name + " differs (" + std::to_string(mine) + " and " +
-                                std::to_string(other) + ")");
+    throw merge_error(name,
+                      std::string(name) + " differs (" + std::to_string(mine) + " and " + std::to_string(other) + ")");
 }
 
 template <class Sketch>

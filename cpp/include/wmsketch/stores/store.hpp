@@ -87,8 +87,6 @@ struct HeavyName {
   bool shortened = false;
 };
 
-struct KeyRows;  // of one feature each (key_rows.hpp)
-
 // Weights are kept raw: the learner's lazy scale and lazy threshold turn them into real ones. The update rule calls
 // `dot`, then `add` for the same row with the same scratch.
 class WeightStore {
@@ -131,10 +129,11 @@ class WeightStore {
   virtual double squared_norm() const { return 0; }
   virtual void end_example(double /*scale*/) {}
 
-  // Rows of one feature of value 1, several at once; see key_rows.hpp. False: this store has no fast way.
+  // Rows of one feature of value 1, several at once (`read_keys` and `step_keys` in simd/kernels.hpp). False: this
+  // store has no fast way.
   virtual bool find_rows(const Key*, std::size_t /*n*/, KeyRows&) const { return false; }
   virtual void read_rows(KeyRows&, std::size_t /*first*/) const {}
-  virtual std::size_t step_rows(const KeyRows&, const float* /*raw_steps*/, std::size_t /*most*/, bool& /*enters*/) {
+  virtual std::size_t step_rows(const KeyRows&, std::size_t /*first*/, std::size_t /*most*/, bool& /*enters*/) {
     return 0;
   }
 
@@ -161,8 +160,7 @@ class StoreOf : public WeightStore {
     std::vector<const Store*> same;
     for (const WeightStore* store : stores) {
       same.push_back(dynamic_cast<const Store*>(store));
-      if (same.back() == nullptr)
-        throw std::invalid_argument("cannot merge: the weights are kept in different kinds of stores");
+      if (same.back() == nullptr) throw merge_error("store", "the weights are kept in different kinds of stores");
     }
     static_cast<Store*>(this)->merge_same(same, plan);
   }

@@ -9,7 +9,7 @@ namespace wmsketch {
 void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals) {
   const auto* other = dynamic_cast<const AwmDeltoids*>(&given);
   if (other == nullptr || other->shape_ != shape_ || other->seed_ != seed_)
-    throw std::invalid_argument("cannot merge: both must have the same method, budget, settings and seed");
+    throw merge_error("settings", "both must have the same method, budget, settings and seed");
   scales_ = totals.scales();
   const auto sum = [](const PairCount& left, const PairCount& right) {
     PairCount both;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "wmsketch/apps/diff/deltoids_methods.hpp"
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 
 namespace wmsketch {
@@ -37,9 +38,10 @@ class Deltoids {
  public:
   // per_item: rates are of all items (words of a text) and not of all rows (packets, rows of a table). half_life: in
   // rows of both streams; 0: nothing is forgotten.
-  Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item, double half_life = 0)
+  Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item, double half_life = 0, const NameSecret& secret = {})
       : method_(std::move(method)),
         per_item_(per_item),
+        secret_(secret),
         growth_(1 / HalfLife{.examples = half_life}.kept_by_example()) {}
 
   // Takes rows of both in turn, the share `share_a` of them from a, until one side has none left. A side without a
@@ -60,6 +62,7 @@ class Deltoids {
     return n_taken;
   }
 
+  const NameSecret& secret() const { return secret_; }  // that names are hashed under, those of the rows too
   const DeltoidTotals& totals() const { return totals_; }
   std::vector<DeltoidRow> rows() const { return method_->rows(totals_); }
   double weight(Key key) const { return method_->weight(key, totals_); }
@@ -71,8 +74,8 @@ class Deltoids {
   // As if this one had also seen the other's streams.
   void merge(const Deltoids& other) {
     if (other.growth_ != growth_ || other.per_item_ != per_item_ || growth_ != 1)
-      throw std::invalid_argument(growth_ != 1 ? "merge needs streams without a half_life"
-                                               : "cannot merge: both must have the same settings");
+      throw growth_ != 1 ? merge_error("half_life", "the streams must have no half_life")
+                         : merge_error("settings", "both must have the same settings");
     DeltoidTotals both = totals_;
     for (std::size_t s = 0; s < 2; ++s) {
       both.amounts[s] += other.totals_.amounts[s];
@@ -139,6 +142,7 @@ class Deltoids {
 
   std::unique_ptr<DeltoidMethod> method_;
   bool per_item_;
+  NameSecret secret_;
   DeltoidTotals totals_;
   double growth_;  // of what a row counts for, from row to row
   double due_a_ = 0;

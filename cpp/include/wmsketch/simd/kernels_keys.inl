@@ -1,4 +1,40 @@
-// The logistic rule for a few rows side by side. A part of kernels.inl.
+// Rows of one feature of value 1, a few side by side. A part of kernels.inl.
+
+static_assert(kRowsAtOnce == kLanes);
+
+static inline void read_keys(const float* words, KeyRows& rows, std::size_t first) {
+  for (std::size_t l = 0; l < kRowsAtOnce; ++l) {
+    const std::size_t i = first + l;
+    const std::uint32_t line = rows.line[i], hit = matches(words + line, rows.key[i]);
+    const std::uint32_t active = -static_cast<std::uint32_t>(hit != 0);  // all ones or none
+    const std::uint32_t weight = line + kWays + static_cast<std::uint32_t>(__builtin_ctz(hit | 1u << kWays));
+    const std::uint32_t word = (weight & active) | (rows.cell[i] & ~active);
+    const float sign = float_of(0x3f800000u ^ ((rows.hash[i] << 31) & ~active));
+    rows.word[l] = word;
+    rows.active[l] = active;
+    rows.raw[l] = words[word];
+    rows.sign[l] = sign;
+    rows.raw_margin[l] = 0.0f + words[word] * sign;
+  }
+}
+
+static inline std::size_t step_keys(float* words, const KeyRows& rows, std::size_t first, std::size_t most,
+                                    bool& enters) {
+  const Words all_words = load(rows.word);
+  std::uint32_t meet = 1u << most;  // bit l: the weight of row l is that of a row before
+  for (std::uint32_t l = 1; l < kRowsAtOnce; ++l)
+    meet |= static_cast<std::uint32_t>((bits_of_mask(all_words == all(rows.word[l])) & ((1u << l) - 1)) != 0) << l;
+  const auto end = static_cast<std::size_t>(__builtin_ctz(meet));
+  enters = false;
+  std::size_t l = 0;
+  for (; l < end && !enters; ++l) {
+    const float stepped = rows.raw[l] + rows.raw_step[l] * rows.sign[l];
+    const std::uint32_t lightest = bits_of(lightest_of(words + rows.line[first + l] + kWays)), active = rows.active[l];
+    enters = magnitude(stepped) > float_of((lightest & ~active) | (0x7f800000u & active));
+    if (!enters) words[rows.word[l]] = stepped;
+  }
+  return l;
+}
 
 template <class Vector, class Number>
 static inline Vector load_vector(const Number* from) {

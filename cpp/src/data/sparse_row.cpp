@@ -1,0 +1,12 @@
+#include "wmsketch/data/sparse_row.hpp"
+
+#include "wmsketch/simd/kernels.hpp"
+
+namespace wmsketch {
+
+float RowBatch::squares() const {
+  if (!known_squares) known_squares = kernels().energy_of(values.data(), values.size()).squares;
+  return *known_squares;
+}
+
+}  // namespace wmsketch
