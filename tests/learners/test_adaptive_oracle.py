@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import wmsketch
-from wmsketch import _core
 from tests import reference
 from tests.learners.test_oracle import Example, stream
 from tests.reference import Rule
@@ -24,6 +23,7 @@ from tests.reference.adaptive_stores import (
     AdaptiveWMSketchOracle,
 )
 from tests.reference.tagged import TaggedAWMSketchOracle
+from wmsketch import _core
 
 RULES = {
     "logistic": Rule(l2=1e-3),
@@ -170,7 +170,7 @@ def test_two_keys_of_one_row_and_one_tag_share_a_cell(active_set: str) -> None:
     meeting = [key for key in range(9000) if model.hash(0, key) & 255 == 7 and model.hash(0, key) >> 29 == 5][:3]
     heavy = [({key: 1.0}, 1, 1.0) for key in range(10_000, 10_040)] * 5  # they fill the active set
     learn_and_compare(model, oracle, heavy)
-    learn_and_compare(model, oracle, [({key: 1e-4 for key in meeting}, -1, 1.0)] * 40)
+    learn_and_compare(model, oracle, [(dict.fromkeys(meeting, 0.0001), -1, 1.0)] * 40)
     assert {model.weight(key) for key in meeting} == {model.weight(meeting[0])}
     assert model.weight(meeting[0]) < 0
 

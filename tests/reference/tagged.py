@@ -12,6 +12,7 @@ from tests.reference.float32 import PackedCell, PackedSlot, f32, mix
 from tests.reference.online_linear import Rule
 
 ADMISSION = 5_033_165  # about .3, in 2^-24
+SETTLED_LEVEL = 4
 
 
 @dataclass
@@ -159,13 +160,15 @@ class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
 
     def ask(self, key: int, weight: np.float32, cell: int, had_room: bool, step: Step) -> None:
         """A key without a cell takes an empty one, or the lightest with the probability
-        .3 * 2^-level * |weight| / (|weight| + |its weight|)."""
+        .3 * 2^-level * |weight| / (|weight| + |its weight|), or any one if the lightest is settled."""
         draw = (mix(self.tail.hash_key(0, key), step.seeds) * 0x9E3779B1 % 2**32) >> 8
         if not (had_room or draw < ADMISSION) or self.tail.find(key) is not None:
             return
-        way = self.tail.room(key)
+        way = self.tail.room(key) if had_room else None
         if way is None:
             way = self.tail.lightest(key)
+            if way.cell & 15 >= SETTLED_LEVEL:
+                way = self.tail.bucket(key)[draw % WAYS]
             most = f32(ADMISSION) * f32(2.0 ** -(way.cell & 15))
             if not f32(draw) * (abs(weight) + way.size()) < most * abs(weight):
                 self.refused += 1

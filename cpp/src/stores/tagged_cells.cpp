@@ -9,7 +9,7 @@ std::uint32_t TaggedCells::find_tag(const Stored* cells, std::uint32_t hash, std
   return kNone;
 }
 
-void TaggedCells::take(Stored* cells, std::uint32_t hash, Stored cell) const {
+void TaggedCells::give(Stored* cells, std::uint32_t hash, Stored cell) const {
   std::uint32_t at = find(cells, hash);
   if (at == kNone) at = find_tag(cells, hash, kEmpty);
   if (at == kNone) {
@@ -54,68 +54,39 @@ void TaggedCells::merge(Stored* cells, std::span<const TaggedCells* const> sketc
     }
     for (const KeptKey* key : known[first / kWays])
       if (key->needs_cell) merged.push_back({tag_of(key->hash), key->weight, key->squares});
-    place_heaviest(cells, first, merged);
+    fill(cells, first, merged);
   }
 }
 
-// Of two that have one tag, the heavier stays.
-void TaggedCells::place_heaviest(Stored* cells, std::uint32_t first, std::vector<MergedCell>& merged) const {
-  std::sort(merged.begin(), merged.end(), [](const MergedCell& a, const MergedCell& b) {
-    const float left = std::abs(a.weight), right = std::abs(b.weight);
-    return left != right ? left > right : a.tag < b.tag;
-  });
-  std::uint32_t way = 0;
-  bool placed[256] = {};
-  for (std::size_t i = 0; i < merged.size() && way < kWays; ++i) {
-    if (placed[merged[i].tag]) continue;
-    placed[merged[i].tag] = true;
-    put(cells, first + way++, merged[i].tag, PackedCell::nearest(merged[i].weight, in_units(merged[i].squares)));
-  }
-  for (; way < kWays; ++way) put(cells, first + way, kEmpty, 0);
-}
-
-void TaggedCells::take_from(Stored* cells, const TaggedCells& other, const Stored* other_cells,
-                            std::span<const KeptKey> keys) {
-  take_unit(other);
-  struct Sum {
-    std::uint32_t bucket;
-    std::uint8_t tag;
-    double evidence, weighted, squares;
-  };
-  std::vector<Sum> sums;
-  const auto add = [&](std::size_t bucket, std::uint8_t tag, double weight, double squares) {
-    const double evidence = std::max(squares, 0.5 * unit());
-    sums.push_back({static_cast<std::uint32_t>(bucket), tag, evidence, evidence * weight, squares});
-  };
-  const std::size_t from = other.width() / kWays, to = width() / kWays, wider = std::max(from, to);
-  const double share = static_cast<double>(std::min(from, to)) / static_cast<double>(to);
-  for (std::size_t i = 0; i < wider; ++i) {
-    const std::size_t first = place_among(i, wider, from) * kWays;
-    for (std::size_t at = first; at < first + kWays; ++at)
-      if (const std::uint8_t tag = other.tags(other_cells)[at]; tag != kEmpty)
-        add(place_among(i, wider, to), tag, PackedCell::weight(other_cells[at]),
-            share * other.squares(other_cells[at]));
+void TaggedCells::take(Stored* cells, const TaggedCells& from, const Stored* from_cells,
+                       std::span<const KeptKey> keys) {
+  take_unit(from);
+  const std::size_t n = width() / kWays, n_from = from.width() / kWays, n_most = std::max(n, n_from);
+  const auto nearest = [&](std::size_t i, std::size_t of) { return (2 * i + 1) * of / (2 * n_most); };
+  std::vector<std::vector<MergedCell>> wanted(n);
+  for (std::size_t i = 0; i < n_most; ++i) {
+    for (std::size_t at = nearest(i, n_from) * kWays, end = at + kWays; at < end; ++at)
+      if (const std::uint8_t tag = from.tags(from_cells)[at]; tag != kEmpty)
+        wanted[nearest(i, n)].push_back({tag, PackedCell::weight(from_cells[at]), from.squares(from_cells[at])});
   }
   for (const KeptKey& key : keys)
-    if (key.needs_cell) add(bucket(key.hash) / kWays, tag_of(key.hash), key.weight, key.squares);
-  std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) {
-    return a.bucket != b.bucket ? a.bucket < b.bucket : a.tag < b.tag;
+    if (key.needs_cell) wanted[bucket(key.hash) / kWays].push_back({tag_of(key.hash), key.weight, key.squares});
+  for (std::uint32_t first = 0; first < width(); first += kWays) fill(cells, first, wanted[first / kWays]);
+}
+
+void TaggedCells::fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const {
+  std::sort(wanted.begin(), wanted.end(), [](const MergedCell& a, const MergedCell& b) {
+    const float left = std::abs(a.weight), right = std::abs(b.weight);
+    return left != right ? left > right : a.tag != b.tag ? a.tag < b.tag : a.weight < b.weight;
   });
-  auto next = sums.begin();
-  for (std::uint32_t bucket = 0; bucket < to; ++bucket) {
-    std::vector<MergedCell> merged;
-    while (next != sums.end() && next->bucket == bucket) {
-      Sum all = *next;
-      for (++next; next != sums.end() && next->bucket == bucket && next->tag == all.tag; ++next) {
-        all.evidence += next->evidence;
-        all.weighted += next->weighted;
-        all.squares += next->squares;
-      }
-      const double mean = all.evidence > 0 ? all.weighted / all.evidence : 0;
-      merged.push_back({all.tag, static_cast<float>(mean), static_cast<float>(all.squares)});
-    }
-    place_heaviest(cells, bucket * kWays, merged);
+  std::uint32_t at = first;
+  bool placed[256] = {};
+  for (const MergedCell& one : wanted) {
+    if (at == first + kWays) return;
+    if (!placed[one.tag]) put(cells, at++, one.tag, PackedCell::nearest(one.weight, in_units(one.squares)));
+    placed[one.tag] = true;
   }
+  for (; at < first + kWays; ++at) put(cells, at, kEmpty, 0);
 }
 
 void TaggedCells::archive(Archive& archive, Stored* cells) {

@@ -45,6 +45,7 @@ struct PackedCells {
 constexpr std::uint32_t nowhere_of(PackedCells cells) { return cells.first + cells.width + cells.width / 2; }
 // The probability, in 2^-24, of taking the cell of another that weighs nothing and has learned nothing: about .3.
 inline constexpr std::uint32_t kAdmission = 5'033'165;
+inline constexpr std::uint32_t kSettledLevel = 4;  // of a cell whose sum is 15 units or more
 inline constexpr std::uint32_t kLineHalfWords = 2 * kLineWords;
 inline constexpr int kLineShift = 5;
 static_assert(kLineHalfWords == 1u << kLineShift);

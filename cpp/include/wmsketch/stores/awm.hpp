@@ -100,16 +100,20 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   // The factors are measured (experiments/error_bars.py). An active weight began as an estimate, with the noise of its
   // cell. A key enters by beating the lightest of its line, and may have done so by noise up to that weight. With
   // adaptive steps the cells' noise disturbs all that is learned; a key of the tail may have been about to enter, and
-  // the unlimited learner steps further with it.
+  // the unlimited learner steps further with it. Tagged cells have no noise of others, but what a key learned before it
+  // had a place is lost: about as much as cells weigh.
   double deviation(Key key, double noise, const StepsTaken& steps) const override {
     const std::uint32_t word = word_of(key);
     const double lightest = std::abs(weight_at(set_.victim(words(), hasher_.hash(0, key))));
     if constexpr (!kAdaptive) return word == kNotActive ? noise : std::max(noise, 0.6 * lightest);
+    if (Cell::kTagged && word == kNotActive)
+      return std::hypot((owns(key) ? 1.0 : 0.65) * noise, 0.25 * steps.first / steps.scale);
     if (word == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first / steps.scale);
     if (steps.newton) {  // the squares are the weight's information
       const double information = steps.squares_scale * Slot::squares(words()[word]) + RowStep::kNewtonPrior;
       return 1 / (std::sqrt(information) * steps.scale);
     }
+    if (Cell::kTagged) return std::hypot(0.52 * lightest, 0.05 * noise, 0.02 * weight_at(word));
     return std::hypot(lightest, 1.2 * noise, 0.05 * weight_at(word));
   }
   std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }
@@ -175,7 +179,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     }
     refill(set_, words(), hasher_, keys);
     if constexpr (Cell::kTagged) {
-      sketch_.take_from(cells(), other->sketch_, other->cells(), kept_keys(keys));
+      sketch_.take(cells(), other->sketch_, other->cells(), kept_keys(keys));
     } else {
       FoldedCells<Cell> folded(other->sketch_, other->cells(), sketch_);
       for (const MergedKey& one : keys)
@@ -187,7 +191,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
   bool rescale(Key key, float factor) override {
     const std::uint32_t word = word_of(key);
-    if (word == kNotActive) return false;
+    if (word == kNotActive) return rescale_cell(key, factor);
     set_slot(word, factor * weight_at(word), Slot::squares(words()[word]) / (factor * factor));
     return true;
   }
@@ -206,7 +210,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
            hasher_.nbytes() + names_.nbytes();
   }
   std::size_t paper_bytes() const override {
-    return (kAdaptive ? 12 : 8) * std::size_t{set_.capacity()} + 4 * sketch_.size();
+    return (kAdaptive ? 12 : 8) * std::size_t{set_.capacity()} + (Cell::kTagged ? 8 : 4) * sketch_.size();
   }
 
   void archive(Archive& archive) override {
@@ -250,6 +254,24 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     if constexpr (Cell::kTagged)
       if (sketch_.find(cells(), hasher_.hash(0, key)) != TaggedCells::kNone) return true;
     return is_active(key);
+  }
+  std::vector<TaggedCells::KeptKey> kept_keys(const std::vector<MergedKey>& keys) const {
+    std::vector<TaggedCells::KeptKey> kept;
+    for (const MergedKey& one : keys) {
+      const bool homeless = one.slot == kNoSlot && eviction_ == Eviction::paper;
+      kept.push_back({hasher_.hash(0, one.key), one.weight, one.squares, homeless});
+    }
+    return kept;
+  }
+  bool rescale_cell(Key key, float factor) {
+    if constexpr (Cell::kTagged) {
+      if (const std::uint32_t at = sketch_.find(cells(), hasher_.hash(0, key)); at != TaggedCells::kNone) {
+        Stored& cell = cells()[at];
+        cell = Cell::nearest(factor * Cell::weight(cell), Cell::squares(cell) / (factor * factor));
+        return true;
+      }
+    }
+    return false;
   }
   bool has_kernels() const { return !Set::kIsExact && sketch_.depth() == 1; }
 

@@ -110,7 +110,7 @@ void AwmStore<Set, Cell>::try_to_own(const SparseRow& x, std::uint32_t i, const 
   if (set_.occupied(words(), word) && eviction_ == Eviction::paper) {
     const std::uint32_t hash = hasher_.hash(0, set_.key(words(), word));
     const float squares = sketch_.in_units(Slot::squares(words()[word]));
-    sketch_.take(cells(), hash,
+    sketch_.give(cells(), hash,
                  Cell::rounded_at_random(weight_at(word), squares, mix(hash, {step.seed_low, step.seed_high})));
   }
   const float sum = s.squares[i] + step.square_of(step.gradient * x.values[i]);

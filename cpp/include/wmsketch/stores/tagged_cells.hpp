@@ -42,7 +42,7 @@ class TaggedCells : public SketchCells<PackedCell> {
     if (const std::uint32_t at = find(cells, hash); at != kNone) put(cells, at, kEmpty, 0);
   }
   // Gives a key a cell for certain: its own, an empty one, or the lightest of its bucket.
-  void take(Stored* cells, std::uint32_t hash, Stored cell) const;
+  void give(Stored* cells, std::uint32_t hash, Stored cell) const;
 
   // A key that was merged by itself: what the sides have under its tag is part of it.
   struct KeptKey {
@@ -54,9 +54,9 @@ class TaggedCells : public SketchCells<PackedCell> {
   void merge(Stored* cells, std::span<const TaggedCells* const> sketches, std::span<const Stored* const> all_cells,
              const MergePlan& plan, std::span<const KeptKey> keys);
 
-  // Becomes cells of another width. Buckets that lie at one place become one, in which cells of one tag are averaged by
-  // what they have seen, and the heaviest stay; of a wider sketch, all buckets at the place of one begin as it is.
-  void take_from(Stored* cells, const TaggedCells& other, const Stored* other_cells, std::span<const KeptKey> keys);
+  // Becomes one of another width. Buckets are cut from the high bits of a hash: those of a wider one share theirs, and
+  // a wider one begins with copies, all but one of which will give way.
+  void take(Stored* cells, const TaggedCells& from, const Stored* from_cells, std::span<const KeptKey> keys);
 
   void archive(Archive& archive, Stored* cells);
 
@@ -69,7 +69,9 @@ class TaggedCells : public SketchCells<PackedCell> {
     float weight, squares;
   };
 
-  void place_heaviest(Stored* cells, std::uint32_t first, std::vector<MergedCell>& merged) const;
+  // The heaviest of these, each tag once, become a bucket.
+  void fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const;
+
   static std::uint8_t tag_of(std::uint32_t hash) { return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1); }
   std::uint32_t bucket(std::uint32_t hash) const { return bucket_of(hash, width() / kWays) * kWays; }
   std::uint32_t find_tag(const Stored* cells, std::uint32_t hash, std::uint8_t tag) const;
