@@ -166,7 +166,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     deal_names(names_, keys);
   }
 
-  // The heaviest keys keep places of their own. All others share the cells with what stood there, or compete for them.
+  // The heaviest keys keep places of their own, and all others share the cells with what stood there.
   void take(const WeightStore& given) override {
     const auto* const other = dynamic_cast<const AwmStore*>(&given);
     if (other == nullptr || other->sketch_.depth() != sketch_.depth())
@@ -234,14 +234,6 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   float squares_of(Key key) const {
     const std::uint32_t word = word_of(key);
     return word == kNotActive ? sketch_.estimate_squares(cells(), hasher_, key) : Slot::squares(words()[word]);
-  }
-  std::vector<TaggedCells::KeptKey> kept_keys(std::span<const MergedKey> keys) const {
-    std::vector<TaggedCells::KeptKey> kept;
-    for (const MergedKey& one : keys) {
-      const bool homeless = one.slot == kNoSlot && eviction_ == Eviction::paper;
-      kept.push_back({hasher_.hash(0, one.key), one.weight, one.squares, homeless});
-    }
-    return kept;
   }
   void set_slot(std::uint32_t word, float weight, float squares) {
     words().set(word, Slot::nearest(weight, squares));

@@ -14,10 +14,6 @@
 
 namespace wmsketch {
 
-// Of n places, the one in which the middle of the i-th of `of` lies: who has the one by the high bits of a hash, has
-// the other.
-inline std::size_t place_among(std::size_t i, std::size_t of, std::size_t n) { return (2 * i + 1) * n / (2 * of); }
-
 // The paper keeps z and projects with R = A / sqrt(depth). We keep u = sqrt(depth) * z instead: then the prediction is
 // the mean over rows, the step on every row is the plain step, and the estimate is the median with no factor.
 //
