@@ -26,6 +26,7 @@ from wmsketch import AWMSketch
 FEATURES = ["month", "day", "hour", "carrier", "origin", "dest", "tailnum", "distance"]
 SCHEMA = {"categorical": ["month", "day", "hour"]}
 TOP = 20
+ORDERS = (1, 2, 3)  # seeds: what chance alone changes
 
 
 def flights(rows: int) -> tuple[pa.Table, pa.Table]:
@@ -72,17 +73,23 @@ def main() -> None:
     print(f"| how | partitions | seconds | error | log loss | top {TOP} shared |")
     print("|---|---|---|---|---|---|")
     report("one machine", 1, seconds, score(one, held_out), TOP)
+    for seed in ORDERS:
+        began = time.perf_counter()
+        rows = learned.take(np.random.default_rng(seed).permutation(len(learned)))
+        other = AWMSketch(asked.budget, schema=SCHEMA).learn_file(rows, label="late")
+        shared = len(heavy & {row.feature for row in other.top(TOP)})
+        report("one machine, in another order", 1, time.perf_counter() - began, score(other, held_out), shared)
 
     from wmsketch.spark import WMSketchClassifier
 
     spark = cluster()
     with tempfile.TemporaryDirectory() as folder:
         for partitions in (2, 8):
-            rows = -(-len(learned) // partitions)
+            n_rows = -(-len(learned) // partitions)
             part = Path(folder, str(partitions))
             part.mkdir()
             for number in range(partitions):
-                pq.write_table(learned.slice(number * rows, rows), part / f"{number:02}.parquet")
+                pq.write_table(learned.slice(number * n_rows, n_rows), part / f"{number:02}.parquet")
         # a partition for each file
         spark.conf.set("spark.sql.files.openCostInBytes", str(2**30))
         for partitions, rounds in ((2, 1), (2, 2), (8, 1), (8, 2)):
