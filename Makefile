@@ -18,7 +18,7 @@ setup: .venv/ready
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "wmsketch needs Python 3.11 or newer; try: make setup PYTHON=python3.12" >&2; exit 1; }
 	@command -v c++ >/dev/null || command -v $${CXX:-g++} >/dev/null || \
-	  { echo "wmsketch needs a C++20 compiler (GCC 12, Clang 15 or newer); on Debian: apt-get install g++" >&2; exit 1; }
+	  { echo "wmsketch needs a C++20 compiler (GCC 12, Clang 16 or newer); on Debian: apt-get install g++" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 	  { echo "wmsketch needs Python's venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -101,7 +101,7 @@ memory: setup
 # Coverage-guided fuzzing of the native parsers, of loading models and of what Python gives, FUZZ_SECONDS each; needs
 # clang. What a target has found stays in build/fuzz/corpus, and a later run begins with it.
 FUZZ_SECONDS ?= 60
-FUZZ_CXX ?= clang++
+FUZZ_CXX ?= $(firstword $(shell which clang++-19 clang++-18 clang++-17 clang++-16 2>/dev/null) clang++)
 fuzz: setup
 	$(BIN)/cmake -S . -B build/fuzz -G Ninja -DWMSKETCH_MODULE=OFF -DWMSKETCH_FUZZ=ON -DCMAKE_CXX_COMPILER=$(FUZZ_CXX) \
 	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
