@@ -25,7 +25,7 @@ import numpy as np
 from experiments.provenance import provenance
 
 PER_ROW, N_FEATURES, DISTINCT_ROWS = 70, 50_000, 20_000
-TRAIN = (sys.executable, "-m", "wmsketch.cli", "train", "--budget", "8KiB", "--format", "libsvm", "--quiet")
+TRAIN = (sys.executable, "-m", "wmsketch", "train", "--budget", "8KiB", "--format", "libsvm", "--quiet")
 # Compiled modules are kept, as those of an installed package are.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 VOWPAL_WABBIT = """

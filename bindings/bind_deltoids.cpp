@@ -20,6 +20,7 @@
 #include "wmsketch/apps/diff/deltoids.hpp"
 #include "wmsketch/apps/diff/deltoids_awm.hpp"
 #include "wmsketch/apps/diff/deltoids_lines.hpp"
+#include "wmsketch/prepare/rekeyed_rows.hpp"
 
 namespace wmsketch::python {
 
@@ -31,8 +32,8 @@ using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using Shared = Guarded<Deltoids>;
 
 // One row for each item.
-std::unique_ptr<RowBlock> rows_of_names(const Strings& names) {
-  RowEncoder encoder({.categorical = {""}});
+std::unique_ptr<RowBlock> rows_of_names(const Strings& names, const NameSecret& secret) {
+  RowEncoder encoder({.categorical = {""}, .secret = secret});
   const RowEncoder::ColumnId column = encoder.column("");
   for (const nb::handle name : names) {
     encoder.add_text(column, utf8_of(name.ptr()));
@@ -95,12 +96,12 @@ void bind_deltoids(nb::module_& m) {
       "keys"_a, "amounts"_a = nb::none(), "A row for each item.");
   m.def(
       "item_rows",
-      [](const Strings& names, const Weights& amounts) {
-        auto block = rows_of_names(names);
+      [](const Strings& names, const Weights& amounts, std::optional<std::uint64_t> name_seed) {
+        auto block = rows_of_names(names, secret_of(name_seed));
         set_amounts(*block, amounts);
         return block;
       },
-      "names"_a, "amounts"_a = nb::none(), "A row for each item.");
+      "names"_a, "amounts"_a = nb::none(), "name_seed"_a = nb::none(), "A row for each item.");
   m.def(
       "count_rows_with",
       [](const RowBlock& block, Key key) {
@@ -118,7 +119,12 @@ void bind_deltoids(nb::module_& m) {
 
   nb::class_<WholeLineParser, LineParser>(m, "WholeLineParser",
                                           "Text, fed in chunks; a line is a row with itself as the feature.")
-      .def(nb::init<>());
+      .def(
+          "__init__",
+          [](WholeLineParser* self, std::optional<std::uint64_t> name_seed) {
+            new (self) WholeLineParser(secret_of(name_seed));
+          },
+          "name_seed"_a = nb::none());
 
   nb::class_<DeltoidTable>(m, "DeltoidTable", "Held items: numbers as columns, those of counts for streams a and b.")
       .def("__len__", [](const DeltoidTable& self) { return self.rows.size(); })
@@ -171,35 +177,45 @@ void bind_deltoids(nb::module_& m) {
       .def_static(
           "awm",
           [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted, std::uint64_t seed,
-             bool per_item, double half_life) {
+             bool per_item, double half_life, int name_hash) {
             const AwmDeltoids::Shape shape{lines, bound_width, name_bytes, weighted};
-            return std::make_unique<Shared>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life);
+            return std::make_unique<Shared>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life,
+                                            secret_of_hash(name_hash, seed));
           },
-          "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0)
+          "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0,
+          "name_hash"_a = 1)
       .def_static(
           "linear",
           [](const Config& config, bool counted, bool per_item) {
             auto learner = make_learner(config.kind, config.exact_set, config.store, config.rule);
             auto method = std::make_unique<LinearDeltoids>(std::move(learner), config.rule.step, counted);
-            return std::make_unique<Shared>(std::move(method), per_item);
+            return std::make_unique<Shared>(std::move(method), per_item, 0.0, config.secret);
           },
           "config"_a, "counted"_a, "per_item"_a)
       .def_static(
           "paired_count_min",
           [](std::uint32_t depth, std::uint32_t width, std::uint32_t top_size, std::size_t name_bytes,
-             std::uint64_t seed, bool per_item) {
+             std::uint64_t seed, bool per_item, int name_hash) {
             auto method =
                 std::make_unique<CountMinDeltoids>(PairedCountMin(depth, width, seed), HeavyKeys(top_size, name_bytes));
-            return std::make_unique<Shared>(std::move(method), per_item);
+            return std::make_unique<Shared>(std::move(method), per_item, 0.0, secret_of_hash(name_hash, seed));
           },
-          "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a)
+          "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a, "name_hash"_a = 1)
       .def(
           "mix",
           [](Shared& self, const RowBlock* a, std::size_t row_a, const RowBlock* b, std::size_t row_b, double share_a,
              std::optional<Key> only_a, std::optional<Key> only_b) {
-            DeltoidCursor cursor_a{a, row_a, only_a}, cursor_b{b, row_b, only_b};
-            const auto n_taken =
-                self.change_for_long([&](Deltoids& deltoids) { return deltoids.mix(cursor_a, cursor_b, share_a); });
+            static const RowBlock kNothing;
+            DeltoidCursor cursor_a{nullptr, row_a, only_a}, cursor_b{nullptr, row_b, only_b};
+            const auto n_taken = self.change_for_long([&](Deltoids& deltoids) {
+              return with_keys_under(deltoids.secret(), a ? *a : kNothing, [&](const RowBlock& own_a) {
+                return with_keys_under(deltoids.secret(), b ? *b : kNothing, [&](const RowBlock& own_b) {
+                  if (a) cursor_a.block = &own_a;
+                  if (b) cursor_b.block = &own_b;
+                  return deltoids.mix(cursor_a, cursor_b, share_a);
+                });
+              });
+            });
             return std::tuple(cursor_a.row, cursor_b.row, n_taken[0], n_taken[1]);
           },
           "a"_a.none(), "row_a"_a, "b"_a.none(), "row_b"_a, "share_a"_a, "only_a"_a = nb::none(),

@@ -17,6 +17,7 @@
 #include "text.hpp"
 #include "wmsketch/apps/explain/explain_stream.hpp"
 #include "wmsketch/counters/quantile_sketch.hpp"
+#include "wmsketch/prepare/rekeyed_rows.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch::python {
@@ -67,6 +68,18 @@ nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream&
   return nb::make_tuple(found, names);
 }
 
+// Names of rows that were hashed under another seed are hashed again.
+bool observe_rows(Stream& self, const RowBlock& rows) {
+  return self.change_for_long([&](AttributeStream& stream) {
+    return with_keys_under(stream.secret(), rows, [&](const RowBlock& own) { return stream.observe(own); });
+  });
+}
+std::unique_ptr<RowBlock> learn_rows(Stream& self, const RowBlock& rows) {
+  return self.change_for_long([&](AttributeStream& stream) {
+    return with_keys_under(stream.secret(), rows, [&](const RowBlock& own) { return stream.learn(own); });
+  });
+}
+
 AttributeTable::Shape shape_of(std::tuple<std::uint32_t, std::uint32_t, std::size_t> shape) {
   return {std::get<0>(shape), std::get<1>(shape), std::get<2>(shape)};
 }
@@ -79,20 +92,20 @@ void bind_stream(nb::module_& m) {
           [](Stream* self, const GivenCondition& outlier, const GivenCondition& where, Names attributes,
              std::uint32_t order, bool whole_rows, std::uint32_t bins, std::uint64_t warm_up, double half_life,
              bool half_life_in_seconds, GivenShape shape, std::size_t quantile_bytes, std::size_t column_bytes,
-             std::uint64_t seed) {
+             std::uint64_t seed, int name_hash) {
             const HalfLife half{half_life_in_seconds ? 0 : half_life, half_life_in_seconds ? half_life : 0};
             new (self) Stream(ExplainOptions{condition_of(outlier), condition_of(where), std::move(attributes), order,
                                              whole_rows, bins, warm_up, half, shape_of(shape), quantile_bytes,
-                                             column_bytes, seed});
+                                             column_bytes, seed, secret_of_hash(name_hash, seed)});
           },
           nb::kw_only(), "outlier"_a, "where"_a, "attributes"_a, "order"_a, "whole_rows"_a, "bins"_a, "warm_up"_a,
-          "half_life"_a, "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a)
-      .def("observe", changing(&AttributeStream::observe), "rows"_a,
+          "half_life"_a, "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a,
+          "name_hash"_a)
+      .def("observe", &observe_rows, "rows"_a,
            "Let the first rows choose bins and percentiles; whether they were enough.")
       .def("finish_warm_up", changing(&AttributeStream::finish_warm_up), "From now on bins stay as they are.")
       .def_prop_ro("warm", asking(&AttributeStream::warm))
-      .def("learn", changing(&AttributeStream::learn), "rows"_a,
-           "Count the rows; with whole_rows, return them as examples.")
+      .def("learn", &learn_rows, "rows"_a, "Count the rows; with whole_rows, return them as examples.")
       .def("merge", merging<AttributeStream>(), "other"_a, "Add the counts of another stream.")
       .def_prop_ro(
           "counts", asking<AttributeStream>([](const AttributeStream& self) {

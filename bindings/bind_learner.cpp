@@ -162,8 +162,12 @@ void bind_learner(nb::module_& m) {
   bind_questions(learner);
 
   m.def(
-      "key_of", [](nb::handle feature) { return key_of_feature(feature, {}); },
-      "The 32-bit key of a feature: an integer as it is, a string hashed under no seed.");
+      "key_of",
+      [](nb::handle feature, std::optional<std::uint64_t> name_seed) {
+        return key_of_feature(feature, secret_of(name_seed));
+      },
+      nb::arg("feature"), nb::arg("name_seed") = nb::none(),
+      "The 32-bit key of a feature: an integer as it is, a string hashed under a seed, or under none.");
   m.def("combine_keys", &combine_keys, nb::arg("left"), nb::arg("right"), "The key of an interaction of two features.");
   m.def("sigmoid", &sigmoid);
   m.def(

@@ -76,7 +76,7 @@ Row tuple_of(const PairLearner::Row& row) {
 
 // All pairs that have a place: numbers as columns, a whole row when it is asked for.
 struct PairTable {
-  std::vector<PairLearner::Row> rows;
+  std::vector<PairLearner::Numbers> rows;
 
   template <class T, class Get>
   auto column(Get get) const {
@@ -106,7 +106,7 @@ void bind_pmi(nb::module_& m) {
           [](PmiConfig* self, std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
              std::uint32_t item_width, std::uint32_t lines, std::uint32_t bound_width, std::uint32_t names,
              std::size_t name_bytes, std::uint64_t half_life, bool directed, double subsample, double window_seconds,
-             std::uint32_t groups, std::uint64_t seed, bool exact) {
+             std::uint32_t groups, std::uint64_t seed, bool exact, int name_hash) {
             new (self) PmiConfig{.window = window,
                                  .negatives = negatives,
                                  .reservoir = reservoir,
@@ -121,11 +121,12 @@ void bind_pmi(nb::module_& m) {
                                  .window_seconds = window_seconds,
                                  .groups = groups,
                                  .seed = seed,
-                                 .exact = exact};
+                                 .exact = exact,
+                                 .secret = secret_of_hash(name_hash, seed)};
           },
           nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "item_width"_a, "lines"_a, "bound_width"_a,
           "names"_a, "name_bytes"_a, "half_life"_a, "directed"_a, "subsample"_a, "window_seconds"_a, "groups"_a,
-          "seed"_a, "exact"_a)
+          "seed"_a, "exact"_a, "name_hash"_a)
       .def("nbytes_with",
            [](const PmiConfig& self, const Config& model) { return PairLearner::bytes_for(self, model.store); });
 
@@ -197,7 +198,7 @@ void bind_pmi(nb::module_& m) {
       .def(
           "named",
           [](Pairs& self, const PairTable& table, std::size_t i) {
-            const PairLearner::Row& row = table.rows.at(i);
+            const PairLearner::Numbers& row = table.rows.at(i);
             return tuple_of(self.with([&](PairLearner& learner, Tokenizer&, PairSink&) { return learner.named(row); }));
           },
           "table"_a, "i"_a, "A row of a table, before anything more is learned.")

@@ -4,8 +4,10 @@
 
 Rows are dealt to shards one after the other (`dealt`), or by the value of a column (`by column`), so that shards
 differ in their features and labels. `rounds` merges 16 times and lets shards go on from the merged model; all others
-merge once, at the end. `other order` is one model of the same rows in another order: what chance alone changes.
-Error and log loss are those of held-out rows; `top` is how many of the 50 heaviest features are those of one model.
+merge once, at the end. `wide` lets shards learn in sixteen times the bytes, and makes the merged model small at the
+end, as `--jobs` and Spark do. `other order` is one model of the same rows in another order, five times: what chance
+alone changes. Error and log loss are those of held-out rows; `top` is how many of the 50 heaviest features are those of
+one model.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ from numpy.typing import NDArray
 from experiments import csr_cache, datasets
 from experiments.merging_by_examples import mean_by_examples
 from wmsketch import AWMSketch, LogisticRegression, merge_models
+from wmsketch.evaluation.provenance import provenance
+from wmsketch.learners.partitions import emptied
+from wmsketch.learners.sizes import narrowed, widened
 
 COLUMNS = {
     "imdb": None,
@@ -35,6 +40,8 @@ COLUMNS = {
     "spending2015": "body=",
 }
 ROUNDS = 16
+ORDERS = (1, 2, 3, 4, 5)  # seeds of the other orders
+MERGES = ("by examples", "by evidence", "rounds", "wide", "wide rounds")
 RESULTS = Path(__file__).parent / "results" / "merging.json"
 
 
@@ -84,8 +91,8 @@ class Task:
         of_row = self.group % n if by_column else np.arange(len(self.y)) % n
         return [rows for rows in (np.flatnonzero(of_row == shard) for shard in range(n)) if len(rows)]
 
-    def learned(self, make: Any, rows: NDArray[Any], start: Any = None) -> Any:
-        model = make() if start is None else copy.copy(start)
+    def learned(self, start: Any, rows: NDArray[Any]) -> Any:
+        model = copy.copy(start)
         model.partial_fit(self.X[rows], self.y[rows], classes=[False, True])
         return model
 
@@ -98,50 +105,56 @@ class Task:
             "top": len(top),
         }
 
-    def in_rounds(self, make: Any, shards: list[NDArray[Any]]) -> Any:
-        model = None
+    def in_rounds(self, start: Any, shards: list[NDArray[Any]]) -> Any:
+        model, base = start, None
         for number in range(ROUNDS):
             parts = [rows[len(rows) * number // ROUNDS : len(rows) * (number + 1) // ROUNDS] for rows in shards]
-            learned = [self.learned(make, rows, model) for rows in parts if len(rows)]
-            model = merge_models(learned, base=model) if learned else model
+            learned = [self.learned(model, rows) for rows in parts if len(rows)]
+            model = base = merge_models(learned, base=base) if learned else model
         return model
 
 
-def measure(task: Task, learner: str, make: Any, counts: list[int]) -> Iterator[dict[str, Any]]:
+def measure(task: Task, learner: str, new: Any, counts: list[int]) -> Iterator[dict[str, Any]]:
     everything = np.arange(len(task.y))
-    one = task.learned(make, everything)
+    one = task.learned(new, everything)
     base = {"data": task.name, "learner": learner}
     yield {**base, "shards": 1, "split": "", "merge": "one model", **task.scores(one, one)}
-    other = task.learned(make, np.random.default_rng(1).permutation(everything))
-    yield {**base, "shards": 1, "split": "", "merge": "other order", **task.scores(other, one)}
+    others = [task.scores(task.learned(new, np.random.default_rng(n).permutation(everything)), one) for n in ORDERS]
+    means = {name: float(np.mean([scores[name] for scores in others])) for name in others[0]}
+    ranges = {f"{name}_range": [f(scores[name] for scores in others) for f in (min, max)] for name in means}
+    yield {**base, "shards": 1, "split": "", "merge": "other order", **means, **ranges}
+    started = emptied(one)
+    started._labels = copy.copy(one._labels)
+    wide = widened(started) if isinstance(new, AWMSketch) else None
     for by_column in (False, True) if task.group is not None else (False,):
         for n in counts:
             shards = task.shards(n, by_column)
-            models = [task.learned(make, rows) for rows in shards]
-            split = "by column" if by_column else "dealt"
-            for merge, model in (
-                ("by examples", mean_by_examples(models)),
-                ("by evidence", merge_models(models)),
-                ("rounds", task.in_rounds(make, shards)),
-            ):
+            models = [task.learned(new, rows) for rows in shards]
+            merged = [mean_by_examples(models), merge_models(models), task.in_rounds(new, shards)]
+            if wide is not None:
+                models = [task.learned(wide, rows) for rows in shards]
+                merged += [narrowed(merge_models(models), one), narrowed(task.in_rounds(wide, shards), one)]
+            for merge, model in zip(MERGES, merged, strict=False):
+                split = "by column" if by_column else "dealt"
                 yield {**base, "shards": n, "split": split, "merge": merge, **task.scores(model, one)}
 
 
 def show(rows: list[dict[str, Any]]) -> None:
     """Print a table: a line for each data set, learner, split and number of shards."""
     print(f"{'data set':13}{'learner':10}{'split':10}{'shards':>6}", end="")
-    print("".join(f"{merge:>24}" for merge in ("by examples", "by evidence", "16 rounds")))
+    print("".join(f"{merge:>24}" for merge in MERGES))
     found = {(r["data"], r["learner"], r["split"], r["shards"], r["merge"]): r for r in rows}
 
     def cell(row: dict[str, Any]) -> str:
-        return f"{row['error']:.4f} {row['log_loss']:.4f} top {row['top']:2}"
+        return f"{row['error']:.4f} {row['log_loss']:.4f} top {row['top']:2.0f}"
 
     for data, learner, split, n in dict.fromkeys(key[:4] for key in found):
         if n == 1:
             one, other = (found[data, learner, "", 1, merge] for merge in ("one model", "other order"))
             print(f"{data:13}{learner:10}one model  {cell(one):>22};  in other order {cell(other)}")
         else:
-            cells = [cell(found[data, learner, split, n, m]) for m in ("by examples", "by evidence", "rounds")]
+            rows_found = [found.get((data, learner, split, n, merge)) for merge in MERGES]
+            cells = [cell(row) for row in rows_found if row]
             print(f"{data:13}{learner:10}{split:10}{n:6}" + "".join(f"{text:>24}" for text in cells))
 
 
@@ -156,14 +169,15 @@ def main() -> None:
         task = Task(name, options.rows)
         n_features = task.X.shape[1]
         learners = {
-            "AWM 32KiB": lambda: AWMSketch("32KiB"),
-            "no limit": lambda n=n_features: LogisticRegression(step="adaptive", n_features=n),
+            "AWM 32KiB": AWMSketch("32KiB"),
+            "no limit": LogisticRegression(step="adaptive", n_features=n_features),
         }
-        for learner, make in learners.items():
-            found = list(measure(task, learner, make, [int(n) for n in options.shards.split(",")]))
+        for learner, new in learners.items():
+            found = list(measure(task, learner, new, [int(n) for n in options.shards.split(",")]))
             show(found)
             rows += found
-    RESULTS.write_text(json.dumps({"rows": options.rows, "results": rows}, indent=1) + "\n")
+        about = {**provenance(), "rows": options.rows, "seeds": [0, *ORDERS]}
+        RESULTS.write_text(json.dumps({**about, "results": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

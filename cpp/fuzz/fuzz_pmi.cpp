@@ -41,7 +41,7 @@ void learn(PairLearner& learner, Input& input) {
 }
 
 void use(PairLearner& learner, const PairLearner& other, Input& input) {
-  for (const PairLearner::Row& row : learner.rows()) {
+  for (const PairLearner::Numbers& row : learner.rows()) {
     const PairLearner::Row named = learner.named(row);
     learner.row(named.u, named.v);
   }

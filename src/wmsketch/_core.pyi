@@ -269,9 +269,9 @@ class Config:
     Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
     """
 
-    def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_hash: int = 1) -> None: ...
+    def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_hash: int = 1, cells: str = 'shared') -> None: ...
 
-def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
+def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool, cells: str = 'shared') -> int:
     """True bytes of a new learner of this shape."""
 
 class ShapeWanted(Exception):
@@ -466,9 +466,9 @@ class Learner:
     @property
     def random_state(self) -> int: ...
 
-def key_of(arg: object, /) -> int:
+def key_of(feature: object, name_seed: int | None = None) -> int:
     """
-    The 32-bit key of a feature: an integer as it is, a string hashed under no seed.
+    The 32-bit key of a feature: an integer as it is, a string hashed under a seed, or under none.
     """
 
 def combine_keys(left: int, right: int) -> int:
@@ -870,7 +870,7 @@ class QuantileSketch:
 class AttributeStream:
     """Rows in, counts of their attributes out; see Explainer."""
 
-    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int) -> None: ...
+    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int, name_hash: int) -> None: ...
 
     def observe(self, rows: RowBlock) -> bool:
         """
@@ -944,7 +944,7 @@ class AttributeStream:
 def item_rows(keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock: ...
 
 @overload
-def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock:
+def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, name_seed: int | None = None) -> RowBlock:
     """A row for each item."""
 
 def count_rows_with(block: RowBlock, key: int) -> int:
@@ -955,7 +955,7 @@ def deltoids_awm_bytes(lines: int, bound_width: int, name_bytes: int, weighted: 
 class WholeLineParser(LineParser):
     """Text, fed in chunks; a line is a row with itself as the feature."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, name_seed: int | None = None) -> None: ...
 
 class DeltoidTable:
     """Held items: numbers as columns, those of counts for streams a and b."""
@@ -998,13 +998,13 @@ class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
     @staticmethod
-    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
+    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0, name_hash: int = 1) -> Deltoids: ...
 
     @staticmethod
     def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...
 
     @staticmethod
-    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...
+    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool, name_hash: int = 1) -> Deltoids: ...
 
     def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int, int, int]:
         """
@@ -1048,7 +1048,7 @@ class Deltoids:
 class PmiConfig:
     """How pairs are made; see wmsketch.apps.PMI."""
 
-    def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
+    def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool, name_hash: int) -> None: ...
 
     def nbytes_with(self, arg: Config, /) -> int: ...
 

@@ -85,7 +85,7 @@ _ENTRIES = (
         label="AWM-Sketch",
         kinds={"awm": 2},
         paper_shape=_awm_shape,
-        paper_rule={"active_set": "exact", "step": "plain", "eviction": "paper"},
+        paper_rule={"active_set": "exact", "step": "plain", "cells": "shared", "eviction": "paper"},
         signed_cells=True,
     ),
     Method(

@@ -60,7 +60,7 @@ def spawn() -> Spawn:
     """Start a command as a process of its own."""
 
     def start(*arguments: object, **options: object) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "wmsketch.cli", *(str(argument) for argument in arguments)]
+        command = [sys.executable, "-m", "wmsketch", *(str(argument) for argument in arguments)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(command, **{**pipes, **options})  # type: ignore[call-overload,no-any-return]
 

@@ -171,7 +171,7 @@ def test_where_nothing_can_be_saved(run, data, tmp_path):
 
 def test_full_disk(data, tmp_path):
     save = tmp_path / "m.wms"
-    command = [sys.executable, "-m", "wmsketch.cli", "train", str(data / "events.svm"), "--save", str(save)]
+    command = [sys.executable, "-m", "wmsketch", "train", str(data / "events.svm"), "--save", str(save)]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
     done = subprocess.run(command, capture_output=True, text=True, **limit)
     assert done.returncode == 1 and "m.wms: the model was not saved" in done.stderr and "Traceback" not in done.stderr

@@ -76,7 +76,7 @@ def test_names_from_data_cannot_play_with_the_terminal(run, tmp_path):
 
 def test_a_terminal_without_unicode(tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"city": "Köln", "y": true}\n{"city": "Rom", "y": false}\n')
-    command = [sys.executable, "-m", "wmsketch.cli", "train", str(tmp_path / "rows.jsonl"), "--label", "y"]
+    command = [sys.executable, "-m", "wmsketch", "train", str(tmp_path / "rows.jsonl"), "--label", "y"]
     done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=False)
     assert done.returncode == 0 and "city=Köln".encode("latin-1") in done.stdout  # and the bars are escaped
 

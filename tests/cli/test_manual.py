@@ -24,7 +24,7 @@ def _fresh(document: Path, folder: Path) -> str:
     """The document with the output that its commands have now."""
     tools = folder / "bin"
     tools.mkdir()
-    for name, arguments in (("wmsketch", "-m wmsketch.cli"), ("python", "")):
+    for name, arguments in (("wmsketch", "-m wmsketch"), ("python", "")):
         tool = tools / name
         tool.write_text(f'#!/bin/sh\nexec {sys.executable} {arguments} "$@"\n')
         tool.chmod(0o755)

@@ -50,6 +50,6 @@ def test_training_from_text_loads_no_numpy(tmp_path):
 def test_shell_completion():
     environment = {**os.environ, "_WMSKETCH_COMPLETE": "bash_complete", "COMP_WORDS": "wmsketch tr", "COMP_CWORD": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "wmsketch.cli"], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "wmsketch"], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["plain,train"]

@@ -15,6 +15,10 @@ Make = Callable[..., OnlineClassifier]
 
 EVERY_LEARNER: dict[str, Make] = {
     "AWMSketch": lambda **p: wmsketch.AWMSketch("1KiB", **p),
+    "AWMSketch-tagged": lambda **p: wmsketch.AWMSketch("1KiB", cells="tagged", **p),
+    "AWMSketch-tagged-heap": lambda **p: wmsketch.AWMSketch(
+        width=64, active_set_size=24, active_set="exact", eviction="drop", cells="tagged", **p
+    ),
     "AWMSketch-plain": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="paper", **p),
     "AWMSketch-drop": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="drop", **p),
     "AWMSketch-deep": lambda **p: wmsketch.AWMSketch(step="plain", depth=3, width=64, active_set_size=24, **p),
@@ -23,6 +27,7 @@ EVERY_LEARNER: dict[str, Make] = {
     ),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
     "MulticlassAWMSketch": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", **p),
+    "MulticlassAWMSketch-tagged": lambda **p: wmsketch.MulticlassAWMSketch("1200B", cells="tagged", **p),
     "MulticlassAWMSketch-drawn": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", negatives=1, **p),
     "WMSketch": lambda **p: wmsketch.WMSketch("1KiB", **p),
     "WMSketch-exact": lambda **p: wmsketch.WMSketch(

@@ -22,6 +22,8 @@ from tests.reference.adaptive_stores import (
     AdaptiveTruncationOracle,
     AdaptiveWMSketchOracle,
 )
+from tests.reference.tagged import TaggedAWMSketchOracle
+from wmsketch import _core
 
 RULES = {
     "logistic": Rule(l2=1e-3),
@@ -67,6 +69,7 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
     model = getattr(wmsketch, learner)(**sizes, **asdict(rule), step=step, seed=seed)
     model.learn_one({}, -1, 0.0)  # changes nothing, but now there is something to ask
     exact = sizes.pop("active_set", "associative") == "exact"
+    tagged = sizes.pop("cells", "shared") == "tagged"
     given: dict[str, Any] = {"rule": rule, "step": step, "seed": seed}
     if "width" in sizes:
         sizes["hash_key"] = cache(model.hash)
@@ -88,6 +91,8 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
             return model, AdaptiveMissionOracle(**given, **sizes, exact=True)
         case "WMSketch":
             return model, AdaptiveWMSketchOracle(**given, **sizes, exact=exact)
+    if tagged:
+        return model, TaggedAWMSketchOracle(**given, **sizes, exact=exact)
     return model, AdaptiveAWMSketchOracle(**given, **sizes, exact=exact)
 
 
@@ -132,6 +137,45 @@ def test_the_awm_sketch_evicts(eviction: str, active_set: str, depth: int, step:
 
 
 @pytest.mark.parametrize("step", ["adaptive", "newton"])
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_tagged_cells_under_every_rule(rule: Rule, step: str) -> None:
+    if step == "newton" and rule.half_life is not None:
+        pytest.skip("newton steps do not forget")
+    pair = make_pair("AWMSketch", step, rule, cells="tagged", width=16)
+    learn_and_compare(*pair, rows(stream(seed=11), step))
+
+
+@pytest.mark.parametrize("step", ["adaptive", "newton"])
+@pytest.mark.parametrize("active_set", ["associative", "exact"])
+@pytest.mark.parametrize("eviction", ["paper", "drop"])
+@pytest.mark.parametrize("portable", [False, True])
+def test_keys_compete_for_tagged_cells(eviction: str, active_set: str, step: str, portable: bool) -> None:
+    shape = {"active_set": active_set, "eviction": eviction, "active_set_size": 24, "cells": "tagged", "width": 48}
+    _core.force_portable_kernels(portable)
+    try:
+        model, oracle = make_pair("AWMSketch", step, Rule(l2=1e-3, eta0=0.3), **shape)
+        learn_and_compare(model, oracle, rows(stream(seed=3, n=800, n_keys=400, big_keys=True), step))
+    finally:
+        _core.force_portable_kernels(False)
+    assert isinstance(oracle, TaggedAWMSketchOracle)
+    assert oracle.evicted > 20
+    assert oracle.admitted > 25
+    assert oracle.refused > 0
+
+
+@pytest.mark.parametrize("active_set", ["associative", "exact"])
+def test_two_keys_of_one_row_and_one_tag_share_a_cell(active_set: str) -> None:
+    shape = {"active_set": active_set, "active_set_size": 16, "cells": "tagged", "width": 64}
+    model, oracle = make_pair("AWMSketch", "adaptive", Rule(), **shape)
+    meeting = [key for key in range(9000) if model.hash(0, key) & 255 == 7 and model.hash(0, key) >> 29 == 5][:3]
+    heavy = [({key: 1.0}, 1, 1.0) for key in range(10_000, 10_040)] * 5  # they fill the active set
+    learn_and_compare(model, oracle, heavy)
+    learn_and_compare(model, oracle, [(dict.fromkeys(meeting, 0.0001), -1, 1.0)] * 40)
+    assert {model.weight(key) for key in meeting} == {model.weight(meeting[0])}
+    assert model.weight(meeting[0]) < 0
+
+
+@pytest.mark.parametrize("step", ["adaptive", "newton"])
 @pytest.mark.parametrize("depth", [1, 2, 5])
 @pytest.mark.parametrize("active_set", ["associative", "exact"])
 def test_the_wm_sketch_of_any_depth(active_set: str, depth: int, step: str) -> None:
@@ -141,12 +185,12 @@ def test_the_wm_sketch_of_any_depth(active_set: str, depth: int, step: str) -> N
 
 @pytest.mark.parametrize("portable", [False, True])
 def test_both_instruction_sets_are_the_oracle(portable: bool) -> None:
-    wmsketch._core.force_portable_kernels(portable)
+    _core.force_portable_kernels(portable)
     try:
         pair = make_pair("AWMSketch", "adaptive", Rule(l2=1e-3), width=101, active_set_size=48)
         learn_and_compare(*pair, rows(stream(seed=7, n=400, n_keys=300), "adaptive"))
     finally:
-        wmsketch._core.force_portable_kernels(False)
+        _core.force_portable_kernels(False)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +198,9 @@ def test_both_instruction_sets_are_the_oracle(portable: bool) -> None:
     [
         ("WMSketch", {"averaged": True}, "averaged needs plain steps"),
         ("WMSketch", {"project": 1.0}, "project needs plain steps"),
+        ("AWMSketch", {"cells": "tagged", "step": "plain"}, "cells must be 'shared' for plain steps"),
+        ("AWMSketch", {"cells": "tagged", "depth": 2}, "depth must be 1 with tagged cells"),
+        ("AWMSketch", {"cells": "numbered"}, "cells must be one of 'shared', 'tagged', got 'numbered'"),
         ("AWMSketch", {"half_life": 10, "step": "newton"}, "half_life must not be given with Newton"),
     ],
 )

@@ -25,6 +25,7 @@ from wmsketch.learners.model_file import load_model, model_bytes, save_model
 
 MODELS = {
     "awm": lambda **rule: AWMSketch("2KiB", **rule),
+    "awm-tagged": lambda **rule: AWMSketch("2KiB", cells="tagged", **rule),
     "awm-exact": lambda **rule: AWMSketch(
         step="plain", depth=3, width=40, active_set_size=20, active_set="exact", **rule
     ),
@@ -106,7 +107,7 @@ def test_counters_add_up_and_intercepts_become_one(name: str) -> None:
     assert merged.mistakes_ == a.mistakes_ + b.mistakes_
     assert merged.features_seen_ == a.features_seen_ + b.features_seen_
     assert merged.log_loss_ == pytest.approx((300 * a.log_loss_ + 200 * b.log_loss_) / 500)
-    if name == "awm":  # by what each knows of it
+    if name in ("awm", "awm-tagged"):  # by what each knows of it
         known = [model._native.state()["intercept_information"][0] + INTERCEPT_PRIOR for model in (a, b)]
         total = known[0] * a.intercept_ + known[1] * b.intercept_
         assert merged.intercept_ == pytest.approx(total / (sum(known) - INTERCEPT_PRIOR))

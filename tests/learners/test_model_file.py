@@ -32,6 +32,7 @@ from wmsketch.learners.model_file import load_model, model_bytes, read_note
 
 MODELS = {
     "awm": lambda: AWMSketch("2KiB", seed=3),
+    "awm-tagged": lambda: AWMSketch("2KiB", seed=3, cells="tagged"),
     "awm-exact": lambda: AWMSketch(step="plain", depth=3, width=31, active_set_size=9, active_set="exact", l1=1e-3),
     "awm-plain": lambda: AWMSketch("2KiB", seed=3, step="plain"),
     "awm-drop": lambda: AWMSketch("8KiB", step="plain", eviction="drop", hash_family="tabulation"),

@@ -103,3 +103,20 @@ def test_counters_of_many_classes_at_their_end_stay_there(tmp_path: Path) -> Non
     full.merge(load(path))
     full.save(path)
     assert load(path).n_seen_ == MOST
+
+
+@pytest.mark.parametrize(
+    ("array", "value", "rule"),
+    [("tags", 7, "two cells of a bucket have one tag"), ("tags", 0, "a cell without an owner is not empty")],
+)
+def test_tags_that_cannot_be_are_refused(array: str, value: int, rule: str, tmp_path: Path) -> None:
+    model, path = AWMSketch("1KiB", cells="tagged"), tmp_path / "model.wms"
+    model.learn_many([dict.fromkeys(range(first, first + 20), 1.0) for first in range(500)], [True, False] * 250)
+
+    def change(state: dict[str, Any]) -> None:
+        assert state["cells"][:8].any()
+        state[array][:8] = value
+
+    path.write_bytes(resealed(model_bytes(model), change))
+    with pytest.raises(ValueError, match=rule):
+        load(path)

@@ -136,7 +136,7 @@ def test_endless_reading_learns_what_comes_and_ends_with_a_signal(
     rows = [(number % 2, line) for number, line in enumerate(json_lines(sales(3000)))]
     kafka.send(topic, rows[:2000])
     address, save = f"kafka://{kafka.servers}/{topic}", tmp_path / "m.wms"
-    command = [sys.executable, "-m", "wmsketch.cli", "train", address + "?endless=yes", *TRAIN]
+    command = [sys.executable, "-m", "wmsketch", "train", address + "?endless=yes", *TRAIN]
     process = subprocess.Popen([*command, "--save", str(save), "--checkpoint-every", "1"], stderr=subprocess.PIPE)
     deadline = time.monotonic() + 60
     sent = False

@@ -92,6 +92,18 @@ def test_bad_rows_that_are_passed_over_stay_so(stream: Stream, run: Run, tmp_pat
     assert len(rejects.read_text().splitlines()) == 6
 
 
+def test_rows_that_are_left_out_are_counted_once_whenever_it_stopped(stream: Stream, run: Run, tmp_path: Path) -> None:
+    """A reader that goes on in the middle does not meet those of the beginning again."""
+    stream.add(sales(4000))
+    options = (*TRAIN, "--where", "price>0.3")
+    every_resume_ends_the_same(run, stream.address, tmp_path, *options)
+    whole = run("train", stream.address, *options, "--save", tmp_path / "whole.wms", "--json")
+    told = [json.loads(whole.stdout)]
+    stream.add(sales(2000))
+    told.append(json.loads(run("train", stream.address, "--resume", tmp_path / "whole.wms", "--json").stdout))
+    assert [each["examples"] + each["left_out_rows"] for each in told] == [4000, 6000]
+
+
 def test_a_finished_training_goes_on_with_what_came_since(stream: Stream, run: Run, tmp_path: Path) -> None:
     rows = sales(5000)
     stream.add(rows[:2000])
@@ -119,7 +131,7 @@ def test_endless_reading_ends_with_a_signal_and_saves(stream: Stream, run: Run, 
     rows = sales(4000)
     stream.add(rows[:2000])
     save = tmp_path / "m.wms"
-    command = [sys.executable, "-m", "wmsketch.cli", "train", stream.address + "?endless=yes", *TRAIN]
+    command = [sys.executable, "-m", "wmsketch", "train", stream.address + "?endless=yes", *TRAIN]
     process = subprocess.Popen([*command, "--save", str(save), "--checkpoint-every", "1"], stderr=subprocess.PIPE)
     for part in (rows[2000:3000], rows[3000:]):
         stream.add(part)

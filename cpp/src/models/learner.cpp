@@ -32,6 +32,12 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
       require_parameter(false, "active_set_size", "must be a multiple of 8 and at least 16 for an associative set",
                         store.active_set_size);
   }
+  if (store.cells == Cells::tagged) {
+    require_parameter(kind == StoreKind::awm, "cells", "must be {=shared} but for the AWM-Sketch", "tagged");
+    require_parameter(store.depth == 1, "depth", "must be 1 with tagged cells, each of which has one owner",
+                      store.depth);
+    require_parameter(store.width % kWays == 0, "width", "must be a multiple of 8 for tagged cells", store.width);
+  }
   if (kind == StoreKind::dense)
     require_parameter(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features",
                       "must be between 1 and 2^32", store.n_features);
@@ -71,6 +77,10 @@ constexpr Exclusion kExclusions[] = {
      "must be 0 when averaging, for the threshold of an average is not that of its iterates"},
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && forgets(config.half_life); },
      "half_life", "must not be given when averaging"},
+    {[](const StoreConfig& store, const LearnerConfig& config) {
+       return store.cells == Cells::tagged && !config.step.adaptive();
+     },
+     "cells", "must be {=shared} for plain steps, which are the paper's: a tagged cell has a step size of its own"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.radius > 0 && config.step.adaptive(); },
      "project", "needs plain steps, for Theorem 2 is about them: set {step=plain}"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.step.newton() && forgets(config.half_life); },

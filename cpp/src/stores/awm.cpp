@@ -38,5 +38,7 @@ template class AwmStore<LineSet<FloatSlot>, FloatCell>;
 template class AwmStore<LineSet<PackedSlot>, PackedCell>;
 template class AwmStore<ExactSet<FloatSlot>, FloatCell>;
 template class AwmStore<ExactSet<PackedSlot>, PackedCell>;
+template class AwmStore<LineSet<PackedSlot>, TaggedCell>;
+template class AwmStore<ExactSet<PackedSlot>, TaggedCell>;
 
 }  // namespace wmsketch

@@ -16,7 +16,7 @@ namespace {
 
 // Calls use(std::type_identity<Store>{}) with the store that is meant: which class, with slots for which steps.
 template <class Use>
-auto with_store(StoreKind kind, bool exact_set, bool adaptive, Use use) {
+auto with_store(StoreKind kind, bool exact_set, Cells cells, bool adaptive, Use use) {
   const auto either = [&]<class Plain, class Adaptive>(std::type_identity<Plain> a, std::type_identity<Adaptive> b) {
     return adaptive ? use(b) : use(a);
   };
@@ -28,6 +28,9 @@ auto with_store(StoreKind kind, bool exact_set, bool adaptive, Use use) {
                        : either(type_identity<WmStore<LineSet<FloatSlot>, FloatCell>>{},
                                 type_identity<WmStore<LineSet<FloatSlot>, BfloatCell>>{});
     case StoreKind::awm:
+      if (cells == Cells::tagged)
+        return exact_set ? use(type_identity<AwmStore<ExactSet<PackedSlot>, TaggedCell>>{})
+                         : use(type_identity<AwmStore<LineSet<PackedSlot>, TaggedCell>>{});
       return exact_set ? either(type_identity<AwmStore<ExactSet<FloatSlot>, FloatCell>>{},
                                 type_identity<AwmStore<ExactSet<PackedSlot>, PackedCell>>{})
                        : either(type_identity<AwmStore<LineSet<FloatSlot>, FloatCell>>{},
@@ -67,14 +70,14 @@ auto with_store(StoreKind kind, bool exact_set, bool adaptive, Use use) {
 
 std::unique_ptr<WeightStore> make_store(StoreKind kind, bool exact_set, const StoreConfig& config,
                                         const StepRule& step) {
-  return with_store(kind, exact_set, step.adaptive(),
+  return with_store(kind, exact_set, config.cells, step.adaptive(),
                     [&]<class Store>(std::type_identity<Store>) -> std::unique_ptr<WeightStore> {
                       return std::make_unique<Store>(config);
                     });
 }
 
 std::size_t store_bytes(StoreKind kind, bool exact_set, const StoreConfig& config, const StepRule& step) {
-  return with_store(kind, exact_set, step.adaptive(),
+  return with_store(kind, exact_set, config.cells, step.adaptive(),
                     [&]<class Store>(std::type_identity<Store>) { return Store::bytes_for(config); });
 }
 

@@ -16,7 +16,7 @@ from wmsketch.apps.deltoids_reading import ReadsSides
 from wmsketch.apps.deltoids_rows import Difference, Differences
 from wmsketch.apps.deltoids_shape import awm_shape, budget_for, new_deltoids
 from wmsketch.apps.held import Held, round_budget, tell_apart
-from wmsketch.apps.merging import require_same_settings
+from wmsketch.apps.merging import NAME_HASH, name_hash_of, require_same_settings
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
@@ -44,6 +44,8 @@ class Deltoids(ReadsSides, Saveable):
     >>> deltoids.held.line(), deltoids.nbytes <= 16384
     ('held all 3 items: every count is exact', True)
     """
+
+    _name_hash = NAME_HASH
 
     def __init__(
         self,
@@ -81,12 +83,18 @@ class Deltoids(ReadsSides, Saveable):
             self._new()
 
     @property
+    def _name_seed(self) -> int | None:
+        return self._seed if self._name_hash == NAME_HASH else None
+
+    @property
     def _counts_amounts(self) -> bool:
         return bool(self._settings["weighted"] or self._settings["half_life"])
 
     def _new(self) -> _core.Deltoids:
         name_bytes = self._name_bytes if self._named else 0
-        return new_deltoids(self.method, parse_bytes(self.budget), name_bytes, self._seed, **self._settings)
+        return new_deltoids(
+            self.method, parse_bytes(self.budget), name_bytes, self._seed, self._name_hash, **self._settings
+        )
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items() if name != "budget")
@@ -119,7 +127,10 @@ class Deltoids(ReadsSides, Saveable):
         A table (pandas, polars, Arrow) is rows of items, `column=value` for each of its columns. Give both streams a
         part at a time where there are more items than places: that finds more of what differs.
         """
-        blocks_a, blocks_b = list(blocks_of("a", a, amounts_a)), list(blocks_of("b", b, amounts_b))
+        blocks_a, blocks_b = (
+            list(blocks_of(name, items, amounts, self._name_seed))
+            for name, items, amounts in (("a", a, amounts_a), ("b", b, amounts_b))
+        )
         n_a, n_b = (sum(map(len, blocks)) for blocks in (blocks_a, blocks_b))
         share = n_a / max(1, n_a + n_b)
         row_a = row_b = 0
@@ -188,7 +199,7 @@ class Deltoids(ReadsSides, Saveable):
 
     def weight(self, item: str | int) -> float:
         """Return the estimate of log(rate in a / rate in b) of any item, held or not."""
-        return self._native.weight(_core.key_of(item)) if self._native else 0.0
+        return self._native.weight(_core.key_of(item, self._name_seed)) if self._native else 0.0
 
     def weights(self, items: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Return the estimates of many integer items at once."""
@@ -289,13 +300,13 @@ class Deltoids(ReadsSides, Saveable):
         >>> sorted((row.feature, row.count_a, row.count_b) for row in monday.merge(tuesday).rows())
         [('jam', 0, 1), ('milk', 0, 1), ('tea', 5, 0)]
         """
-        require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
+        require_same_settings(self, other)
         if self.method != "awm":
             raise ValueError(f"merge needs the method awm, got {self.method!r}")
         if other._native is None:
             return self
         if self._native is None:
-            self._named, self._native = other._named, None
+            self._named = other._named
             self._native = self._new()
         if other._named != self._named:
             raise MergeError("cannot merge: one has learned names, the other integers", ("names",))
@@ -312,13 +323,15 @@ class Deltoids(ReadsSides, Saveable):
     def _document(self) -> Document:
         if self._native is None:
             return self._parameters(), {}, {}
-        return self._parameters(), {"config": {"named": self._named, "alone": self._alone}}, self._native.state()
+        config = {"named": self._named, "alone": self._alone, "name_hash": self._name_hash}
+        return self._parameters(), {"config": config}, self._native.state()
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
         self.__init__(**parameters)  # type: ignore[misc]
         config = state.get("config")
         if config is None:
             return
+        self._name_hash = name_hash_of(state)
         self._named, self._alone = bool(config["named"]), require_integer("alone", config["alone"], 0)
         require_memory(parse_bytes(self.budget), n_bytes)
         self._native = self._new()

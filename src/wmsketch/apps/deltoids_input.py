@@ -54,6 +54,7 @@ class ItemOptions:
     encoding: str | None = None
     where: str | None = None
     rejects: Rejects | None = None  # counts the rows that were passed over
+    name_seed: int | None = None  # that names are hashed under
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in ITEMS:
@@ -86,17 +87,17 @@ class ItemOptions:
                 raise ParameterError(name, "has no meaning for packets", place=first.name)
         if format == "pcap":
             pairs = [parse_pair("pairs", pair) for pair in self.pairs]
-            return PacketRows(self.items, pairs, self.weight, all_ports=self.all_ports)
+            return PacketRows(self.items, pairs, self.weight, all_ports=self.all_ports, name_seed=self.name_seed)
         if format == "text":
             if self.tokens:
                 return TextRows(
-                    _core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase),
+                    _core.PlainTextParser(ngrams=self.ngrams, lowercase=self.lowercase, name_seed=self.name_seed),
                     Findings,
                     rules=self.reject_rules(),
                 )
             if self.items or self.pairs or self.weight or self.where or split:
                 raise ValueError(f"{first.name} is read as text, which has no columns; say its format")
-            return TextRows(_core.WholeLineParser(), Findings, rules=self.reject_rules())
+            return TextRows(_core.WholeLineParser(self.name_seed), Findings, rules=self.reject_rules())
         if not self.items and not self.pairs:
             rule = "must name the columns to compare, or {lines} must say that whole lines are items"
             raise ParameterError("items", rule, place=first.name)
@@ -111,6 +112,7 @@ class ItemOptions:
             columns=self.columns if "columns" in FORMATS[format].options else (),
             na=self.na,
             where=self.where,
+            name_seed=self.name_seed,
         )
         return rows_of_format(format, first, options, CHUNK_BYTES, self.reject_rules())
 
@@ -274,7 +276,7 @@ def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOpti
     if a == b:
         raise ValueError(f"a and b must be two values of {column!r}, got {a!r} twice")
     expanded = expand_paths(paths)
-    keys = [_core.key_of(f"{column}={value}") for value in (a, b)]
+    keys = [_core.key_of(f"{column}={value}", options.name_seed) for value in (a, b)]
     # both read all rows, so that one of them tells which were passed over
     sides = [Side(expanded, options, split=column, only=key, tells_rejects=key == keys[0]) for key in keys]
     if not sides[0].is_pipe:

@@ -16,6 +16,10 @@ class ReadsSides:
     _alone: int
     _mix: Callable[..., tuple[int, int, int, int]]  # of Deltoids
 
+    @property
+    def _name_seed(self) -> int | None:
+        raise NotImplementedError
+
     def learn_file(
         self,
         a: Paths,
@@ -31,7 +35,7 @@ class ReadsSides:
         when the other stream is over too, and all that came before it counts. Of pipes the sizes are unknown: they are
         mixed row by row, each waiting for the other, or with `live`, two pipes as their rows arrive.
         """
-        side_a, side_b = sides_of_files(a, b, ItemOptions(**options))
+        side_a, side_b = sides_of_files(a, b, ItemOptions(name_seed=self._name_seed, **options))
         if live and side_a.is_pipe and side_b.is_pipe:
             return self._read_live(side_a, side_b, tick)
         return self._read(side_a, side_b, tick)
@@ -49,7 +53,7 @@ class ReadsSides:
         **options: Any,
     ) -> Self:
         """Learn the rows of one input: stream a are those with one value of a column, b those with another."""
-        sides = sides_of_column(paths, column, a, b, ItemOptions(**options))
+        sides = sides_of_column(paths, column, a, b, ItemOptions(name_seed=self._name_seed, **options))
         if sides[0].total is None:
             return self._read_pipe(*sides, tick)
         return self._read(*sides, tick)

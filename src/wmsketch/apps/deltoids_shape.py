@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wmsketch import _core
+from wmsketch.apps.merging import NAME_HASH
 from wmsketch.errors import ParameterError
 from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.budget import largest, largest_that_fits
@@ -18,7 +19,15 @@ _CELL = 16  # bytes of a bound of both streams in both rows of its Count-Min
 
 
 def new_deltoids(
-    method: str, budget: int, name_bytes: int, seed: int, *, weighted: bool, per_item: bool, half_life: float = 0.0
+    method: str,
+    budget: int,
+    name_bytes: int,
+    seed: int,
+    name_hash: int = NAME_HASH,
+    *,
+    weighted: bool,
+    per_item: bool,
+    half_life: float = 0.0,
 ) -> _core.Deltoids:
     """Make the native object; `name_bytes` for each item, 0 for integers.
 
@@ -27,14 +36,15 @@ def new_deltoids(
     """
     if method == "lr":
         model = LogisticRegression(**_UNLIMITED_RULE, seed=seed)  # type: ignore[arg-type]
-        config = _core.Config(**config_of(model, named=name_bytes > 0))
+        config = _core.Config(**{**config_of(model, named=name_bytes > 0), "name_hash": name_hash})
         return _core.Deltoids.linear(config, True, per_item)
     if method == "paired-count-min":
         shape = _pair_shape(budget, name_bytes)
-        return _core.Deltoids.paired_count_min(*shape, seed, per_item)
+        return _core.Deltoids.paired_count_min(*shape, seed, per_item, name_hash)
     lines, bound_width = awm_shape(budget, name_bytes, weighted or half_life > 0)
     names = lines * _LINE * name_bytes
-    return _core.Deltoids.awm(lines, bound_width, names, weighted or half_life > 0, seed, per_item, half_life)
+    amounts = weighted or half_life > 0
+    return _core.Deltoids.awm(lines, bound_width, names, amounts, seed, per_item, half_life, name_hash)
 
 
 def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:

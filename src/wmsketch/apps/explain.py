@@ -15,7 +15,7 @@ from wmsketch.apps.explain_input import DictRows, in_own_words
 from wmsketch.apps.explain_rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain_sizes import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes
 from wmsketch.apps.held import Held, bytes_option
-from wmsketch.apps.merging import require_same_settings
+from wmsketch.apps.merging import NAME_HASH, name_hash_of, require_same_settings
 from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
@@ -85,6 +85,8 @@ class Explainer(Saveable, StreamCounts):
     schedule: Schedule = field(default="constant", kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
+    _name_hash = NAME_HASH
+
     def __post_init__(self) -> None:
         if (self.outlier is None) == (self.label is None):
             raise ValueError("say which rows are outliers: by a condition (outlier) or by a column (label), not both")
@@ -116,6 +118,7 @@ class Explainer(Saveable, StreamCounts):
             quantile_bytes=self.sizes.quantile_bytes,
             column_bytes=self.sizes.column_bytes,
             seed=self.seed,
+            name_hash=self._name_hash,
         )
         self._waiting: list[_core.RowBlock] = []  # the first rows, until they have chosen bins and percentiles
         self._warming = RLock()  # one thread at a time has them
@@ -151,6 +154,7 @@ class Explainer(Saveable, StreamCounts):
             "numeric": [name for name in self.numeric if name not in asked],
             "weight": self.weight or "",
             "time": self.time or "",
+            "name_seed": self.seed if self._name_hash == NAME_HASH else None,
             **({"label": self.label, "positive": self.positive} if self.label else {}),
         }
 
@@ -251,7 +255,7 @@ class Explainer(Saveable, StreamCounts):
         >>> whole.merge(part).examples, whole.held.held
         (2, 2)
         """
-        require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
+        require_same_settings(self, other)
         for side in (self, other):
             side.finish_warm_up()
         self._stream.merge(other._stream)
@@ -266,7 +270,7 @@ class Explainer(Saveable, StreamCounts):
 
     def _document(self) -> Document:
         self.finish_warm_up()
-        config: dict[str, Any] = {"learned": self.examples > 0}
+        config: dict[str, Any] = {"learned": self.examples > 0, "name_hash": self._name_hash}
         arrays: Arrays = self._stream.state()
         if self.model is not None:
             config["model"], more = part_out("model", self.model)
@@ -274,9 +278,8 @@ class Explainer(Saveable, StreamCounts):
         return self._parameters(), {"config": config}, arrays
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
-        config = state.get("config")
-        if not isinstance(config, dict):
-            raise ValueError("config must be an object")
+        self._name_hash = name_hash_of(state)
+        config = state["config"]
         require_memory(parse_bytes(parameters.get("budget", DEFAULT_BUDGET)), n_bytes)
         type(self).__init__(self, **parameters)
         own = {name: array for name, array in arrays.items() if not name.startswith("model.")}
@@ -351,6 +354,19 @@ class Explainer(Saveable, StreamCounts):
         needed = None if fits else bytes_option(max(n_bytes, self.budget_bytes))
         exact = held if complete else int((self._held().missed == 0).sum())
         return Held(held, of, exact, cut, needed, let_go)
+
+    @property
+    def first_bins(self) -> list[str]:
+        """Columns whose bins were cut by the first ``warm_up`` rows, and there were more.
+
+        >>> explainer = Explainer("ms>100", order=2, warm_up=2)
+        >>> explainer.learn_many([{"ms": ms, "load": ms / 7} for ms in range(50, 150)])
+        >>> explainer.first_bins
+        ['load']
+        """
+        self.finish_warm_up()
+        late = self.examples > self.warm_up and not self._whole_stream_bins
+        return [column for column, _ in self._stream.edges] if late else []
 
     @property
     def uneven_bins(self) -> dict[str, tuple[str, float]]:

@@ -92,7 +92,9 @@ class HeldAttributes:
                 rows_mark=int(self._held["fingerprint"][place]),
             )
             rows.append(row)
-        return _told_apart(rows, [int(self._held["key"][place]) for place in places])
+        told_apart = _told_apart(rows, [int(self._held["key"][place]) for place in places])
+        order = {column: position for position, column in enumerate(self._columns)}
+        return sorted(told_apart, key=lambda row: [order[column] for column in row.attributes])  # and not by hashes
 
     @cached_property
     def _place_of(self) -> dict[int, int]:

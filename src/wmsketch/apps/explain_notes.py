@@ -62,10 +62,18 @@ def _cut(explainer: Explainer) -> str | None:
 
 
 def _bins(explainer: Explainer) -> list[str]:
-    return [
+    uneven = explainer.uneven_bins
+    others = [column for column in explainer.first_bins if column not in uneven]
+    found = []
+    if others:
+        found.append(
+            f"the bins of {', '.join(others)} are cut by the first {explainer.warm_up:,} rows; their counts are of all "
+            f"rows, and --order 1 cuts by all rows"
+        )
+    return found + [
         f"the bins of {column} are of the first {explainer.warm_up:,} rows, and of all rows {share:.0%} are in one "
         f"({fullest}): --categorical {column} takes each value by itself"
-        for column, (fullest, share) in explainer.uneven_bins.items()
+        for column, (fullest, share) in uneven.items()
     ]
 
 

@@ -6,12 +6,28 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wmsketch.errors import MergeError
+from wmsketch.learners.checks import require_integer
+
+NAME_HASH = 2  # of a new app: names are hashed under its seed; 1: as before, without one
 
 
-def require_same_settings(one: object, other: object, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
+def name_hash_of(state: Mapping[str, Any]) -> int:
+    """How an app from a file hashes names; files from before there was a choice do not say it.
+
+    >>> name_hash_of({"config": {"name_hash": 2}}), name_hash_of({"config": {}})
+    (2, 1)
+    """
+    config = state.get("config")
+    if not isinstance(config, dict):
+        raise ValueError("config must be an object")
+    return require_integer("name_hash", config.get("name_hash", 1), 1, 2)
+
+
+def require_same_settings(one: Any, other: Any) -> None:
     """Refuse to merge objects of different classes or settings, and say which differ.
 
-    >>> require_same_settings(1, 2, {"seed": 1, "budget": 8}, {"seed": 2, "budget": 8})
+    >>> from wmsketch.apps import PMI
+    >>> require_same_settings(PMI(seed=1), PMI(seed=2))
     Traceback (most recent call last):
         ...
     wmsketch.errors.MergeError: cannot merge: seed differs (1 and 2)
@@ -22,6 +38,7 @@ def require_same_settings(one: object, other: object, mine: Mapping[str, Any], t
         )
     if one is other:
         raise MergeError(f"cannot merge: both are the same {type(one).__name__}", ("model",))
+    mine, theirs = ({**each._parameters(), "name_hash": each._name_hash} for each in (one, other))
     differing = {
         name: f"{name} differs ({value!r} and {theirs.get(name)!r})"
         for name, value in mine.items()

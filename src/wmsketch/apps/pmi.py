@@ -11,7 +11,7 @@ import numpy as np
 
 from wmsketch import _core
 from wmsketch.apps.held import Held, round_budget, tell_apart
-from wmsketch.apps.merging import require_same_settings
+from wmsketch.apps.merging import NAME_HASH, name_hash_of, require_same_settings
 from wmsketch.apps.pmi_regex import TOKENS, RegexLines
 from wmsketch.apps.pmi_rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
 from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
@@ -82,6 +82,8 @@ class PMI(Saveable):
     name_bytes: int | None = None
     half_life: int | None = None
 
+    _name_hash = NAME_HASH
+
     _pairs: _core.Pairs = field(init=False, repr=False)
     _asked: tuple[int, _core.PairTable] | None = field(init=False, repr=False, default=None)
     _regex: RegexLines | None = field(init=False, repr=False, default=None)
@@ -128,6 +130,7 @@ class PMI(Saveable):
             groups=require_integer("groups", self.groups, 1, 2**20),
             seed=self.seed,
             exact=bool(self.exact),
+            name_hash=self._name_hash,
         )
         if self.half_life is not None:
             model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # examples of so many items
@@ -356,7 +359,7 @@ class PMI(Saveable):
         >>> monday.merge(tuesday).row("tea", "and").count
         2
         """
-        require_same_settings(self, other, self._parameters(), getattr(other, "_parameters", dict)())
+        require_same_settings(self, other)
         self._pairs.merge(other._pairs)
         self._asked = None
         return self
@@ -365,10 +368,11 @@ class PMI(Saveable):
         return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
 
     def _document(self) -> Document:
-        return self._parameters(), {"config": {}}, self._pairs.state()
+        return self._parameters(), {"config": {"name_hash": self._name_hash}}, self._pairs.state()
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
         require_memory(parse_bytes(parameters.get("budget", DEFAULT_BUDGET)), n_bytes)
+        self._name_hash = name_hash_of(state)
         self.__init__(**parameters)  # type: ignore[misc]
         self._pairs.restore(arrays)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from wmsketch.errors import ParameterError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.options import ActiveSet, Eviction, HashFamily, Step
+from wmsketch.learners.options import ActiveSet, Cells, Eviction, HashFamily, Step
 from wmsketch.learners.shapes import Shape, Wanted, choose_shape
 
 
@@ -41,6 +42,8 @@ class AWMSketch(OnlineClassifier):
         one, and cells have 16 bits, so that there are twice as many. Or ``"plain"``, the paper's. Or ``"newton"``:
         adaptive steps for streams whose examples have one feature each: weights then follow the log odds of all that
         was seen of them, next to those of all examples (the intercept), and ``eta0`` has no part in it.
+    cells: ``"shared"``, as in the paper: a cell holds the sum of all keys that hash to it. Or ``"tagged"``: a cell has
+        one owner, keys compete for it by weight and by chance, and a key without one weighs 0. Not for plain steps.
     eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` forgets it.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
@@ -63,6 +66,8 @@ class AWMSketch(OnlineClassifier):
 
     kind: ClassVar[str] = "awm"
     _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
+    _set_share_tagged: ClassVar[float] = 0.25  # a tagged cell is nearly as good as a slot, and smaller
+    _later_parameters: ClassVar[Mapping[str, str]] = {"cells": "shared"}
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
@@ -71,6 +76,7 @@ class AWMSketch(OnlineClassifier):
     top_k: int | None = field(default=None, kw_only=True)
     active_set: ActiveSet = field(default="associative", kw_only=True)
     step: Step = field(default="adaptive", kw_only=True)
+    cells: Cells = field(default="shared", kw_only=True)
     eviction: Eviction = field(default="paper", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: HashFamily = field(default="mixer", kw_only=True)
@@ -92,6 +98,7 @@ class AWMSketch(OnlineClassifier):
         rule = {
             "active_set": "exact",
             "step": "plain",
+            "cells": "shared",
             "eviction": "paper",
             "eta0": 0.1,
             "l2": 1e-6,
@@ -106,9 +113,11 @@ class AWMSketch(OnlineClassifier):
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
+            cells=self.cells,
         )
         wanted = self._wanted(named, beside)
-        return choose_shape(base, wanted, named=named, set_share=self._set_share, depth=1)
+        share = self._set_share_tagged if self.cells == "tagged" else self._set_share
+        return choose_shape(base, wanted, named=named, set_share=share, depth=1)
 
     def _wanted(self, named: bool, beside: int) -> Wanted:
         return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k, beside)

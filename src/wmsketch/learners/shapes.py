@@ -32,11 +32,17 @@ class Shape:
     hash_family: str = "mixer"
     independence: int = 8
     averaged: bool = False
+    cells: str = "shared"
 
     @property
     def nbytes(self) -> int:
         """True bytes of a new learner of this shape."""
         return _core.nbytes_of(**{name: getattr(self, name) for name in self.__slots__})
+
+    @property
+    def bucket(self) -> int:
+        """Cells come in so many at once."""
+        return WAYS if self.cells == "tagged" else 1
 
     @property
     def has_lines(self) -> bool:
@@ -106,7 +112,7 @@ def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
     keys = 0 if wanted.active_set_size is None else require_integer("active_set_size", wanted.active_set_size, 1, 2**28)
     if keys and base.has_lines:
         keys = whole_lines(keys)
-    return replace(base, depth=chosen, width=width, active_set_size=keys)
+    return replace(base, depth=chosen, width=-(-width // base.bucket) * base.bucket, active_set_size=keys)
 
 
 def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
@@ -129,7 +135,7 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
     shape = fixed
     if _has_set(fixed) and not fixed.active_set_size:
         share = set_share if _has_cells(fixed) and not fixed.width else 1.0
-        empty = replace(fixed, width=fixed.width or int(_has_cells(fixed)))
+        empty = replace(fixed, width=fixed.width or int(_has_cells(fixed)) * fixed.bucket)
         step = WAYS if fixed.has_lines else 1
         least = 2 * WAYS if fixed.has_lines else 1
 
@@ -151,7 +157,9 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
     else:
         shape = _with_names(shape, wanted, named)
     if _has_cells(fixed) and not fixed.width:
-        width = largest(lambda n: replace(shape, width=n).nbytes <= budget, 1, 2**31 // shape.depth)
+        bucket = shape.bucket
+        most = 2**31 // shape.depth // bucket
+        width = largest(lambda n: replace(shape, width=n * bucket).nbytes <= budget, 1, most) * bucket
         shape = replace(shape, width=width)
     elif fixed.width:
         shape = replace(shape, width=fixed.width)

@@ -14,7 +14,7 @@ from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
-from wmsketch.readers.positions import Numbering, Position
+from wmsketch.readers.positions import Mark, Numbering, Position
 from wmsketch.readers.recognise import format_of, format_of_name
 from wmsketch.readers.rejects import RejectBatch, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
@@ -42,6 +42,7 @@ class _Files:
         self._bytes_before = 0  # of the files that are done
         self._stream: ByteStream | None = None
         self._untold = RejectBatch()
+        self._left_out = 0  # of the present file
 
     @property
     def bytes_read(self) -> int:
@@ -53,12 +54,25 @@ class _Files:
         return self._rejected(self._rows) if self._rows else RejectBatch()
 
     def _rejected(self, rows: Rows) -> RejectBatch:
-        taken, self._untold = self._untold + rows.take_rejected(), RejectBatch()
+        self._take(rows)
+        taken, self._untold = self._untold, RejectBatch()
         return taken
+
+    def _take(self, rows: Rows) -> int:
+        taken = rows.take_rejected()
+        self._untold += taken
+        self._left_out += taken.left_out
+        return self._left_out
 
     def _skip(self, rows: Rows) -> None:
         """Rows before the start were told by those who read them first. Those left out are counted anew by file."""
-        self._untold += RejectBatch(left_out=rows.take_rejected().left_out)
+        taken = self._rejected(rows)
+        self._untold = RejectBatch(left_out=taken.left_out, left_out_before=taken.left_out_before)
+
+    def _begin_file(self, mark: Mark | None) -> None:
+        """Those that were left out before a mark are not met again."""
+        self._left_out = mark.get("left_out", 0) if mark else 0
+        self._untold += RejectBatch(left_out=self._left_out)
 
     def _end_file(self, rows: Rows) -> None:
         taken = self._rejected(rows)
@@ -84,11 +98,13 @@ class _Files:
                     else:
                         here = start if number == start.file else Position(number, 0, n_rows)
                         numbering = Numbering(here, mark)
-                        for block in numbering.of(blocks, self._stream, partial(self._skip, rows)):
+                        self._begin_file(mark)
+                        known = partial(self._skip, rows), partial(self._take, rows)
+                        for block in numbering.of(blocks, self._stream, *known):
                             n_rows = block.position.rows
                             yield block, rows.findings(), self._rejected(rows)
                         self._end_file(rows)
-                        self.end = numbering.end(self._stream)
+                        self.end = numbering.end(self._stream, self._left_out)
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
             self._bytes_before += done

@@ -39,6 +39,7 @@ class PacketRows:
         weight: str | None = None,
         *,
         all_ports: bool = False,
+        name_seed: int | None = None,
     ) -> None:
         wanted = list(items) or list(PACKET_COLUMNS)
         for name in [*wanted, *(name for pair in pairs for name in pair)]:
@@ -48,7 +49,10 @@ class PacketRows:
             raise ValueError(f"packets weigh 'packets' or 'bytes', got {weight!r}")
         inside = [name for pair in pairs for name in pair]
         self._encoder = RowEncoder(
-            features=wanted + inside, interactions=list(pairs), weight="bytes" if weight == "bytes" else ""
+            features=wanted + inside,
+            interactions=list(pairs),
+            weight="bytes" if weight == "bytes" else "",
+            name_seed=name_seed,
         )
         self._parser = PcapParser(self._encoder, all_ports)
 

@@ -10,7 +10,7 @@ from wmsketch._core import RowBlock
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.open_stream import ByteStream
 
-Mark = dict[str, Any]  # after `rows` rows of it, an address was `at` a place
+Mark = dict[str, Any]  # after `rows` rows of it, and `left_out` others, an address was `at` a place
 
 
 class Position(NamedTuple):
@@ -56,13 +56,19 @@ class Numbering:
         self._sum = RowSum()
         self._file_rows = opened_at["rows"] if opened_at else 0
         self._rows = start.rows
+        self._left_out = 0
 
     def of(
-        self, blocks: Iterator[RowBlock], stream: ByteStream | None, pass_over: Callable[[], object]
+        self,
+        blocks: Iterator[RowBlock],
+        stream: ByteStream | None,
+        pass_over: Callable[[], object],
+        left_out: Callable[[], int] = lambda: 0,
     ) -> Iterator[RowBlock]:
-        """The blocks; `pass_over` is called where nothing is left of one."""
+        """The blocks; `pass_over` is called where nothing is left of one, and `left_out` for a count, after each."""
         start = self._start
         for block in blocks:
+            self._left_out = left_out()
             dropped = min(len(block), max(0, start.file_rows - self._file_rows))
             if stream is not None and stream.checked:
                 self._check(block, stream)
@@ -81,8 +87,9 @@ class Numbering:
         if stream is not None and (stream.checked or stream.place) and self._file_rows < start.file_rows:
             raise self._other_rows(stream, f"there are {self._file_rows:,} now")
 
-    def end(self, stream: ByteStream) -> Position:
-        """Where the input ended: rows behind the last block may have been passed over."""
+    def end(self, stream: ByteStream, left_out: int = 0) -> Position:
+        """Where the input ended: rows behind the last block may have been passed over or left out."""
+        self._left_out = left_out
         return Position(self._start.file, self._file_rows, self._rows, self._mark_at(stream))
 
     def _mark_at(self, stream: ByteStream | None) -> Mark | None:
@@ -90,11 +97,13 @@ class Numbering:
             return {"rows": self._file_rows, "at": self._sum.as_place()}
         if stream is None or stream.place is None or (self._mark and self._mark["at"] == stream.place):
             return self._mark
-        return {"rows": self._file_rows, "at": stream.place}
+        left_out = {"left_out": self._left_out} if self._left_out else {}
+        return {"rows": self._file_rows, **left_out, "at": stream.place}
 
     def _require_same_place(self, stream: ByteStream) -> None:
         """Where rows are counted again, as many must lead to the same place."""
-        if not stream.checked and self._mark != self._start.mark:
+        now, then = self._mark or {}, self._start.mark or {}
+        if not stream.checked and (now.get("rows"), now.get("at")) != (then.get("rows"), then.get("at")):
             raise self._other_rows(stream, "some were deleted since")
 
     def _check(self, block: RowBlock, stream: ByteStream) -> None:

@@ -38,7 +38,8 @@ class FlatIndex {
     }
   }
 
-  // Says that a key will be looked for soon. (GCC drops calls of a function that only prefetches, unless it is inlined.)
+  // Says that a key will be looked for soon. (GCC drops calls of a function that only prefetches, unless it is
+  // inlined.)
   [[gnu::always_inline]] void prefetch(Key key) const {
     if (!places_.empty()) __builtin_prefetch(&places_[home(key)]);
   }

@@ -37,8 +37,15 @@ struct PackedBuffer {
 };
 struct PackedCells {
   std::uint32_t first;  // index of a half
+  std::uint32_t width;
   float unit;
 };
+// Tagged cells: buckets of kWays, behind all of them a byte for each, and then two half-words that are always 0. A
+// feature without a cell lives at the first of those, or at the second if its bucket has room.
+constexpr std::uint32_t nowhere_of(PackedCells cells) { return cells.first + cells.width + cells.width / 2; }
+// The probability, in 2^-24, of taking the cell of another that weighs nothing and has learned nothing: about .3.
+inline constexpr std::uint32_t kAdmission = 5'033'165;
+inline constexpr std::uint32_t kSettledLevel = 4;  // of a cell whose sum is 15 units or more
 inline constexpr std::uint32_t kLineHalfWords = 2 * kLineWords;
 inline constexpr int kLineShift = 5;
 static_assert(kLineHalfWords == 1u << kLineShift);
@@ -129,6 +136,14 @@ struct Kernels {
   // until the next row's weight has just been stepped and must be read again. Returns how many rows are done, the one
   // that enters included.
   std::size_t (*step_keys)(float* words, const KeyRows& rows, std::size_t first, std::size_t most, bool& enters);
+  // As locate_packed and step_packed, of tagged cells.
+  LocatedRow (*locate_tagged)(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
+                              const LocatedPacked& out);
+  std::size_t (*step_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
+                             const LocatedPacked& at);
+  // After it: features that are nowhere may take a cell, which becomes their `after`. `askers` is as long as the row.
+  void (*admit_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
+                       const LocatedPacked& at, std::uint32_t* askers);
 };
 
 const Kernels& kernels();  // the fastest this CPU runs

@@ -167,9 +167,10 @@ static inline bool all_finite(const float* values, std::size_t n) {
 #include "wmsketch/simd/kernels_adaptive.inl"
 #include "wmsketch/simd/kernels_keys.inl"
 #include "wmsketch/simd/kernels_packed.inl"
+#include "wmsketch/simd/kernels_tagged.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
   return {name,          &mix_all,   &locate,          &locate_packed, &step_packed, &step_slots,          &dot,
           &dot_at,       &energy_of, &find_candidates, &sum_where,     &largest,     &strictly_increasing, &all_finite,
-          &step_pairs,   &read_keys,    &step_logistic, &step_keys};
+          &step_pairs,   &read_keys, &step_logistic,   &step_keys,     &locate_tagged, &step_tagged,       &admit_tagged};
 }

@@ -91,6 +91,35 @@ static inline Words ways(const std::uint16_t* half_words, const std::uint32_t* l
   const __m256i pairs = _mm256_maddubs_epi16(_mm256_or_si256(low, high), _mm256_set1_epi8(1));
   return reinterpret_cast<Words>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
+// Tags are compared with eight copies of the wanted one; at most one way matches, so that sums of bytes are its number.
+static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* bucket, Words tag) {
+  const auto wanted = reinterpret_cast<__m256i>(tag);
+  const __m256i numbers = _mm256_set1_epi64x(0x0807060504030201), ones = _mm256_set1_epi8(1);
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i copies = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8,  //
+                                          0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
+  const auto at = [&](std::size_t l) {
+    long long eight;
+    __builtin_memcpy(&eight, tags + bucket[l], sizeof eight);
+    return eight;
+  };
+  const auto of_four = [&](std::size_t l, __m128i four_wanted) {
+    const __m256i four = _mm256_set_epi64x(at(l + 3), at(l + 2), at(l + 1), at(l));
+    const __m256i same = _mm256_cmpeq_epi8(four, _mm256_shuffle_epi8(_mm256_cvtepu32_epi64(four_wanted), copies));
+    const __m256i way = _mm256_sad_epu8(_mm256_and_si256(same, numbers), zero);
+    const __m256i empty = _mm256_sad_epu8(_mm256_and_si256(_mm256_cmpeq_epi8(four, zero), ones), zero);
+    return _mm256_add_epi64(way, _mm256_slli_epi64(empty, 4));
+  };
+  const __m256 low = _mm256_castsi256_ps(of_four(0, _mm256_castsi256_si128(wanted)));
+  const __m256 high = _mm256_castsi256_ps(of_four(4, _mm256_extracti128_si256(wanted, 1)));
+  return reinterpret_cast<Words>(
+      _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88)), 0xd8));
+}
+static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept) {
+  const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
+  const __m128i sizes = _mm_and_si128(bits, _mm_set1_epi16(static_cast<short>(kept)));
+  return static_cast<std::uint32_t>(_mm_extract_epi16(_mm_minpos_epu16(sizes), 1));
+}
 // Eight lines at once: the least of each pair of neighbours of two lines in one vector, and so on.
 static inline Words least_of_lines(const std::uint16_t* half_words, const std::uint32_t* line, std::uint32_t kept) {
   const auto bits = reinterpret_cast<__m256i>(all(kept));

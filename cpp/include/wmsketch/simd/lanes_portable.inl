@@ -174,6 +174,26 @@ static inline Words ways(const std::uint16_t* half_words, const std::uint32_t* l
   }
   return load(lanes);
 }
+// One more than the way of each tag in its bucket of eight, or 0, and 16 times the number of empty ways.
+static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* bucket, Words tag) {
+  std::uint32_t wanted[kLanes], lanes[kLanes];
+  store(wanted, tag);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const std::uint8_t* ways_of_bucket = tags + bucket[l];
+    std::uint32_t found = 0;
+    for (std::uint32_t way = 0; way < kWays; ++way)
+      found += (ways_of_bucket[way] == wanted[l] ? way + 1 : 0) + (ways_of_bucket[way] == 0 ? 16 : 0);
+    lanes[l] = found;
+  }
+  return load(lanes);
+}
+// The way of a bucket whose bits in `kept` are the least, and the first of equals.
+static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept) {
+  std::uint32_t least = 0;
+  for (std::uint32_t way = 1; way < kWays; ++way)
+    if ((cells[way] & kept) < (cells[least] & kept)) least = way;
+  return least;
+}
 // The least of the eight words behind the keys of each line, of the bits in `kept`.
 static inline Words least_of_lines(const std::uint16_t* half_words, const std::uint32_t* line, std::uint32_t kept) {
   std::uint32_t lanes[kLanes];

@@ -14,7 +14,7 @@ namespace wmsketch {
 
 // For plain steps: no sum of squares.
 struct FloatCell {
-  static constexpr bool kAdaptive = false, kHasUnit = false;
+  static constexpr bool kAdaptive = false, kHasUnit = false, kTagged = false;
   using Stored = float;
 
   static float weight(float cell) { return cell; }

@@ -12,7 +12,7 @@ namespace wmsketch {
 // From the top: a sign, 11 bits that are 0 for no weight and else the middle of its float32 (5 bits of exponent, 6 of
 // mantissa: 2^-20 to 2^12), and 4 bits n: a sum of 2^n - 1 units. The sketch keeps the size of the unit.
 struct PackedCell {
-  static constexpr bool kAdaptive = true, kHasUnit = true;
+  static constexpr bool kAdaptive = true, kHasUnit = true, kTagged = false;
   using Stored = std::uint16_t;
 
   static float weight(std::uint16_t cell) { return one_lane::cell_weights(in_word(cell)); }
@@ -29,6 +29,11 @@ struct PackedCell {
  private:
   static std::uint32_t in_word(std::uint16_t cell) { return static_cast<std::uint32_t>(cell) << 16; }
   static std::uint16_t from_word(std::uint32_t word) { return static_cast<std::uint16_t>(word >> 16); }
+};
+
+// The same with an owner, whose tag stands elsewhere (TaggedCells).
+struct TaggedCell : PackedCell {
+  static constexpr bool kTagged = true;
 };
 
 }  // namespace wmsketch

@@ -14,6 +14,7 @@
 #include "wmsketch/stores/folded_cells.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
+#include "wmsketch/stores/tagged_cells.hpp"
 
 namespace wmsketch {
 
@@ -28,6 +29,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   using NamedStoreOf<AwmStore>::remember_name;
   using Slot = typename Set::Slot;
   using Stored = typename Cell::Stored;
+  using Tail = std::conditional_t<Cell::kTagged, TaggedCells, SketchCells<Cell>>;
   static constexpr bool kAdaptive = Slot::kAdaptive;
   static_assert(Slot::kAdaptive == Cell::kAdaptive, "slots and cells take the same steps");
 
@@ -39,7 +41,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
         set_(config.active_set_size, hasher_),
         sketch_(config.depth, config.width),
         cells_at_(static_cast<std::uint32_t>(Set::words_for(config.active_set_size) * kPerWord)),
-        buffer_(cells_at_ + sketch_.size(), 0) {
+        buffer_(cells_at_ + Tail::stored_for(sketch_.size()), 0) {
     set_.clear(words());
   }
 
@@ -47,13 +49,17 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
   // Finds where every feature lives, reads all weights before any is written, and sums them up.
   float dot(const SparseRow& x, float threshold, Scratch& s) const override {
-    if constexpr (kAdaptive)
+    if constexpr (Cell::kTagged)
+      return dot_tagged(x, threshold, s);
+    else if constexpr (kAdaptive)
       return dot_adaptive(x, threshold, s);
     else
       return dot_plain(x, threshold, s);
   }
   void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
-    if constexpr (kAdaptive)
+    if constexpr (Cell::kTagged)
+      add_tagged(x, step, s);
+    else if constexpr (kAdaptive)
       add_adaptive(x, step, s);
     else
       add_plain(x, -step.gradient, s);
@@ -93,16 +99,20 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   // The factors are measured (experiments/error_bars.py). An active weight began as an estimate, with the noise of its
   // cell. A key enters by beating the lightest of its line, and may have done so by noise up to that weight. With
   // adaptive steps the cells' noise disturbs all that is learned; a key of the tail may have been about to enter, and
-  // the unlimited learner steps further with it.
+  // the unlimited learner steps further with it. Tagged cells have no noise of others, but what a key learned before it
+  // had a place is lost: about as much as cells weigh.
   double deviation(Key key, double noise, const StepsTaken& steps) const override {
     const std::uint32_t word = word_of(key);
     const double lightest = std::abs(weight_at(set_.victim(words(), hasher_.hash(0, key))));
     if constexpr (!kAdaptive) return word == kNotActive ? noise : std::max(noise, 0.6 * lightest);
+    if (Cell::kTagged && word == kNotActive)
+      return std::hypot((owns(key) ? 1.0 : 0.65) * noise, 0.25 * steps.first / steps.scale);
     if (word == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first / steps.scale);
     if (steps.newton) {  // the squares are the weight's information
       const double information = steps.squares_scale * Slot::squares(words()[word]) + RowStep::kNewtonPrior;
       return 1 / (std::sqrt(information) * steps.scale);
     }
+    if (Cell::kTagged) return std::hypot(0.52 * lightest, 0.05 * noise, 0.02 * weight_at(word));
     return std::hypot(lightest, 1.2 * noise, 0.05 * weight_at(word));
   }
   std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }
@@ -122,7 +132,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   // the sketch, lightest first, so that of two in one cell the heavier is right: by the paper's rule, which *sets* the
   // sketch's answer, or averaged with what stands there where steps are adaptive.
   void merge_same(std::span<const AwmStore* const> stores, const MergePlan& plan) {
-    std::vector<const SketchCells<Cell>*> sketches;
+    std::vector<const Tail*> sketches;
     std::vector<const Stored*> all_cells;
     for (const AwmStore* store : stores) {
       require_same("active_set_size", set_.capacity(), store->set_.capacity());
@@ -133,14 +143,19 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     std::vector<MergedKey> keys = keys_of_all(stores.first(plan.size()));
     for (MergedKey& one : keys) {
       const auto read = [&](std::size_t i) {
-        return MergeReading{stores[i]->raw(one.key), stores[i]->squares_of(one.key), stores[i]->is_active(one.key)};
+        return MergeReading{stores[i]->raw(one.key), stores[i]->squares_of(one.key), stores[i]->owns(one.key)};
       };
       const MergeReading merged = plan.merged(read, Slot::kResolution);
       one.weight = merged.weight;
       one.squares = merged.squares;
     }
-    sketch_.merge(cells(), sketches, all_cells, plan);
     refill(set_, words(), hasher_, keys);
+    if constexpr (Cell::kTagged) {
+      sketch_.merge(cells(), sketches, all_cells, plan, kept_keys(keys));
+      return deal_names(names_, keys);
+    } else {
+      sketch_.merge(cells(), sketches, all_cells, plan);
+    }
     for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one) {
       if (one->slot != kNoSlot) continue;
       if (kAdaptive)
@@ -151,7 +166,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     deal_names(names_, keys);
   }
 
-  // The heaviest keys keep places of their own, and all others share the cells with what stood there.
+  // The heaviest keys keep places of their own. All others share the cells with what stood there, or compete for them.
   void take(const WeightStore& given) override {
     const auto* const other = dynamic_cast<const AwmStore*>(&given);
     if (other == nullptr || other->sketch_.depth() != sketch_.depth())
@@ -162,16 +177,20 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
       one.squares = other->squares_of(one.key);
     }
     refill(set_, words(), hasher_, keys);
-    FoldedCells<Cell> folded(other->sketch_, other->cells(), sketch_);
-    for (const MergedKey& one : keys)
-      if (one.slot == kNoSlot && eviction_ == Eviction::paper) folded.add(hasher_, one.key, one.weight, one.squares);
-    folded.write(cells());
+    if constexpr (Cell::kTagged) {
+      sketch_.take(cells(), other->sketch_, other->cells(), kept_keys(keys));
+    } else {
+      FoldedCells<Cell> folded(other->sketch_, other->cells(), sketch_);
+      for (const MergedKey& one : keys)
+        if (one.slot == kNoSlot && eviction_ == Eviction::paper) folded.add(hasher_, one.key, one.weight, one.squares);
+      folded.write(cells());
+    }
     deal_names(names_, keys);
   }
 
   bool rescale(Key key, float factor) override {
     const std::uint32_t word = word_of(key);
-    if (word == kNotActive) return false;
+    if (word == kNotActive) return rescale_cell(key, factor);
     set_slot(word, factor * weight_at(word), Slot::squares(words()[word]) / (factor * factor));
     return true;
   }
@@ -182,15 +201,15 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
   static std::size_t bytes_for(const StoreConfig& config) {
     return Set::words_for(config.active_set_size) * sizeof(std::uint32_t) +
-           std::size_t{config.depth} * config.width * sizeof(Stored) + SketchCells<Cell>::kBytesBeside +
+           Tail::stored_for(std::size_t{config.depth} * config.width) * sizeof(Stored) + Tail::kBytesBeside +
            Set::bytes_beside_words(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
   }
   std::size_t nbytes() const override {
-    return buffer_.size() * sizeof(Stored) + SketchCells<Cell>::kBytesBeside +
-           Set::bytes_beside_words(set_.capacity()) + hasher_.nbytes() + names_.nbytes();
+    return buffer_.size() * sizeof(Stored) + Tail::kBytesBeside + Set::bytes_beside_words(set_.capacity()) +
+           hasher_.nbytes() + names_.nbytes();
   }
   std::size_t paper_bytes() const override {
-    return (kAdaptive ? 12 : 8) * std::size_t{set_.capacity()} + 4 * sketch_.size();
+    return (kAdaptive ? 12 : 8) * std::size_t{set_.capacity()} + (Cell::kTagged ? 8 : 4) * sketch_.size();
   }
 
   void archive(Archive& archive) override {
@@ -216,9 +235,42 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     const std::uint32_t word = word_of(key);
     return word == kNotActive ? sketch_.estimate_squares(cells(), hasher_, key) : Slot::squares(words()[word]);
   }
+  std::vector<TaggedCells::KeptKey> kept_keys(std::span<const MergedKey> keys) const {
+    std::vector<TaggedCells::KeptKey> kept;
+    for (const MergedKey& one : keys) {
+      const bool homeless = one.slot == kNoSlot && eviction_ == Eviction::paper;
+      kept.push_back({hasher_.hash(0, one.key), one.weight, one.squares, homeless});
+    }
+    return kept;
+  }
   void set_slot(std::uint32_t word, float weight, float squares) {
     words().set(word, Slot::nearest(weight, squares));
     set_.reorder(words(), word);
+  }
+  PackedCells packed_cells() const { return {cells_at_, sketch_.width(), sketch_.unit()}; }
+  // Whether what is known of a key is its own.
+  bool owns(Key key) const {
+    if constexpr (Cell::kTagged)
+      if (sketch_.find(cells(), hasher_.hash(0, key)) != TaggedCells::kNone) return true;
+    return is_active(key);
+  }
+  std::vector<TaggedCells::KeptKey> kept_keys(const std::vector<MergedKey>& keys) const {
+    std::vector<TaggedCells::KeptKey> kept;
+    for (const MergedKey& one : keys) {
+      const bool homeless = one.slot == kNoSlot && eviction_ == Eviction::paper;
+      kept.push_back({hasher_.hash(0, one.key), one.weight, one.squares, homeless});
+    }
+    return kept;
+  }
+  bool rescale_cell(Key key, float factor) {
+    if constexpr (Cell::kTagged) {
+      if (const std::uint32_t at = sketch_.find(cells(), hasher_.hash(0, key)); at != TaggedCells::kNone) {
+        Stored& cell = cells()[at];
+        cell = Cell::nearest(factor * Cell::weight(cell), Cell::squares(cell) / (factor * factor));
+        return true;
+      }
+    }
+    return false;
   }
   bool has_kernels() const { return !Set::kIsExact && sketch_.depth() == 1; }
 
@@ -252,26 +304,37 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     requires(!Cell::kAdaptive);
 
   float dot_adaptive(const SparseRow& x, float threshold, Scratch& s) const
-    requires(Cell::kAdaptive);
+    requires(Cell::kAdaptive && !Cell::kTagged);
   void add_adaptive(const SparseRow& x, const RowStep& step, Scratch& s)
-    requires(Cell::kAdaptive);
+    requires(Cell::kAdaptive && !Cell::kTagged);
   void locate_cells(const SparseRow& x, std::size_t i, Scratch& s) const
-    requires(Cell::kAdaptive);
+    requires(Cell::kAdaptive && !Cell::kTagged);
   std::size_t step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
-    requires(Cell::kAdaptive);
+    requires(Cell::kAdaptive && !Cell::kTagged);
   void step_slot(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
     requires(Cell::kAdaptive);
   void step_cells(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
-    requires(Cell::kAdaptive);
+    requires(Cell::kAdaptive && !Cell::kTagged);
   float estimate_before(const SparseRow& x, std::uint32_t i, const Scratch& s) const
-    requires(Cell::kAdaptive);
+    requires(Cell::kAdaptive && !Cell::kTagged);
   void try_to_take_along(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
-    requires(Cell::kAdaptive);
+    requires(Cell::kAdaptive && !Cell::kTagged);
+
+  float dot_tagged(const SparseRow& x, float threshold, Scratch& s) const
+    requires(Cell::kTagged);
+  void add_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
+    requires(Cell::kTagged);
+  void locate_tagged(const SparseRow& x, std::size_t i, Scratch& s) const
+    requires(Cell::kTagged);
+  std::size_t step_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
+    requires(Cell::kTagged);
+  void try_to_own(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
+    requires(Cell::kTagged);
 
   Eviction eviction_;
   Hasher hasher_;
   Set set_;
-  SketchCells<Cell> sketch_;
+  Tail sketch_;
   std::uint32_t cells_at_;
   LineVector<Stored> buffer_;  // the active set's lines or slots, then the sketch's cells
 };
@@ -280,6 +343,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
 #include "wmsketch/stores/awm_adaptive.hpp"
 #include "wmsketch/stores/awm_plain.hpp"
+#include "wmsketch/stores/awm_tagged.hpp"
 
 namespace wmsketch {
 
@@ -287,5 +351,7 @@ extern template class AwmStore<LineSet<FloatSlot>, FloatCell>;
 extern template class AwmStore<LineSet<PackedSlot>, PackedCell>;
 extern template class AwmStore<ExactSet<FloatSlot>, FloatCell>;
 extern template class AwmStore<ExactSet<PackedSlot>, PackedCell>;
+extern template class AwmStore<LineSet<PackedSlot>, TaggedCell>;
+extern template class AwmStore<ExactSet<PackedSlot>, TaggedCell>;
 
 }  // namespace wmsketch

@@ -15,7 +15,7 @@ namespace wmsketch {
 // at row * x.size + i of the scratch, and `line` is the word of its slot, or kNotActive.
 template <class Set, class Cell>
 float AwmStore<Set, Cell>::dot_adaptive(const SparseRow& x, float threshold, Scratch& s) const
-  requires(Cell::kAdaptive)
+  requires(Cell::kAdaptive && !Cell::kTagged)
 {
   s.fit(x.size * sketch_.depth());
   if (has_kernels()) {
@@ -50,7 +50,7 @@ float AwmStore<Set, Cell>::dot_adaptive(const SparseRow& x, float threshold, Scr
 
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::locate_cells(const SparseRow& x, std::size_t i, Scratch& s) const
-  requires(Cell::kAdaptive)
+  requires(Cell::kAdaptive && !Cell::kTagged)
 {
   std::size_t at = i;
   for (std::uint32_t row = 0; row < sketch_.depth(); ++row, at += x.size) {
@@ -63,14 +63,13 @@ void AwmStore<Set, Cell>::locate_cells(const SparseRow& x, std::size_t i, Scratc
 
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::add_adaptive(const SparseRow& x, const RowStep& step, Scratch& s)
-  requires(Cell::kAdaptive)
+  requires(Cell::kAdaptive && !Cell::kTagged)
 {
   std::size_t found = 0;
   if (has_kernels()) {
     if (s.row.any_tail == 0) return kernels().step_slots(buffer_.data(), x.size, step, s.located_packed());
     sketch_.start_unit(step.unit());
-    const PackedCells cells{cells_at_, sketch_.unit()};
-    found = kernels().step_packed(buffer_.data(), cells, x.size, step, s.located_packed());
+    found = kernels().step_packed(buffer_.data(), packed_cells(), x.size, step, s.located_packed());
     for (std::size_t c = 0; c < found; ++c) {
       const std::uint32_t i = s.candidates[c];
       const float gradient = step.gradient * s.signed_value[i];
@@ -90,7 +89,7 @@ void AwmStore<Set, Cell>::add_adaptive(const SparseRow& x, const RowStep& step, 
 // squares.
 template <class Set, class Cell>
 std::size_t AwmStore<Set, Cell>::step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
-  requires(Cell::kAdaptive)
+  requires(Cell::kAdaptive && !Cell::kTagged)
 {
   const auto n = static_cast<std::uint32_t>(x.size);
   for (std::uint32_t i = 0; i < n; ++i) {  // the lightest of a line is noted before its weights step
@@ -124,7 +123,7 @@ void AwmStore<Set, Cell>::step_slot(const SparseRow& x, std::uint32_t i, const R
 
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::step_cells(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
-  requires(Cell::kAdaptive)
+  requires(Cell::kAdaptive && !Cell::kTagged)
 {
   float weights[SketchCells<Cell>::kMostDepth], least = 0;
   std::size_t at = i;
@@ -149,7 +148,7 @@ void AwmStore<Set, Cell>::step_cells(const SparseRow& x, std::uint32_t i, const 
 
 template <class Set, class Cell>
 float AwmStore<Set, Cell>::estimate_before(const SparseRow& x, std::uint32_t i, const Scratch& s) const
-  requires(Cell::kAdaptive)
+  requires(Cell::kAdaptive && !Cell::kTagged)
 {
   float weights[SketchCells<Cell>::kMostDepth];
   std::size_t at = i;
@@ -160,7 +159,7 @@ float AwmStore<Set, Cell>::estimate_before(const SparseRow& x, std::uint32_t i, 
 
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::try_to_take_along(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
-  requires(Cell::kAdaptive)
+  requires(Cell::kAdaptive && !Cell::kTagged)
 {
   const std::uint32_t word = set_.victim(words(), s.hash[i]);
   if (!(std::abs(s.entering[i]) > std::abs(weight_at(word)))) return;

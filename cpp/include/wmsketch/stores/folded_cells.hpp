@@ -25,8 +25,8 @@ class FoldedCells {
     const double share = static_cast<double>(std::min(from.width(), to.width())) / to.width();
     for (std::size_t row = 0; row < to.depth(); ++row) {
       for (std::size_t i = 0; i < wider; ++i) {
-        const Stored cell = cells[row * from.width() + nearest(i, wider, from.width())];
-        add(row * to.width() + nearest(i, wider, to.width()), Cell::weight(cell), share * from.squares(cell));
+        const Stored cell = cells[row * from.width() + place_among(i, wider, from.width())];
+        add(row * to.width() + place_among(i, wider, to.width()), Cell::weight(cell), share * from.squares(cell));
       }
     }
   }
@@ -51,9 +51,6 @@ class FoldedCells {
   struct Sum {
     double evidence = 0, weighted = 0, squares = 0;
   };
-
-  // Of n places, the one in which the middle of the i-th of `of` lies.
-  static std::size_t nearest(std::size_t i, std::size_t of, std::size_t n) { return (2 * i + 1) * n / (2 * of); }
 
   void add(std::size_t c, double weight, double squares) {
     if (weight == 0 && squares == 0) return;

@@ -14,6 +14,10 @@
 
 namespace wmsketch {
 
+// Of n places, the one in which the middle of the i-th of `of` lies: who has the one by the high bits of a hash, has
+// the other.
+inline std::size_t place_among(std::size_t i, std::size_t of, std::size_t n) { return (2 * i + 1) * n / (2 * of); }
+
 // The paper keeps z and projects with R = A / sqrt(depth). We keep u = sqrt(depth) * z instead: then the prediction is
 // the mean over rows, the step on every row is the plain step, and the estimate is the median with no factor.
 //
@@ -28,6 +32,7 @@ class SketchCells {
   SketchCells() = default;
   SketchCells(std::uint32_t depth, std::uint32_t width) : depth_(depth), width_(width) {}
 
+  static std::size_t stored_for(std::size_t cells) { return cells; }
   std::uint32_t depth() const { return depth_; }
   std::uint32_t width() const { return width_; }
   std::size_t size() const { return std::size_t{depth_} * width_; }
@@ -160,9 +165,7 @@ class SketchCells {
   void merge(Stored* cells, std::span<const SketchCells* const> sketches, std::span<const Stored* const> all_cells,
              const MergePlan& plan) {
     const bool few_bits = Cell::kHasUnit && plan.based;
-    float unit = 0;
-    for (std::size_t i = 0; i < sketches.size() && Cell::kHasUnit; ++i)
-      unit = std::max(unit, static_cast<float>(plan.sides[i].squares_scale) * sketches[i]->unit_);
+    const float unit = unit_of_all(sketches, plan);
     const float per_unit = Cell::kHasUnit ? (unit > 0 ? 1 / unit : 0) : 1;
     for (std::size_t c = 0; c < size(); ++c) {
       const auto read = [&](std::size_t i) {
@@ -198,10 +201,21 @@ class SketchCells {
     return n % 2 == 1 ? values[n / 2] : 0.5f * (values[n / 2 - 1] + values[n / 2]);
   }
 
+ protected:
+  template <class Sketch>
+  static float unit_of_all(std::span<const Sketch* const> sketches, const MergePlan& plan) {
+    float unit = 0;
+    for (std::size_t i = 0; i < sketches.size() && Cell::kHasUnit; ++i)
+      unit = std::max(unit, static_cast<float>(plan.sides[i].squares_scale) * sketches[i]->unit());
+    return unit;
+  }
+
  private:
   static constexpr float kFarUnits = 8;
 
   std::uint32_t depth_ = 0, width_ = 0;
+
+ protected:
   float unit_ = Cell::kHasUnit ? 0 : 1;  // of the sums of squares, raw
 };
 

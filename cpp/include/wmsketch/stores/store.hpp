@@ -28,6 +28,10 @@ namespace wmsketch {
 enum class Eviction : std::uint8_t { paper, drop };
 inline constexpr const char* kEvictionNames[] = {"paper", "drop"};
 
+// shared: a cell is the signed sum of all keys that hash to it. tagged: it has one owner, and keys compete for it.
+enum class Cells : std::uint8_t { shared, tagged };
+inline constexpr const char* kCellsNames[] = {"shared", "tagged"};
+
 enum class StoreKind : std::uint8_t {
   wm,
   awm,
@@ -60,6 +64,7 @@ struct StoreConfig {
   std::uint32_t name_bytes = 0;  // arena for the names of heavy keys; 0 keeps none
   std::uint64_t n_features = 0;  // of the dense store
   Eviction eviction = Eviction::paper;
+  Cells cells = Cells::shared;  // of awm
   HashFamily hash_family = HashFamily::mixer;
   std::uint32_t independence = Hasher::kDefaultIndependence;
   std::uint64_t seed = 0;

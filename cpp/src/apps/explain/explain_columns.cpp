@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
@@ -19,14 +19,14 @@ std::string short_number(double value) {
   return {begin, std::to_chars(begin, end, value, std::chars_format::general, 6).ptr};
 }
 
-ExplainColumn::ExplainColumn(std::string_view name)
-    : prefix(std::string(name) + '='), missing_key(key_of_name(prefix + '\x1f')) {}
+ExplainColumn::ExplainColumn(std::string_view name, const NameSecret& secret)
+    : prefix(std::string(name) + '='), missing_key(key_of_name(prefix + '\x1f', secret)) {}
 
 Key ExplainColumns::key_of_number(std::uint32_t column, float value) {
   const std::uint32_t hash = (std::bit_cast<std::uint32_t>(value) + column) * 0x9e3779b1u;
   NumberKey& known = number_keys_[hash >> 24];
   if (known.column != column || known.value != value)
-    known = {column, value, key_of_name(columns_[column].prefix + short_number(value))};
+    known = {column, value, key_of_name(columns_[column].prefix + short_number(value), secret_)};
   return known.key;
 }
 
@@ -59,13 +59,12 @@ void ExplainColumn::choose_edges(std::vector<double> sorted, std::size_t bins) {
     if (edge > sorted.front() && (edges.empty() || edge > edges.back())) edges.push_back(edge);
   }
   if (edges.empty()) edges.push_back(sorted.back());
-  name_bins();
 }
 
-void ExplainColumn::name_bins() {
+void ExplainColumn::name_bins(const NameSecret& secret) {
   bin_keys.clear();
   for (std::size_t bin = 0; bin <= edges.size() && !edges.empty(); ++bin)
-    bin_keys.push_back(key_of_name(prefix + bin_label(bin)));
+    bin_keys.push_back(key_of_name(prefix + bin_label(bin), secret));
 }
 
 std::size_t ExplainColumn::nbytes() const {
@@ -75,7 +74,7 @@ std::size_t ExplainColumn::nbytes() const {
 
 std::uint32_t ExplainColumns::search(std::string_view name) {
   const std::string_view column = name.substr(0, name.find('='));
-  for (std::size_t at = key_of_name(column); !ids_.empty(); ++at) {
+  for (std::size_t at = table_hash(column); !ids_.empty(); ++at) {
     const std::uint32_t id = ids_[at & (ids_.size() - 1)];
     if (id == kNone) break;
     if (columns_[id].name() == column) return id;
@@ -84,13 +83,13 @@ std::uint32_t ExplainColumns::search(std::string_view name) {
 }
 
 void ExplainColumns::index(std::uint32_t column) {
-  std::size_t at = key_of_name(columns_[column].name());
+  std::size_t at = table_hash(columns_[column].name());
   while (ids_[at & (ids_.size() - 1)] != kNone) ++at;
   ids_[at & (ids_.size() - 1)] = column;
 }
 
 std::uint32_t ExplainColumns::add(std::string_view name) {
-  ExplainColumn column(name);
+  ExplainColumn column(name, secret_);
   if (columns_.size() >= kMost || used_ + column.nbytes() > bytes_) {
     leave_out(name);
     return kNone;
@@ -122,6 +121,7 @@ void ExplainColumns::choose_edges(std::size_t bins) {
     for (std::size_t n = bins; n > 1 && !first_values_[i].empty(); n /= 2) {
       if (used_ + (n - 1) * sizeof(double) + n * sizeof(Key) > bytes_) continue;
       column.choose_edges(std::move(first_values_[i]), n);
+      column.name_bins(secret_);
       break;
     }
     used_ += column.nbytes() - before;
@@ -178,7 +178,7 @@ void ExplainColumns::archive(Archive& archive, std::size_t bins) {
     used_ -= column.nbytes();
     column.edges.assign(edges.begin() + static_cast<std::ptrdiff_t>(begin),
                         edges.begin() + static_cast<std::ptrdiff_t>(edge_ends[i]));
-    column.name_bins();
+    column.name_bins(secret_);
     used_ += column.nbytes();
   }
   for (const ExplainColumn& column : columns_) used_ -= column.nbytes();

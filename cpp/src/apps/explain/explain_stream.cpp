@@ -42,7 +42,7 @@ AttributeStream::AttributeStream(ExplainOptions options)
     : options_(std::move(options)),
       conditions_{{options_.where.comparisons, options_.where.steps, options_.quantile_bytes, options_.seed + 100},
                   {options_.outlier.comparisons, options_.outlier.steps, options_.quantile_bytes, options_.seed}},
-      columns_(room_for_columns(options_, conditions_)),
+      columns_(room_for_columns(options_, conditions_), options_.secret),
       table_(options_.table, options_.seed) {
   if (options_.order < 1 || options_.order > kMostOrder)
     throw parameter_error("order", "must be from 1 to 3", static_cast<std::uint64_t>(options_.order));
@@ -126,7 +126,8 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
     parts_.push_back({id, columns_.key_of_number(id, rows.values[i]), 0, feature, PartKind::number});
   } else {
     table_.prefetch_index(rows.keys[i]);
-    parts_.push_back({id, rows.keys[i], static_cast<std::uint32_t>(hash_name(word)), feature, PartKind::value});
+    parts_.push_back(
+        {id, rows.keys[i], static_cast<std::uint32_t>(hash_name(word, options_.secret)), feature, PartKind::value});
   }
 }
 
@@ -309,7 +310,7 @@ AttributeStream::HeldNow AttributeStream::held() const {
   }
   for (std::uint32_t id = 0; id < columns_.size(); ++id)
     for (NumberCells::Bin& bin : columns_[id].cells.bins()) {
-      const Key key = key_of_name(columns_[id].prefix + bin.label);
+      const Key key = key_of_name(columns_[id].prefix + bin.label, options_.secret);
       now.held.push_back({key, 0, id, ExplainColumns::kNone, 1, bin.fingerprint, bin.amounts, {}});
       now.names.push_back(std::move(bin.label));
       now.shortened.push_back(0);

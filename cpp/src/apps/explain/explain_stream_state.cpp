@@ -59,10 +59,8 @@ void AttributeStream::merge(const AttributeStream& other) {
   for (std::size_t i = 0; i < other.columns_.size(); ++i) {
     const std::uint32_t id = add_column(other.columns_[i].name(), ExplainColumns::kNone);
     column_of.push_back(id);
-    if (id != ExplainColumns::kNone && columns_[id].edges.empty() && !other.columns_[i].edges.empty()) {
-      columns_[id].edges = other.columns_[i].edges;
-      columns_[id].name_bins();
-    }
+    if (id != ExplainColumns::kNone && columns_[id].edges.empty() && !other.columns_[i].edges.empty())
+      columns_.set_edges(id, other.columns_[i].edges);
     if (id != ExplainColumns::kNone && other.columns_[i].cells.used() && columns_.give_cells(id, options_.bins)) {
       NumberCells cells = other.columns_[i].cells;
       cells.scale(theirs);

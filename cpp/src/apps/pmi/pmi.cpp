@@ -55,7 +55,7 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
 }
 
 void PairLearner::add(std::string_view name, double seconds) {
-  const Key key = key_of_name(name);
+  const Key key = key_of(name);
   ++seen_.n_items;
   if (config_.half_life > 0 && seen_.until_half-- == 0) halve();
   if (config_.subsample > 0 && thin_out(key)) return;
@@ -208,7 +208,7 @@ PairLearner::Expected PairLearner::expected(const CountedPair& pair, const ItemC
 // At rest the steps, up by real and down by random pairs, keep a weight moving. If pairs came independently, its
 // variance would be rate / 2 * (exp(-w) + 1 / negatives) / (exp(-w) + 1); they come in bunches, which about doubles it.
 // Of a pair that is not active nobody knows whether its weight is at rest.
-PairLearner::Row PairLearner::by_weight(Row row, double noise) const {
+PairLearner::Numbers PairLearner::by_weight(Numbers row, double noise) const {
   const double rate = step_.rate(learner_.progress().n_seen), odds = std::exp(-row.weight);
   const double steps = rate * (odds + 1.0 / config_.negatives) / (odds + 1.0);
   const double spread = kDeviations * std::sqrt(noise * noise + steps + 1.0);
@@ -219,7 +219,7 @@ PairLearner::Row PairLearner::by_weight(Row row, double noise) const {
 
 // The range is that of the counts: of the pair, with what it may have missed and the chance in so few; of the items,
 // which the Count-Min may have too high by its noise.
-PairLearner::Row PairLearner::by_counts(Row row, const CountedPair& pair, const Noise& noise) const {
+PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair, const Noise& noise) const {
   // no pair comes more often than its items have neighbours
   const ItemCounts items{double(items_.estimate(pair.u)), double(items_.estimate(pair.v))};
   const double neighbours = (config_.directed ? 1.0 : 2.0) * config_.window * std::min(items.u, items.v);
@@ -246,9 +246,9 @@ double PairLearner::noise_of_items() const {
   return answers[kAsked - kFew];
 }
 
-std::vector<PairLearner::Row> PairLearner::rows() const {
+std::vector<PairLearner::Numbers> PairLearner::rows() const {
   const Noise noise{noise_of_items(), counts_.noise()};
-  std::vector<Row> rows;
+  std::vector<Numbers> rows;
   rows.reserve(counts_.n_held());
   std::vector<std::uint32_t> places;
   places.reserve(counts_.n_held());
@@ -268,7 +268,8 @@ std::vector<PairLearner::Row> PairLearner::rows() const {
   return rows;
 }
 
-PairLearner::Row PairLearner::named(Row row) const {
+PairLearner::Row PairLearner::named(const Numbers& pair) const {
+  Row row{pair};
   row.u = names_.get(row.u_key);
   row.v = names_.get(row.v_key);
   // a pair that gave way, or merging, may have left no name
@@ -282,14 +283,14 @@ PairLearner::Row PairLearner::named(Row row) const {
 }
 
 PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) const {
-  const auto [first, second] = in_order(key_of_name(u), key_of_name(v));
+  const auto [first, second] = in_order(key_of(u), key_of(v));
   const Key key = combine_keys(first, second);
   const std::uint32_t hash = counts_.hash(first, second), place = counts_.find(key, hash);
   const double weight = learner_.weight(key);
-  Row row{.key = key, .u = u, .v = v, .weight = weight, .pmi = weight};
+  const Numbers pair{.key = key, .weight = weight, .pmi = weight};
   if (place != PairCounts::kNone)
-    return by_counts(std::move(row), counts_.pair(place), {noise_of_items(), counts_.noise()});
-  row = by_weight(std::move(row), learner_.deviation(key));
+    return {by_counts(pair, counts_.pair(place), {noise_of_items(), counts_.noise()}), u, v};
+  Row row{by_weight(pair, learner_.deviation(key)), u, v};
   row.missed = counts_.is_whole() ? 0 : counts_.most_missed(hash);
   return row;
 }

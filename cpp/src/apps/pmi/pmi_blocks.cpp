@@ -1,6 +1,5 @@
 #include "wmsketch/apps/pmi/pmi_blocks.hpp"
 
-#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
@@ -50,7 +49,7 @@ std::optional<std::pair<std::size_t, std::string>> learn_block(PairLearner& lear
                                                        event.time.substr(0, 40) + "\"");
       seconds = *found;
     }
-    if (!columns.group.empty()) learner.choose_group(key_of_name(event.group));
+    if (!columns.group.empty()) learner.choose_group(learner.key_of(event.group));
     learner.add(event.item, seconds);
   }
   return std::nullopt;

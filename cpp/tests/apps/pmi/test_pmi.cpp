@@ -115,7 +115,7 @@ TEST(PairLearner, CountsNamesAndBytes) {
   EXPECT_NEAR(row.pmi, pairs.exact()->count("ham", "eggs").pmi, 0.35);
   EXPECT_EQ(pairs.exact()->most_common(5).size(), 2u);
   std::map<std::string, std::string> found;
-  for (const PairLearner::Row& each : pairs.rows()) {
+  for (const PairLearner::Numbers& each : pairs.rows()) {
     const PairLearner::Row one = pairs.named(each);
     if (one.pmi > 1) found[one.u] = one.v;
   }
@@ -136,7 +136,7 @@ TEST(PairLearner, BoundsHoldTheTruthWithMorePairsThanPlaces) {
     pairs.end_sequence();
   }
   EXPECT_FALSE(pairs.counts().is_whole());
-  for (const PairLearner::Row& each : pairs.rows()) {
+  for (const PairLearner::Numbers& each : pairs.rows()) {
     const PairLearner::Row row = pairs.named(each);
     const auto truth = pairs.exact()->count(row.u, row.v);
     EXPECT_LE(row.count, truth.count) << row.u << row.v;

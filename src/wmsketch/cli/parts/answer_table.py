@@ -19,7 +19,7 @@ _BETWEEN = 2
 class AnswerTable:
     """Names to the left, numbers to the right. Where there is no room, columns of `least` go, the first of them first.
 
-    Names that are still too long are folded, never cut.
+    Names that are still too long are folded, never cut. They stand in the column `names`, the first by default.
 
     >>> from rich.console import Console
     >>> table = AnswerTable(("item", "times", "95 %"), [("carrier=UA", "3.2", "2.9 to 3.5")], least=("95 %",))
@@ -29,12 +29,22 @@ class AnswerTable:
     >>> Console(width=20).print(table)
     item        times
     carrier=UA    3.2
+    >>> Console(width=16).print(AnswerTable(("label", "word", "weight"), [("a", "long", "1")], left=["label"], names=1))
+    label  w  weight
+           o
+           r
+           d
+    a      l       1
+           o
+           n
+           g
     """
 
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     least: Sequence[str] = ()
-    left: Sequence[str] = ()  # columns of text beside the first
+    left: Sequence[str] = ()  # columns of text beside the names
+    names: int = 0
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.cells import cell_len
@@ -44,20 +54,24 @@ class AnswerTable:
         widths = [max(cell_len(row[i]) for row in shown) for i in range(len(self.headers))]
         columns = list(range(len(self.headers)))
         for name in self.least:
-            if self._room(columns, widths, options.max_width) >= min(widths[0], _NARROWEST):
+            if self._room(columns, widths, options.max_width) >= min(widths[self.names], _NARROWEST):
                 break
             columns.remove(list(self.headers).index(name))
-        room = max(1, min(widths[0], self._room(columns, widths, options.max_width)))
+        widths[self.names] = max(1, min(widths[self.names], self._room(columns, widths, options.max_width)))
         for row in shown:
-            lines = _folded(row[0], room)
-            cells = [_padded(row[i], widths[i], self.headers[i] in self.left) for i in columns[1:]]
-            for number, line in enumerate(lines):
-                parts = [_padded(line, room, True), *(cells if number == 0 else ())]
+            for number, line in enumerate(_folded(row[self.names], widths[self.names])):
+                parts = [
+                    _padded(
+                        line if i == self.names else row[i] * (number == 0),
+                        widths[i],
+                        i == self.names or self.headers[i] in self.left,
+                    )
+                    for i in columns
+                ]
                 yield Text((" " * _BETWEEN).join(parts).rstrip(), no_wrap=True, overflow="ignore")
 
-    @staticmethod
-    def _room(columns: Sequence[int], widths: Sequence[int], width: int) -> int:
-        return width - sum(widths[i] + _BETWEEN for i in columns[1:])
+    def _room(self, columns: Sequence[int], widths: Sequence[int], width: int) -> int:
+        return width - sum(widths[i] + _BETWEEN for i in columns if i != self.names)
 
 
 def _padded(text: str, width: int, left: bool) -> str:

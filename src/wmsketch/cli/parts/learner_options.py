@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from wmsketch.learners.options import ActiveSet, Eviction, Loss, Schedule, Step
+from wmsketch.learners.options import ActiveSet, Cells, Eviction, Loss, Schedule, Step
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ _RULE = (
         type=click.Choice(get_args(Step)),
         help="Plain as in the paper, a step size for each feature (default of awm), or Newton's for rows of one.",
     ),
+    click.option(
+        "--cells",
+        type=click.Choice(get_args(Cells)),
+        help="Keys share a cell, or each cell has one owner (awm and multiclass).  [default: shared]",
+    ),
     click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
@@ -67,6 +72,7 @@ NAMES = (
     *SHAPE_NAMES,
     *CLASSES_NAMES,
     "step",
+    "cells",
     "eviction",
     "l2",
     "l1",

@@ -74,7 +74,9 @@ def _inputs(value: Any) -> bool:
 
 
 def _mark(value: Any) -> bool:
-    return _object(value) and set(value) == {"rows", "at"} and _count(value["rows"]) and _object(value["at"])
+    if not _object(value) or set(value) - {"left_out"} != {"rows", "at"}:
+        return False
+    return _count(value["rows"]) and _count(value.get("left_out", 0)) and _object(value["at"])
 
 
 def _or_none(check: Check) -> Check:

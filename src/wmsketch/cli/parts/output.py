@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -51,10 +53,27 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[str] = ()) -> None:
-    """A table with numbers to the right and the `left` columns to the left."""
+def print_table(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: Sequence[str] = (),
+    names: str = "",
+    least: Sequence[str] = (),
+) -> None:
+    """A table with numbers to the right and the `left` columns to the left.
+
+    On a terminal that is too narrow for it, the columns `least` go first, and then `names` are folded.
+    """
     columns = list(zip(headers, *rows, strict=True))
     widths = [max(_width(cell) for cell in column) for column in columns]
+    if names and sys.stdout.isatty() and sum(widths) + 2 * len(widths) > shutil.get_terminal_size().columns:
+        from rich.console import Console
+
+        from wmsketch.cli.parts.answer_table import AnswerTable
+
+        Console().print(AnswerTable(headers, rows, least, left, list(headers).index(names)))
+        return
     for row in (headers, *rows):
         cells = []
         for header, cell, width in zip(headers, row, widths, strict=True):
@@ -99,7 +118,13 @@ def print_heavy_features(rows: Sequence[HeavyFeature], counts: Occurrences | Non
     ]
     counted_headers = ["rows", "positive"][: 1 + counts.labelled] if counts else []
     headers = ["feature", "weight", "low", "high", *counted_headers, "95 %"]
-    print_table(["label"] * len(_label(rows[0])) + headers, lines, left=("label", "feature", "95 %"))
+    print_table(
+        ["label"] * len(_label(rows[0])) + headers,
+        lines,
+        left=("label", "feature", "95 %"),
+        names="feature",
+        least=("95 %",),
+    )
     if ends_known := [row for row in rows if math.isfinite(row.low)]:
         by_rows = all(math.isfinite(row.rows_error) for row in ends_known)
         rows_too = "what the bytes and the number of rows leave open"
@@ -145,7 +170,7 @@ def print_changes(rows: Sequence[ChangedFeature]) -> None:
         )
         for row in rows
     ]
-    print_table(headers, lines, left=("feature",))
+    print_table(headers, lines, left=("feature",), names="feature", least=("before", "after"))
 
 
 def _bounds(row: HeavyFeature | ChangedFeature) -> tuple[str, str]:

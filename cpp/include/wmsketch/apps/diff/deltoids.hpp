@@ -38,9 +38,10 @@ class Deltoids {
  public:
   // per_item: rates are of all items (words of a text) and not of all rows (packets, rows of a table). half_life: in
   // rows of both streams; 0: nothing is forgotten.
-  Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item, double half_life = 0)
+  Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item, double half_life = 0, const NameSecret& secret = {})
       : method_(std::move(method)),
         per_item_(per_item),
+        secret_(secret),
         growth_(1 / HalfLife{.examples = half_life}.kept_by_example()) {}
 
   // Takes rows of both in turn, the share `share_a` of them from a, until one side has none left. A side without a
@@ -61,6 +62,7 @@ class Deltoids {
     return n_taken;
   }
 
+  const NameSecret& secret() const { return secret_; }  // that names are hashed under, those of the rows too
   const DeltoidTotals& totals() const { return totals_; }
   std::vector<DeltoidRow> rows() const { return method_->rows(totals_); }
   double weight(Key key) const { return method_->weight(key, totals_); }
@@ -140,6 +142,7 @@ class Deltoids {
 
   std::unique_ptr<DeltoidMethod> method_;
   bool per_item_;
+  NameSecret secret_;
   DeltoidTotals totals_;
   double growth_;  // of what a row counts for, from row to row
   double due_a_ = 0;

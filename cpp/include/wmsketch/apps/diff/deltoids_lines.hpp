@@ -8,7 +8,7 @@ namespace wmsketch {
 
 class WholeLineParser final : public LineParser {
  public:
-  WholeLineParser() : encoder_({.categorical = {""}}) {}
+  explicit WholeLineParser(const NameSecret& secret = {}) : encoder_({.categorical = {""}, .secret = secret}) {}
 
  private:
   bool holds_names() const override { return false; }  // lines are compared as bytes, whatever their code

@@ -11,6 +11,7 @@
 
 #include "wmsketch/apps/explain/explain_cells.hpp"
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/sparse_row.hpp"
 
 namespace wmsketch {
@@ -27,7 +28,7 @@ struct ExplainColumn {
   std::uint64_t row = 0;          // the last that had a value
   const char* name_at = nullptr;  // where numbers of this block have their name
 
-  explicit ExplainColumn(std::string_view name);
+  ExplainColumn(std::string_view name, const NameSecret& secret);
   std::string_view name() const { return std::string_view(prefix).substr(0, prefix.size() - 1); }
   std::size_t bin_of(double value) const {
     std::size_t bin = 0;
@@ -37,7 +38,7 @@ struct ExplainColumn {
   std::string bin_label(std::size_t bin) const;
   // Edges from the first values: quantiles, or none where there are so few values that each can stand for itself.
   void choose_edges(std::vector<double> values, std::size_t bins);
-  void name_bins();
+  void name_bins(const NameSecret& secret);
   std::size_t nbytes() const;
 };
 
@@ -47,7 +48,7 @@ class ExplainColumns {
   static constexpr std::uint32_t kMost = 1 << 16;
   static constexpr std::size_t kMostNamed = 8;  // of the columns that are left out, by at most 64 bytes of a name
 
-  explicit ExplainColumns(std::size_t bytes) : bytes_(bytes) {}
+  ExplainColumns(std::size_t bytes, const NameSecret& secret) : secret_(secret), bytes_(bytes) {}
 
   // The column of a feature called `name` ("column=value", or "column" for a number); kNone when there is no room for
   // one more. Features mostly come in the order of the row before: that which came behind `last` then is tried first.
@@ -76,6 +77,10 @@ class ExplainColumns {
   const ExplainColumn& operator[](std::size_t i) const { return columns_[i]; }
   void keep_number(std::uint32_t column, double value);  // of the first rows
   void choose_edges(std::size_t bins);
+  void set_edges(std::uint32_t column, const std::vector<double>& edges) {
+    columns_[column].edges = edges;
+    columns_[column].name_bins(secret_);
+  }
   void choose_cells(std::size_t bins);  // by the first rows
   // Cells for the numbers of a column, if there is room; whether it has some.
   bool give_cells(std::uint32_t column, std::size_t bins, std::size_t share = 2) {
@@ -99,6 +104,7 @@ class ExplainColumns {
   void index(std::uint32_t column);
   void leave_out(std::string_view name);
 
+  NameSecret secret_;  // that names are hashed under
   std::vector<ExplainColumn> columns_;
   std::vector<std::uint32_t> ids_;                 // places of columns by the hash of their names, half full at most
   std::vector<std::vector<double>> first_values_;  // of each column, until the edges are known

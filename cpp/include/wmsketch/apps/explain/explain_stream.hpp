@@ -30,6 +30,7 @@ struct ExplainOptions {
   std::size_t quantile_bytes = 8192;  // of each percentile
   std::size_t column_bytes = 4096;    // of columns and conditions
   std::uint64_t seed = 0;
+  NameSecret secret{};  // that names are hashed under, those of the rows too
 };
 
 // How many rows there were. Amounts are sums of weights, or of rows where there are none, as far as they still count.
@@ -67,6 +68,7 @@ class AttributeStream {
   const Condition& where() const { return conditions_[0]; }
   const ExplainColumns& columns() const { return columns_; }
   const AttributeTable& table() const { return table_; }
+  const NameSecret& secret() const { return options_.secret; }
   // What is held now, bins of numbers included: names of single attributes, and whether they are cut.
   struct HeldNow {
     std::vector<AttributeTable::Held> held{};

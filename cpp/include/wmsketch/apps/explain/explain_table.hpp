@@ -55,7 +55,9 @@ class AttributeTable {
     return true;
   }
   // Says that `add` will be asked for this key soon: first where it stands in the index, then its slot.
-  [[gnu::always_inline]] void prefetch_index(Key key) const { __builtin_prefetch(&index_[mix(key, hashes_[0]) & mask_]); }
+  [[gnu::always_inline]] void prefetch_index(Key key) const {
+    __builtin_prefetch(&index_[mix(key, hashes_[0]) & mask_]);
+  }
   [[gnu::always_inline]] void prefetch_slot(Key key) const {
     const std::uint32_t slot = index_[mix(key, hashes_[0]) & mask_];
     if (slot != kNone) __builtin_prefetch(&slots_[slot], 1);

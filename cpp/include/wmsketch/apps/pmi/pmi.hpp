@@ -35,7 +35,8 @@ struct PmiConfig {
   double window_seconds = 0;         // ... and not longer ago; 0: no limit
   std::uint32_t groups = 1;          // windows at a time
   std::uint64_t seed = 0;
-  bool exact = false;  // count exactly beside it, in memory without limit
+  bool exact = false;   // count exactly beside it, in memory without limit
+  NameSecret secret{};  // that names are hashed under
 
   // Of an item in a window, where names are whole that will be cut later: twice what they have on average.
   std::size_t window_name_bytes() const { return names > 0 ? 2 * name_bytes / names : 0; }
@@ -57,19 +58,23 @@ class PairLearner {
   void add(std::string_view name, double seconds = 0);
   void end_sequence() { windows_.clear(); }
 
-  struct Row {
+  Key key_of(std::string_view name) const { return key_of_name(name, config_.secret); }
+
+  struct Numbers {  // of a pair
     Key key = 0;
     Key u_key = 0, v_key = 0;
-    std::string u{}, v{};
-    bool u_shortened = false, v_shortened = false;
     double weight = 0;                    // of the classifier
     double pmi = 0;                       // by counts where the pair is counted, else the weight
     double low = 0, high = 0;             // the 95 % range, with room for what was missed
     std::uint64_t count = 0, missed = 0;  // real ones since the pair has a place, and at most so many before
     double about = 0;                     // the count with those that were missed, as far as can be told
   };
-  std::vector<Row> rows() const;                              // all pairs that have a place, without their names
-  Row named(Row row) const;                                   // one of them; a name that is gone meanwhile is cut
+  struct Row : Numbers {
+    std::string u{}, v{};
+    bool u_shortened = false, v_shortened = false;
+  };
+  std::vector<Numbers> rows() const;                          // all pairs that have a place
+  Row named(const Numbers& pair) const;                       // one of them; a name that is gone meanwhile is cut
   Row row(const std::string& u, const std::string& v) const;  // any pair; the sketch's estimate if it has no place
 
   std::uint64_t n_items() const { return seen_.n_items; }
@@ -107,11 +112,11 @@ class PairLearner {
   void count_positives(const Windows::Item& last, std::string_view name);
   std::uint32_t give_place(std::size_t i, float by_chance, Key last, std::string_view name);
   void halve();
-  Row by_weight(Row row, double noise) const;
+  Numbers by_weight(Numbers row, double noise) const;
   struct Noise {
     double items, pairs;
   };
-  Row by_counts(Row row, const CountedPair& pair, const Noise& noise) const;
+  Numbers by_counts(Numbers row, const CountedPair& pair, const Noise& noise) const;
   struct Expected {
     double most, least;
   };

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/aligned.hpp"
+#include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/flat_index.hpp"
 #include "wmsketch/data/name_arena.hpp"
 #include "wmsketch/data/sparse_row.hpp"

@@ -44,7 +44,8 @@ class Windows {
  private:
   static std::size_t arena_bytes(std::uint32_t groups, std::uint32_t window, std::size_t name_bytes);
   std::uint32_t place(std::uint32_t age) const {
-    return current_ * window_ + (heads_[current_] + window_ - 1 - age) % window_;
+    const std::uint32_t head = heads_[current_];  // no division: every item asks for all places of its window
+    return current_ * window_ + (head > age ? head : head + window_) - 1 - age;
   }
 
   std::uint32_t window_, current_ = 0;

@@ -1,0 +1,122 @@
+// AWM-Sketch: cells that have one owner each. The end of awm.hpp.
+//
+// A weight in a cell steps as fast as one in a slot. After the step the heaviest enter the active set and give their
+// cells back; a key that is evicted takes the lightest cell of its bucket, and a key without one may take it.
+#pragma once
+
+#include <cmath>
+
+#include "wmsketch/stores/awm.hpp"
+
+namespace wmsketch {
+
+// An associative set has kernels. For the heap, `line` is the word of a feature's slot, or kNotActive.
+template <class Set, class Cell>
+float AwmStore<Set, Cell>::dot_tagged(const SparseRow& x, float threshold, Scratch& s) const
+  requires(Cell::kTagged)
+{
+  s.fit(x.size);
+  hasher_.hash_all(0, x.keys, x.size, s.hash.data());
+  if constexpr (!Set::kIsExact) {
+    const PackedBuffer buffer{buffer_.data(), set_.lines(), sketch_.width(), sketch_.unit()};
+    s.row = kernels().locate_tagged(buffer, x.keys, x.values, x.size, s.located_packed());
+    if (threshold == 0.0f) return s.row.dot;
+  } else {
+    for (std::size_t i = 0; i < x.size; ++i) locate_tagged(x, i, s);
+  }
+  for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
+  return kernels().dot(s.estimate.data(), x.values, x.size);
+}
+
+template <class Set, class Cell>
+void AwmStore<Set, Cell>::locate_tagged(const SparseRow& x, std::size_t i, Scratch& s) const
+  requires(Cell::kTagged)
+{
+  s.line[i] = set_.find(words(), x.keys[i], s.hash[i]);
+  s.raw[i] = s.squares[i] = 0;
+  if (s.line[i] != kNotActive) {
+    const std::uint32_t slot = words()[s.line[i]];
+    s.word[i] = 0;
+    s.raw[i] = Slot::weight(slot);
+    s.squares[i] = Slot::squares(slot);
+  } else if (const std::uint32_t at = sketch_.find(cells(), s.hash[i]); at != TaggedCells::kNone) {
+    s.word[i] = cells_at_ + at;
+    s.before[i] = cells()[at];
+    s.raw[i] = Cell::weight(cells()[at]);
+    s.squares[i] = sketch_.squares(cells()[at]);
+  } else {
+    s.word[i] = nowhere_of(packed_cells()) + sketch_.has_room(cells(), s.hash[i]);
+  }
+}
+
+template <class Set, class Cell>
+void AwmStore<Set, Cell>::add_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
+  requires(Cell::kTagged)
+{
+  std::size_t found = 0;
+  if constexpr (!Set::kIsExact) {
+    if (s.row.any_tail == 0) return kernels().step_slots(buffer_.data(), x.size, step, s.located_packed());
+    sketch_.start_unit(step.unit());
+    found = kernels().step_tagged(buffer_.data(), packed_cells(), x.size, step, s.located_packed());
+  } else {
+    sketch_.start_unit(step.unit());
+    found = step_tagged(x, step, s);
+  }
+  sort_heaviest_first(s, found, s.stepped);
+  for (std::size_t c = 0; c < found; ++c) try_to_own(x, s.candidates[c], step, s);
+  kernels().admit_tagged(buffer_.data(), packed_cells(), x.size, step, s.located_packed(), s.candidates.data());
+  sketch_.follow_unit(cells(), step.unit());
+}
+
+// What the kernel does, for the heap: weights in slots, then in cells; the heap's lightest is known only then.
+template <class Set, class Cell>
+std::size_t AwmStore<Set, Cell>::step_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
+  requires(Cell::kTagged)
+{
+  const auto n = static_cast<std::uint32_t>(x.size);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (s.line[i] != kNotActive) {
+      step_slot(x, i, step, s);
+      continue;
+    }
+    const float gradient = step.gradient * x.values[i], square = step.square_of(gradient), sum = s.squares[i] + square;
+    const std::uint32_t random = mix(s.hash[i], {step.seed_low, step.seed_high});
+    s.stepped[i] = s.raw[i] - (step.rate_for(sum) * gradient) * step.per_scale;
+    const Stored after = Cell::rounded_at_random(s.stepped[i], sum * (1.0f / sketch_.unit()), random);
+    s.after[i] = std::uint32_t{after} << 16;
+    if (s.word[i] >= nowhere_of(packed_cells())) continue;
+    Stored& cell = buffer_[s.word[i]];
+    if (cell == s.before[i])
+      cell = after;
+    else  // another feature of this row has its tag
+      cell = Cell::rounded_at_random(Cell::weight(cell) + (s.stepped[i] - s.raw[i]),
+                                     Cell::squares(cell) + square / sketch_.unit(), random);
+  }
+  std::size_t found = 0;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (s.line[i] == kNotActive && std::abs(s.stepped[i]) > std::abs(weight_at(set_.victim(words(), s.hash[i]))))
+      s.candidates[found++] = i;
+  return found;
+}
+
+// Gives feature i the place of the lightest key if it is heavier.
+template <class Set, class Cell>
+void AwmStore<Set, Cell>::try_to_own(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
+  requires(Cell::kTagged)
+{
+  const std::uint32_t word = set_.victim(words(), s.hash[i]);
+  if (!(std::abs(s.stepped[i]) > std::abs(weight_at(word)))) return;
+  sketch_.free(cells(), s.hash[i]);
+  if (set_.occupied(words(), word) && eviction_ == Eviction::paper) {
+    const std::uint32_t hash = hasher_.hash(0, set_.key(words(), word));
+    const float squares = sketch_.in_units(Slot::squares(words()[word]));
+    sketch_.give(cells(), hash,
+                 Cell::rounded_at_random(weight_at(word), squares, mix(hash, {step.seed_low, step.seed_high})));
+  }
+  const float sum = s.squares[i] + step.square_of(step.gradient * x.values[i]);
+  set_.place(words(), word, x.keys[i], Slot::nearest(s.stepped[i], sum));
+  remember_name(set_.number(word), x, i);
+  s.word[i] = 0;  // not nowhere
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,86 @@
+// Cells that have one owner each: a weight and a sum in 16 bits, and beside them an 8-bit tag of the owner's key.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "wmsketch/simd/kernels.hpp"
+#include "wmsketch/stores/sketch_cells.hpp"
+
+namespace wmsketch {
+
+// A key hashes to one bucket of eight ways and is only there; a key without a cell weighs 0. A tag of 0 is an empty
+// way, whose cell is 0. All other tags of a bucket differ. Two keys of one bucket and one tag share a cell: of the keys
+// that meet in a bucket, one in 255 does.
+//
+// The buffer holds all cells, behind them their tags, and two half-words that stay 0 (kernels.hpp). Cells and buckets
+// are counted from its beginning.
+class TaggedCells : public SketchCells<PackedCell> {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffffu;  // in place of a cell's index
+
+  TaggedCells() = default;
+  TaggedCells(std::uint32_t depth, std::uint32_t width) : SketchCells(depth, width) {}
+  static std::size_t stored_for(std::size_t cells) { return cells + cells / 2 + 2; }
+
+  std::uint32_t find(const Stored* cells, std::uint32_t hash) const { return find_tag(cells, hash, tag_of(hash)); }
+  bool has_room(const Stored* cells, std::uint32_t hash) const { return find_tag(cells, hash, kEmpty) != kNone; }
+  float estimate(const Stored* cells, const Hasher& hasher, Key key) const {
+    const std::uint32_t at = find(cells, hasher.hash(0, key));
+    return at == kNone ? 0 : PackedCell::weight(cells[at]);
+  }
+  float estimate_squares(const Stored* cells, const Hasher& hasher, Key key) const {
+    const std::uint32_t at = find(cells, hasher.hash(0, key));
+    return at == kNone ? 0 : squares(cells[at]);
+  }
+
+  // Gives a key's cell back, if it has one.
+  void free(Stored* cells, std::uint32_t hash) const {
+    if (const std::uint32_t at = find(cells, hash); at != kNone) put(cells, at, kEmpty, 0);
+  }
+  // Gives a key a cell for certain: its own, an empty one, or the lightest of its bucket.
+  void give(Stored* cells, std::uint32_t hash, Stored cell) const;
+
+  // A key that was merged by itself: what the sides have under its tag is part of it.
+  struct KeptKey {
+    std::uint32_t hash;
+    float weight, squares;
+    bool needs_cell;
+  };
+  // Cells of one tag become one, and the heaviest of a bucket stay.
+  void merge(Stored* cells, std::span<const TaggedCells* const> sketches, std::span<const Stored* const> all_cells,
+             const MergePlan& plan, std::span<const KeptKey> keys);
+
+  // Becomes one of another width. Buckets are cut from the high bits of a hash: those of a wider one share theirs, and
+  // a wider one begins with copies, all but one of which will give way.
+  void take(Stored* cells, const TaggedCells& from, const Stored* from_cells, std::span<const KeptKey> keys);
+
+  void archive(Archive& archive, Stored* cells);
+
+ private:
+  static constexpr std::uint8_t kEmpty = 0;
+  static constexpr Stored kSize = one_lane::kCellSize >> 16;
+
+  struct MergedCell {
+    std::uint8_t tag;
+    float weight, squares;
+  };
+
+  // The heaviest of these, each tag once, become a bucket.
+  void fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const;
+
+  static std::uint8_t tag_of(std::uint32_t hash) { return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1); }
+  std::uint32_t bucket(std::uint32_t hash) const { return bucket_of(hash, width() / kWays) * kWays; }
+  std::uint32_t find_tag(const Stored* cells, std::uint32_t hash, std::uint8_t tag) const;
+  const std::uint8_t* tags(const Stored* cells) const { return reinterpret_cast<const std::uint8_t*>(cells + width()); }
+  std::uint8_t* tags(Stored* cells) const { return reinterpret_cast<std::uint8_t*>(cells + width()); }
+  void put(Stored* cells, std::uint32_t at, std::uint8_t tag, Stored cell) const {
+    tags(cells)[at] = tag;
+    cells[at] = cell;
+  }
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "wmsketch/data/random.hpp"
+#include "wmsketch/data/row_block.hpp"
+#include "wmsketch/models/learner.hpp"
+
+namespace wmsketch {
+namespace {
+
+constexpr Key kKeys = 2000;
+
+RowBlock rows(std::uint64_t seed, std::size_t n) {
+  RowBlock block;
+  Random random(seed);
+  for (std::size_t r = 0; r < n; ++r) {
+    for (int i = 0; i < 6; ++i) {
+      block.keys.push_back(random.below(1 + random.below(kKeys)));
+      block.values.push_back(1.0f);
+    }
+    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+    block.labels.push_back(block.keys.back() % 3 == 0 ? 1 : -1);
+  }
+  return block;
+}
+
+struct Case {
+  const char* name;
+  bool exact_set;
+  Cells cells;
+  StepKind step;
+};
+
+class Sizes : public testing::TestWithParam<Case> {
+ protected:
+  static std::unique_ptr<Learner> learner(std::uint32_t width, std::uint32_t keys, std::size_t n_rows = 0) {
+    StoreConfig store;
+    store.width = width;
+    store.active_set_size = keys;
+    store.cells = GetParam().cells;
+    LearnerConfig rule;
+    rule.step.kind = GetParam().step;
+    auto made = make_learner(StoreKind::awm, GetParam().exact_set, store, rule);
+    if (n_rows > 0) made->learn(rows(1, n_rows).batch());
+    return made;
+  }
+  static double largest_difference(const Learner& a, const Learner& b) {
+    double most = 0;
+    for (Key key = 0; key < kKeys; ++key) most = std::max(most, std::abs(a.weight(key) - b.weight(key)));
+    return most;
+  }
+};
+
+TEST_P(Sizes, EqualSizesTakeAllAsItIs) {
+  const auto model = learner(64, 32, 400);
+  auto same = learner(64, 32);
+  same->take(*model);
+  EXPECT_EQ(largest_difference(*model, *same), 0);
+  EXPECT_EQ(model->progress().n_seen, same->progress().n_seen);
+  EXPECT_EQ(model->bias(), same->bias());
+}
+
+TEST_P(Sizes, AWiderModelAnswersTheSameAndFoldsBack) {
+  const auto model = learner(64, 32, 400);
+  for (const std::uint32_t times : {2u, 5u, 16u}) {
+    auto wide = learner(64 * times, 32 * times), again = learner(64, 32);
+    wide->take(*model);
+    EXPECT_EQ(largest_difference(*model, *wide), 0) << times;
+    again->take(*wide);
+    EXPECT_LT(largest_difference(*model, *again), 0.01) << times;
+    EXPECT_EQ(again->nbytes(), model->nbytes());
+  }
+}
+
+TEST_P(Sizes, ASmallerModelKeepsTheHeaviestAndItsBytes) {
+  const auto wide = learner(1024, 256, 2000);
+  auto small = learner(48, 32);  // no divisor
+  const std::size_t bytes = small->nbytes();
+  small->take(*wide);
+  EXPECT_EQ(small->nbytes(), bytes);
+  const auto before = wide->top(3), after = small->top(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(before[i].key, after[i].key);
+    EXPECT_EQ(before[i].weight, after[i].weight);
+  }
+  small->learn(rows(2, 100).batch());  // goes on
+  EXPECT_EQ(small->progress().n_seen, 2100u);
+}
+
+TEST_P(Sizes, OtherStoresAreRefused) {
+  const auto model = learner(64, 32, 100);
+  StoreConfig store;
+  store.width = 64;
+  store.active_set_size = 32;
+  LearnerConfig rule;
+  rule.step.kind = GetParam().step;
+  const auto wm = make_learner(StoreKind::wm, GetParam().exact_set, store, rule);
+  EXPECT_THROW(wm->take(*model), std::invalid_argument);
+  EXPECT_THROW(learner(64, 32)->take(*wm), std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sizes,
+                         testing::Values(Case{"adaptive", false, Cells::shared, StepKind::adaptive},
+                                         Case{"heap", true, Cells::shared, StepKind::adaptive},
+                                         Case{"plain", false, Cells::shared, StepKind::plain},
+                                         Case{"tagged", false, Cells::tagged, StepKind::adaptive},
+                                         Case{"tagged_heap", true, Cells::tagged, StepKind::adaptive},
+                                         Case{"newton", false, Cells::tagged, StepKind::newton}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace wmsketch
