@@ -25,6 +25,7 @@
 #include "wmsketch/counters/count_min.hpp"
 #include "wmsketch/counters/distinct_counter.hpp"
 #include "wmsketch/counters/frequency_sketch.hpp"
+#include "wmsketch/counters/keyed_names.hpp"
 #include "wmsketch/counters/named_space_saving.hpp"
 #include "wmsketch/counters/paired_count_min.hpp"
 #include "wmsketch/data/row_block.hpp"
@@ -38,6 +39,17 @@ namespace {
 
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using State = nb::typed<nb::tuple, nb::any, nb::ellipsis>;  // for pickle: what `state` returns, `restore` takes
+
+template <class Sketch>
+using TrackedNames = KeyedNames<Tracked<Sketch>>;
+using SavedNames = KeyedNames<NamedSpaceSaving>;
+
+// 1: names are hashed as in all counters, without a seed.
+NameSecret secret_of(int name_hash, std::uint64_t seed) {
+  if (name_hash != 1 && name_hash != 2)
+    throw parameter_error("name_hash", "must be 1 or 2", static_cast<double>(name_hash));
+  return name_hash == 2 ? secret_of_seed(seed) : NameSecret{};
+}
 
 struct Feature {
   Key key;
@@ -75,7 +87,7 @@ void bind_updates(nb::class_<Guarded<Counter>>& type) {
     self.change([&](Counter& counter) { counter.update(key, {}, amounts...); });
   });
   type.def("update", [](Shared& self, std::string_view name, Amount... amounts) {
-    self.change([&](Counter& counter) { counter.update(key_of_name(name), name, amounts...); });
+    self.change([&](Counter& counter) { counter.update(counter.key_of(name), name, amounts...); });
   });
   type.def("update_many", [](Shared& self, Vector<Key> keys, Vector<Amount>... amounts) {
     (require_as_many(keys.size(), amounts.size()), ...);
@@ -85,11 +97,18 @@ void bind_updates(nb::class_<Guarded<Counter>>& type) {
   type.def("update_many", [](Shared& self, Strings names, Vector<Amount>... amounts) {
     (require_as_many(names.size(), amounts.size()), ...);
     const std::vector<std::string_view> views = views_of(names);
-    std::vector<Key> keys(views.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_of_name(views[i]);
-    self.change_for_long(
-        [&](Counter& counter) { update_all<Counter, Amount...>(counter, keys, views, span_of(amounts)...); });
+    self.change_for_long([&](Counter& counter) {
+      std::vector<Key> keys(views.size());
+      for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = counter.key_of(views[i]);
+      update_all<Counter, Amount...>(counter, keys, views, span_of(amounts)...);
+    });
   });
+  type.def(
+      "key_of",
+      [](const Shared& self, std::string_view name) {
+        return self.ask([&](const Counter& counter) { return counter.key_of(name); });
+      },
+      "name"_a, "The key of a name.");
   type.def("merge", [](Shared& self, const Shared& other) {
     const Counter theirs = other.copy();  // first, so that two may be merged into each other at once
     self.change_for_long([&](Counter& counter) {
@@ -189,15 +208,15 @@ void restore(PairedCountMin& pair, nb::handle state) {
 
 // What tracked sketches share. A state is (cells, tracked keys, their importances, their names).
 template <class Sketch>
-void bind_tracked(nb::class_<Guarded<Tracked<Sketch>>>& type) {
-  using Counter = Tracked<Sketch>;
+void bind_tracked(nb::class_<Guarded<TrackedNames<Sketch>>>& type) {
+  using Counter = TrackedNames<Sketch>;
   using Shared = Guarded<Counter>;
-  const auto estimate = [](const Shared& self, Key key) {
+  type.def("estimate", [](const Shared& self, Key key) {
     return self.ask([&](const Counter& counter) { return row(bounds_of(counter.sketch())(key)); });
-  };
-  type.def("estimate", [estimate](const Shared& self, Key key) { return estimate(self, key); });
-  type.def("estimate",
-           [estimate](const Shared& self, std::string_view name) { return estimate(self, key_of_name(name)); });
+  });
+  type.def("estimate", [](const Shared& self, std::string_view name) {
+    return self.ask([&](const Counter& counter) { return row(bounds_of(counter.sketch())(counter.key_of(name))); });
+  });
   type.def("top", [](const Shared& self, std::size_t k) {
     return to_python(self.ask([&](const Counter& counter) {
       return top_rows(counter.sketch(), counter.heaviest_slots(), counter.heavy().keys(), counter.heavy().names(), k);
@@ -219,8 +238,8 @@ void bind_tracked(nb::class_<Guarded<Tracked<Sketch>>>& type) {
 }
 
 template <class Sketch>
-void bind_cells(nb::class_<Guarded<Tracked<Sketch>>>& type) {
-  using Counter = Tracked<Sketch>;
+void bind_cells(nb::class_<Guarded<TrackedNames<Sketch>>>& type) {
+  using Counter = TrackedNames<Sketch>;
   type.def("cells", [](const Guarded<Counter>& self) {
     const Counter counter = self.copy();
     return bytes_of(counter.sketch().cells());
@@ -235,81 +254,89 @@ void bind_cells(nb::class_<Guarded<Tracked<Sketch>>>& type) {
 void bind_counters(nb::module_& m) {
   const auto shape = "The sketch of learners.counters of the same name, without its checks.";
 
-  nb::class_<Guarded<Tracked<CountMin>>> count_min(m, "CountMin", shape);
+  nb::class_<Guarded<TrackedNames<CountMin>>> count_min(m, "CountMin", shape);
   count_min.def(
       "__init__",
-      [](Guarded<Tracked<CountMin>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, bool conservative) {
-        new (self) Guarded<Tracked<CountMin>>(CountMin(depth, width, seed, hash_family_of(hash_family), conservative),
-                                              HeavyKeys(top_size, name_bytes));
+      [](Guarded<TrackedNames<CountMin>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, bool conservative, int name_hash) {
+        new (self) Guarded<TrackedNames<CountMin>>(
+            Tracked(CountMin(depth, width, seed, hash_family_of(hash_family), conservative),
+                    HeavyKeys(top_size, name_bytes)),
+            secret_of(name_hash, seed));
       },
-      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "conservative"_a);
-  bind_updates<Tracked<CountMin>, std::uint64_t>(count_min);
+      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "conservative"_a, "name_hash"_a);
+  bind_updates<TrackedNames<CountMin>, std::uint64_t>(count_min);
   bind_tracked(count_min);
   bind_cells(count_min);
 
-  nb::class_<Guarded<Tracked<FrequencySketch>>> count_sketch(m, "CountSketch", shape);
+  nb::class_<Guarded<TrackedNames<FrequencySketch>>> count_sketch(m, "CountSketch", shape);
   count_sketch.def(
       "__init__",
-      [](Guarded<Tracked<FrequencySketch>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family) {
-        new (self) Guarded<Tracked<FrequencySketch>>(FrequencySketch(depth, width, seed, hash_family_of(hash_family)),
-                                                     HeavyKeys(top_size, name_bytes));
+      [](Guarded<TrackedNames<FrequencySketch>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, int name_hash) {
+        new (self) Guarded<TrackedNames<FrequencySketch>>(
+            Tracked(FrequencySketch(depth, width, seed, hash_family_of(hash_family)), HeavyKeys(top_size, name_bytes)),
+            secret_of(name_hash, seed));
       },
-      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a);
-  bind_updates<Tracked<FrequencySketch>, std::int64_t>(count_sketch);
+      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "name_hash"_a);
+  bind_updates<TrackedNames<FrequencySketch>, std::int64_t>(count_sketch);
   bind_tracked(count_sketch);
   bind_cells(count_sketch);
 
-  nb::class_<Guarded<Tracked<PairedCountMin>>> paired(m, "PairedCountMin", shape);
+  nb::class_<Guarded<TrackedNames<PairedCountMin>>> paired(m, "PairedCountMin", shape);
   paired.def(
       "__init__",
-      [](Guarded<Tracked<PairedCountMin>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, double smoothing) {
-        new (self)
-            Guarded<Tracked<PairedCountMin>>(PairedCountMin(depth, width, seed, smoothing, hash_family_of(hash_family)),
-                                             HeavyKeys(top_size, name_bytes));
+      [](Guarded<TrackedNames<PairedCountMin>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, double smoothing, int name_hash) {
+        new (self) Guarded<TrackedNames<PairedCountMin>>(
+            Tracked(PairedCountMin(depth, width, seed, smoothing, hash_family_of(hash_family)),
+                    HeavyKeys(top_size, name_bytes)),
+            secret_of(name_hash, seed));
       },
-      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "smoothing"_a);
-  bind_updates<Tracked<PairedCountMin>, std::uint64_t, std::uint64_t>(paired);
+      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "smoothing"_a, "name_hash"_a);
+  bind_updates<TrackedNames<PairedCountMin>, std::uint64_t, std::uint64_t>(paired);
   bind_tracked(paired);
-  paired.def_prop_ro("totals", [](const Guarded<Tracked<PairedCountMin>>& self) {
-    return self.ask([](const Tracked<PairedCountMin>& counter) {
+  paired.def_prop_ro("totals", [](const Guarded<TrackedNames<PairedCountMin>>& self) {
+    return self.ask([](const TrackedNames<PairedCountMin>& counter) {
       return std::tuple(counter.sketch().a().total(), counter.sketch().b().total());
     });
   });
 
-  using SharedSaving = Guarded<NamedSpaceSaving>;
+  using SharedSaving = Guarded<SavedNames>;
   nb::class_<SharedSaving> space_saving(m, "SpaceSaving", shape);
-  space_saving.def(nb::init<std::uint32_t, std::size_t>(), "capacity"_a, "name_bytes"_a);
-  bind_updates<NamedSpaceSaving, std::uint64_t>(space_saving);
-  const auto estimate = [](const SharedSaving& self, Key key) {
-    return self.ask([&](const NamedSpaceSaving& counter) { return row(counter.counts().estimate(key)); });
-  };
-  space_saving.def("estimate", [estimate](const SharedSaving& self, Key key) { return estimate(self, key); });
-  space_saving.def("estimate", [estimate](const SharedSaving& self, std::string_view name) {
-    return estimate(self, key_of_name(name));
+  space_saving.def(
+      "__init__",
+      [](SharedSaving* self, std::uint32_t capacity, std::size_t name_bytes, std::uint64_t seed, int name_hash) {
+        new (self) SharedSaving(NamedSpaceSaving(capacity, name_bytes), secret_of(name_hash, seed));
+      },
+      "capacity"_a, "name_bytes"_a, "seed"_a, "name_hash"_a);
+  bind_updates<SavedNames, std::uint64_t>(space_saving);
+  space_saving.def("estimate", [](const SharedSaving& self, Key key) {
+    return self.ask([&](const SavedNames& counter) { return row(counter.counts().estimate(key)); });
+  });
+  space_saving.def("estimate", [](const SharedSaving& self, std::string_view name) {
+    return self.ask([&](const SavedNames& counter) { return row(counter.counts().estimate(counter.key_of(name))); });
   });
   space_saving.def("top", [](const SharedSaving& self, std::size_t k) {
-    return to_python(self.ask([&](const NamedSpaceSaving& counter) {
+    return to_python(self.ask([&](const SavedNames& counter) {
       return top_rows(counter.counts(), counter.counts().heaviest_slots(), counter.counts().keys(), counter.names(), k);
     }));
   });
   space_saving.def("state", [](const SharedSaving& self) -> State {
-    const NamedSpaceSaving counter = self.copy();
+    const SavedNames counter = self.copy();
     const SpaceSaving& counts = counter.counts();
     return nb::make_tuple(bytes_of<Key>(counts.keys()), bytes_of<std::uint64_t>(counts.counts()),
                           bytes_of<std::uint64_t>(counts.errors()), counts.total(), state_of(counter.names()));
   });
   space_saving.def("restore", [](SharedSaving& self, State state) {
-    NamedSpaceSaving restored = self.copy();
+    SavedNames restored = self.copy();
     restored.counts().restore(values_of<Key>(state[0]), values_of<std::uint64_t>(state[1]),
                               values_of<std::uint64_t>(state[2]), nb::cast<std::uint64_t>(state[3]));
     restore(restored.names(), state[4]);
-    self.change([&](NamedSpaceSaving& counter) { counter = std::move(restored); });
+    self.change([&](SavedNames& counter) { counter = std::move(restored); });
   });
   space_saving.def_prop_ro("total", [](const SharedSaving& self) {
-    return self.ask([](const NamedSpaceSaving& counter) { return counter.counts().total(); });
+    return self.ask([](const SavedNames& counter) { return counter.counts().total(); });
   });
 
   nb::class_<DistinctCounter>(m, "DistinctFeatures", "About how many different features rows had, in 512 bytes.")

@@ -669,7 +669,7 @@ def bytes_beside(max_classes: int) -> int:
 class CountMin:
     """The sketch of learners.counters of the same name, without its checks."""
 
-    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool, name_hash: int) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
@@ -682,6 +682,9 @@ class CountMin:
 
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
     def merge(self, arg: CountMin, /) -> None: ...
 
@@ -708,7 +711,7 @@ class CountMin:
 class CountSketch:
     """The sketch of learners.counters of the same name, without its checks."""
 
-    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, name_hash: int) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
@@ -721,6 +724,9 @@ class CountSketch:
 
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
     def merge(self, arg: CountSketch, /) -> None: ...
 
@@ -747,7 +753,7 @@ class CountSketch:
 class PairedCountMin:
     """The sketch of learners.counters of the same name, without its checks."""
 
-    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float, name_hash: int) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, arg2: int, /) -> None: ...
@@ -760,6 +766,9 @@ class PairedCountMin:
 
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
     def merge(self, arg: PairedCountMin, /) -> None: ...
 
@@ -784,7 +793,7 @@ class PairedCountMin:
 class SpaceSaving:
     """The sketch of learners.counters of the same name, without its checks."""
 
-    def __init__(self, capacity: int, name_bytes: int) -> None: ...
+    def __init__(self, capacity: int, name_bytes: int, seed: int, name_hash: int) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
@@ -797,6 +806,9 @@ class SpaceSaving:
 
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
     def merge(self, arg: SpaceSaving, /) -> None: ...
 

@@ -8,7 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch, WMSketch, _core, load
+from wmsketch import (
+    AWMSketch,
+    CountMin,
+    CountSketch,
+    FeatureHashing,
+    LogisticRegression,
+    MulticlassAWMSketch,
+    PairedCountMin,
+    SpaceSaving,
+    WMSketch,
+    _core,
+    load,
+)
+from wmsketch.errors import MergeError
 from wmsketch.learners.model_file import model_bytes
 from wmsketch.readers import open_examples
 from wmsketch.results.contributions import contributions
@@ -125,3 +138,39 @@ def test_a_generator_draws_one_seed_for_a_table(tmp_path: Path) -> None:
     assert again._native.key_of("city=c0") == model._native.key_of("city=c0")
     assert again.predict_proba_one(rows[0]) == model.predict_proba_one(rows[0])
     assert again.weight("city=c0") == model.weight("city=c0") > 0
+
+
+@pytest.mark.parametrize("make", [CountMin, CountSketch, SpaceSaving])
+@pytest.mark.parametrize("seed", [0, 7, "random"])
+def test_names_that_meet_without_a_seed_are_counted_apart(make: Any, seed: Any) -> None:
+    victim, attacker = colliding_names()
+    counter = make("8KiB", seed=seed)
+    counter.learn_many([victim] + [attacker] * 50)
+    counter.learn_one(victim)
+    twin = counter.copy()
+    for one in (counter, twin):
+        assert (one.estimate(victim).count, one.estimate(attacker).count) == (2, 50)
+        assert [row.feature for row in one.top(2)] == [attacker, victim]
+
+
+def test_a_pair_of_counters_hashes_names_under_its_seed() -> None:
+    victim, attacker = colliding_names()
+    pair = PairedCountMin("8KiB", seed=3)
+    pair.learn_many([victim] * 4, a=1)
+    pair.learn_many([attacker] * 9, b=1)
+    assert [pair.estimate(name).count_a for name in (victim, attacker)] == [4, 0]
+
+
+@pytest.mark.parametrize("make", [CountMin, CountSketch, SpaceSaving])
+def test_counters_of_older_files_keep_their_hash(make: Any, tmp_path: Path) -> None:
+    new = make("4KiB")
+    parameters, state, arrays = new._document()
+    before = {"name_hash", "seed"} if make is SpaceSaving else {"name_hash"}  # which older files do not have
+    old = make.__new__(make)
+    old.__setstate__(({key: value for key, value in parameters.items() if key not in before}, state, arrays))
+    victim, attacker = colliding_names()
+    old.learn_many([victim, attacker])
+    old.save(tmp_path / "again.wms")
+    assert load(tmp_path / "again.wms").estimate(victim).count == 2  # they meet, as they always did
+    with pytest.raises(MergeError, match="only one of them hashes names under its seed"):
+        old.merge(new)

@@ -32,10 +32,13 @@ class Counter(Saveable):
     _core: Any
     _params: dict[str, Any]
     _parts: ClassVar[Parts]  # of the native state
+    _added_later: ClassVar[dict[str, Any]] = {}  # arguments that older files do not have
+    _name_hash = 2  # names are hashed under the seed; 1: as in all counters, without one
 
     def _start(self, params: dict[str, Any]) -> None:
         self._params = params
-        self._core = self._native(**{**params, "name_bytes": params["name_bytes"] * params[self._n_tracked]})
+        name_bytes = params["name_bytes"] * params[self._n_tracked]
+        self._core = self._native(**{**params, "name_bytes": name_bytes, "name_hash": self._name_hash})
 
     @property
     def nbytes(self) -> int:
@@ -46,13 +49,20 @@ class Counter(Saveable):
         """Add another counter of the same shape and seed, as if this one had seen its stream too; returns itself."""
         if type(other) is not type(self):
             raise MergeError(f"cannot merge {type(self).__name__} with {type(other).__name__}", ("class",))
+        mine, theirs = self._params["seed"], other._params["seed"]
+        if mine != theirs:
+            raise MergeError(f"cannot merge: seed differs ({mine} and {theirs})", ("seed",))
+        if self._name_hash != other._name_hash:
+            raise MergeError("cannot merge: only one of them hashes names under its seed", ("name_hash",))
         self._core.merge(other._core)
         return self
 
     def _document(self) -> Document:
-        return dict(self._params), {}, dict(arrays_of(self._parts, self._core.state()))
+        return {**self._params, "name_hash": self._name_hash}, {}, dict(arrays_of(self._parts, self._core.state()))
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+        parameters = {**self._added_later, **parameters}
+        self._name_hash = require_integer("name_hash", parameters.pop("name_hash", 1), 1, 2)
         restored: dict[str, Any] = {
             **parameters,
             "budget": memory_allowed(n_bytes),
@@ -79,7 +89,7 @@ class Counter(Saveable):
         key = self._key(getattr(asked, "feature", asked))
         if isinstance(key, str) and key.endswith(MARK):
             rows = [row for row in self._core.top(2**63 - 1) if isinstance(row[0], str)]
-            whole = _core.key_of(key)
+            whole = self._core.key_of(key)
             found = sorted({row[-1] for row in rows if row[0] == key})
             if rows and whole not in found:
                 return key, one_shortened(key, found)

@@ -7,7 +7,7 @@ Keys are integers (0 to 2^32 - 1) or strings; a string's name is kept while its 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import exp
-from typing import Any, SupportsIndex
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,7 @@ from wmsketch.learners.counter_base import (
 )
 from wmsketch.learners.counter_state import NAMES, Part
 from wmsketch.learners.options import HashFamily
+from wmsketch.learners.seeds import drawn
 from wmsketch.records import RowList
 
 Key = str | SupportsIndex
@@ -191,9 +192,18 @@ class SpaceSaving(OneStream):
         NAMES,
     )
     _n_tracked = "capacity"
+    _added_later: ClassVar[dict[str, Any]] = {"seed": 0}
 
-    def __init__(self, budget: int | str | None = None, *, capacity: int | None = None, name_bytes: int = 24) -> None:
+    def __init__(
+        self,
+        budget: int | str | None = None,
+        *,
+        capacity: int | None = None,
+        name_bytes: int = 24,
+        seed: int | str = 0,
+    ) -> None:
         name_bytes = check_name_bytes(name_bytes)
+        seed = require_integer("seed", drawn(seed), 0, 2**64 - 1)
 
         def bytes_for(n: int) -> int:
             return int(_core.space_saving_bytes(n, n * name_bytes))
@@ -206,7 +216,7 @@ class SpaceSaving(OneStream):
         capacity = require_integer("capacity", capacity, 1, 2**24)
         if limit is not None and bytes_for(capacity) > limit:
             raise ValueError(f"budget {budget!r} is too small: capacity {capacity} needs {bytes_for(capacity)} bytes")
-        self._start({"capacity": capacity, "name_bytes": name_bytes})
+        self._start({"capacity": capacity, "name_bytes": name_bytes, "seed": seed})
 
     @property
     def capacity(self) -> int:
