@@ -81,6 +81,17 @@ def test_merge_averages(run, data, model, tmp_path):
     }
 
 
+def test_merge_makes_the_result_small(run, data, model, tmp_path):
+    run("train", data / "more.svm", "--budget", "8KiB", "--save", tmp_path / "more.wms")
+    small = tmp_path / "small.wms"
+    result = run("merge", model, tmp_path / "more.wms", "--output", small, "--budget", "2KiB", "--json")
+    document = json.loads(result.stdout)
+    assert document["examples"] == 5000 and document["nbytes"] <= document["budget_bytes"] == 2048
+    assert {row["feature"] for row in json.loads(run("top", small, "-k", 2, "--json").stdout)} == {7, 13}
+    refused = run("merge", model, "--output", small, "--budget", "8 apples")
+    assert refused.exit_code == 1 and "budget" in refused.stderr
+
+
 def test_merge_refuses_what_differs(run, data, model, tmp_path):
     run("train", data / "more.svm", "--budget", "4KiB", "--save", tmp_path / "small.wms")
     result = run("merge", model, tmp_path / "small.wms", "--output", tmp_path / "both.wms")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ from pyspark.sql import functions as F
 import wmsketch
 from tests.spark.visits import COLUMNS, bags, visits
 from wmsketch import AWMSketch, MulticlassAWMSketch, Schema, merge_models
+from wmsketch.learners.partitions import emptied
+from wmsketch.learners.sizes import narrowed, widened
 from wmsketch.spark import WMSketchClassifier, WMSketchModel
+from wmsketch.spark.answers import Answers
 
 
 @pytest.fixture(scope="module")
@@ -48,21 +52,34 @@ def test_one_partition_is_the_model_of_python(df: Any) -> None:
     assert model.sketch.to_bytes() == again.to_bytes()
 
 
+def wide_part(model: Any, rows: Any) -> Any:
+    """What an executor learns of a partition."""
+    return widened(emptied(model)).learn_file(rows)
+
+
 def test_partitions_are_merged_in_their_order(model: Any) -> None:
     table = table_of(visits(1500))
-    parts = [AWMSketch("8KiB").learn_file(table.slice(start, 500), label="bought") for start in (0, 500, 1000)]
-    assert model.sketch.to_bytes() == merge_models(parts).to_bytes()
+    one = AWMSketch("8KiB").learn_file(table.slice(0, 500), label="bought")
+    parts = [wide_part(one, table.slice(start, 500)) for start in (0, 500, 1000)]
+    assert model.sketch.to_bytes() == narrowed(merge_models(parts), one).to_bytes()
     assert model.sketch.n_seen_ == 1500
+    assert model.nbytes == one.nbytes <= 8192 < parts[0].nbytes
 
 
 def test_many_partitions_are_merged_in_a_tree_on_the_executors(spark: Any) -> None:
     rows = visits(600)
     df = spark.createDataFrame(spark.sparkContext.parallelize(rows, 6), COLUMNS)
     found = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df).sketch
-    parts = [
-        AWMSketch("8KiB").learn_file(table_of(rows).slice(start, 100), label="bought") for start in range(0, 600, 100)
-    ]
-    assert found.to_bytes() == merge_models([merge_models(parts[:3]), merge_models(parts[3:])]).to_bytes()
+    one = AWMSketch("8KiB").learn_file(table_of(rows).slice(0, 100), label="bought")
+    parts = [wide_part(one, table_of(rows).slice(start, 100)) for start in range(0, 600, 100)]
+    merged = merge_models([merge_models(parts[:3]), merge_models(parts[3:])])
+    assert found.to_bytes() == narrowed(merged, one).to_bytes()
+
+
+def test_what_predicts_carries_no_model_of_its_own(model: Any) -> None:
+    """Executors get the model once, by a broadcast, and not with each task."""
+    answers = Answers(model.sketch, text_labels=False)
+    assert len(pickle.dumps(answers)) < 500 < len(model.sketch.to_bytes())
 
 
 def test_a_row_has_the_probability_of_python_to_the_last_bit(df: Any, model: Any, tmp_path: Path) -> None:

@@ -99,9 +99,12 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         return self._copyValues(WMSketchModel(sketch, columns))  # type: ignore[no-any-return]
 
     def learned(self, df: DataFrame, columns: Columns, model: OnlineClassifier, rounds: int = 1) -> OnlineClassifier:
-        """Return what a model becomes that learns these rows too. Partitions learn in more bytes than it has."""
+        """Return what a model becomes that learns these rows too.
+
+        Several partitions learn in more bytes than it has; one has nothing to be merged with.
+        """
         depth = self.getOrDefault("aggregationDepth")
-        base = widened(model)
+        base = widened(model) if df.rdd.getNumPartitions() > 1 else model
         for _ in range(rounds):
             merged = train(df, base, partial(learn_columns, columns), merged_models, depth)
             if merged is None:  # there are no rows

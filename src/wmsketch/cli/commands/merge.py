@@ -14,15 +14,21 @@ Example:
   wmsketch train part-1.svm --save 1.wms --budget 8KiB
   wmsketch train part-2.svm --save 2.wms --budget 8KiB
   wmsketch merge 1.wms 2.wms --output both.wms
+  wmsketch merge 512KiB-*.wms --budget 32KiB --output small.wms
 """
 
 
 @click.command(epilog=EXAMPLES)
 @click.argument("models", nargs=-1, required=True, metavar="MODELS...", type=click.Path())
 @click.option("--output", required=True, metavar="FILE", type=click.Path(dir_okay=False), help="Write the model here.")
+@click.option(
+    "--budget",
+    metavar="BYTES",
+    help="Size of the merged model, like 32KiB; large AWM-Sketches lose less.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
-def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) -> None:
+def command(models: tuple[str, ...], output: str, budget: str | None, as_json: bool, quiet: bool) -> None:
     """Merge MODELS of equal method, shape and seed into one.
 
     Each feature is averaged by what each model knows of it, so that one which a single model has seen keeps its weight.
@@ -40,7 +46,9 @@ def command(models: tuple[str, ...], output: str, as_json: bool, quiet: bool) ->
     note = _note(models)
     learned = isinstance(opened[0], OnlineClassifier)
     try:
-        merged = merge_models(opened) if learned else merge_apps(opened)
+        if budget is not None and not learned:
+            raise ValueError("--budget is for classifiers: the counts of others keep their size")
+        merged = merge_models(opened, budget=budget) if learned else merge_apps(opened)
     except (TypeError, ValueError) as problem:
         raise Failed(f"{', '.join(models)}: {problem}") from problem
     merged.save(output, note=note)
