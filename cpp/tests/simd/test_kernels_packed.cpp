@@ -142,7 +142,7 @@ TEST_P(EveryPackedLength, StepMovesSlotsAndCellsAndListsTheHeavyOnes) {
       locate(*table, *s);
       const std::vector<float> before(s->raw.begin(), s->raw.end());
       const std::vector<float> squares(s->squares.begin(), s->squares.end());
-      const PackedCells cells{kCellsAt, kUnit};
+      const PackedCells cells{kCellsAt, kWidth, kUnit};
       const std::size_t found = table->step_packed(after->data(), cells, n(), step, s->located_packed());
       std::vector<std::uint32_t> expected;
       for (std::size_t i = 0; i < n(); ++i) {
@@ -207,7 +207,7 @@ TEST_P(EveryPackedLength, RowsWithoutATailStepAsAllRowsDo) {
       const PackedBuffer buffer{half_words.data(), kLines, kWidth, kUnit};
       EXPECT_EQ(table->locate_packed(buffer, keys.data(), values.data(), keys.size(), s.located_packed()).any_tail, 0u);
       HalfWords with_tail = half_words, without = half_words;
-      table->step_packed(with_tail.data(), {kCellsAt, kUnit}, keys.size(), step, s.located_packed());
+      table->step_packed(with_tail.data(), {kCellsAt, kWidth, kUnit}, keys.size(), step, s.located_packed());
       table->step_slots(without.data(), keys.size(), step, s.located_packed());
       EXPECT_EQ(with_tail, without);
       EXPECT_EQ(keys.empty(), without == half_words);
