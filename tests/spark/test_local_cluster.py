@@ -12,9 +12,10 @@ import pyarrow as pa
 import pytest
 from pyspark import TaskContext
 
-from tests.spark.test_classifier import table_of
+from tests.spark.test_classifier import table_of, wide_part
 from tests.spark.visits import COLUMNS, visits
 from wmsketch import AWMSketch, merge_models
+from wmsketch.learners.sizes import narrowed
 from wmsketch.spark import WMSketchClassifier
 
 ROWS = 4000
@@ -29,8 +30,9 @@ def df(cluster: Any) -> Any:
 def expected() -> bytes:
     """What four partitions and their merge are in Python."""
     table = table_of(visits(ROWS))
-    parts = [AWMSketch("8KiB").learn_file(table.slice(start, 1000), label="bought") for start in range(0, ROWS, 1000)]
-    return merge_models(parts).to_bytes()
+    one = AWMSketch("8KiB").learn_file(table.slice(0, 1000), label="bought")
+    parts = [wide_part(one, table.slice(start, 1000)) for start in range(0, ROWS, 1000)]
+    return narrowed(merge_models(parts), one).to_bytes()
 
 
 def killing(once: Path) -> Any:
