@@ -14,22 +14,13 @@
 
 #include "arrays.hpp"
 #include "column_rules.hpp"
+#include "model_errors.hpp"
 #include "state.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/learner.hpp"
 #include "wmsketch/prepare/schema.hpp"
 
 namespace wmsketch::python {
-
-[[noreturn]] inline void raise_bad_row(const BadRow& bad, std::size_t first_row) {
-  throw BadRow(first_row + bad.row, bad.what());
-}
-
-// The model needs a shape before it can go on: its rows turned out to be a table, whose schema takes some of the
-// budget, or to have names. `start` gives it one. Nothing of the call that raised this was learned.
-struct ShapeWanted : std::exception {
-  const char* what() const noexcept override { return "the model needs a shape for its rows"; }
-};
 
 // There is no model until the schema knows what the rows are; until then it holds the first rows, and each question is
 // put to a model made of them.
