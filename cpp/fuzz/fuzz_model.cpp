@@ -31,6 +31,12 @@ std::unique_ptr<Learner> fresh(std::uint8_t kind_byte, std::uint8_t flags, std::
   rule.l1 = !store.averaged && (flags & 16) ? 1e-3 : 0;
   rule.radius = store.averaged && (flags & 16) ? 3 : 0;
   rule.balanced = flags & 32;
+  if (kind == StoreKind::awm && rule.step.adaptive() && (flags & 128)) {
+    store.cells = Cells::tagged;
+    store.depth = 1;
+    store.width = 8 * (1 + shape % 5);
+    store.hash_family = HashFamily::mixer;
+  }
   return make_learner(kind, flags & 64, store, rule);
 }
 
