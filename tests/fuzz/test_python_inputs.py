@@ -30,6 +30,9 @@ def test_a_long_condition_takes_a_bounded_message() -> None:
     assert len(str(problem.value)) < 500
 
 
-@pytest.mark.parametrize(("name", "data"), [("conditions", b"x\xccn is missing"), ("mappings", b'"' + b"\xc1" * 120)])
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("conditions", b"x\xccn is missing"), ("conditions", b"''==1"), ("mappings", b'"' + b"\xc1" * 120)],
+)
 def test_what_was_found_stays_mended(name: str, data: bytes) -> None:
     CHECKS[name](data)
