@@ -52,7 +52,7 @@ void use(PairLearner& learner, const PairLearner& other, Input& input) {
     learner.merge(other);
   } catch (const std::invalid_argument&) {  // counts that would be too large
   }
-  learn(learner, input);
+  learn_in_range([&] { learn(learner, input); });
 }
 
 }  // namespace

@@ -1054,30 +1054,6 @@ class PmiConfig:
 
     def nbytes_with(self, arg: Config, /) -> int: ...
 
-class PairTable:
-    """Pairs that have a place: numbers as columns."""
-
-    def __len__(self) -> int: ...
-
-    @property
-    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def pmi(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def low(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
-    @property
-    def about(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Counts with what was missed, as far as can be told."""
-
-    @property
-    def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
 class Pairs:
     """The learner behind wmsketch.apps.PMI."""
 
@@ -1097,16 +1073,13 @@ class Pairs:
         Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
         """
 
-    def table(self) -> PairTable:
-        """All pairs that have a place."""
-
-    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]:
-        """A row of a table, before anything more is learned."""
+    def top(self, k: int, min_count: float, sort: str) -> list[tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]]:
+        """The first k of the pairs that have a place."""
 
     @property
-    def held(self) -> tuple[int, float, bool]:
+    def held(self) -> tuple[int, float, bool, int]:
         """
-        Pairs that have a place, about how many different ones came, and whether all of them have one.
+        Pairs that have a place, about how many different ones came, whether all of them have one, and how many places have counts of the whole stream.
         """
 
     @property
