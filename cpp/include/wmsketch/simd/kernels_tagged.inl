@@ -39,8 +39,9 @@ static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, con
   const std::uint16_t* half_words = buffer.half_words;
   const std::uint32_t* const words_at = out.word;
   const Words cells_at = all(buffer.lines * kLineHalfWords);
+  const Words nowhere = all(nowhere_of({buffer.lines * kLineHalfWords, buffer.width, 0}));
   Floats dots = all(0.0f), energies = all(0.0f);
-  Words any = all(0u);
+  Words any = all(0u), any_nowhere = all(0u);
   std::size_t n_values = 0;
   for (std::size_t i = 0; i < n; i += kLanes) {
     const Words slot = words_before(half_words, words_at + i), word = load(words_at + i), inside = first_lanes(n - i);
@@ -48,6 +49,7 @@ static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, con
     const Floats raw = select(tail, cell_weights(slot), slot_weights(slot));
     const Floats value = load_first(values + i, n - i);
     any = any | (as_words(tail) & inside);
+    any_nowhere = any_nowhere | (as_words(word >= nowhere) & inside);
     energies = energies + value * value;
     n_values += count_of(value != all(0.0f));
     store(out.raw + i, raw);
@@ -56,7 +58,7 @@ static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, con
     store(out.signed_value + i, value);
     dots = dots + as_floats(as_words(raw) & inside) * value;
   }
-  return {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}};
+  return {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}, bits_of_mask(any_nowhere != all(0u))};
 }
 
 // Bits for the decision whether a feature gets a cell, other ones than those that round its weight.
