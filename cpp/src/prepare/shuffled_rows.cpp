@@ -19,7 +19,7 @@ void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t en
 
 void require_weights(const std::vector<const RowBlock*>& blocks, const std::vector<std::span<const float>>& weights) {
   if (!weights.empty() && weights.size() != blocks.size())
-    throw std::invalid_argument("weights must be one array or None for each block");
+    throw std::invalid_argument("weights must be one array, or nothing, for each block");
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (!weights[i].empty() && weights[i].size() != blocks[i]->size())
       throw std::invalid_argument("weights must be one for each row");
