@@ -132,3 +132,11 @@ def test_names_outlive_the_batch():
     block = rows.next()
     del rows
     assert rows_of(block)[0].features == [("s=a long enough value to live on the heap", 1.0)]
+
+
+def test_the_earliest_time_that_fits():
+    table = pa.table({"t": pa.array([-(2**63) + 1, 2**63 - 1], type=pa.timestamp("ns"))})
+    names = [row.features[0][0] for row in all_rows(open_examples(table))]
+    assert names == ["t=1677-09-21 00:12:43.145224193", "t=2262-04-11 23:47:16.854775807"]
+    with pytest.raises(ValueError, match="more than 30,000 years from 1970"):
+        list(open_examples(pa.table({"t": pa.array([-(2**63) + 1], type=pa.timestamp("us"))})))
