@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.reference.adaptive import Hash, Row, Step
-from tests.reference.adaptive_stores import WAYS, ZERO, AdaptiveAWMSketchOracle, Pair
+from tests.reference.adaptive_pairs import ZERO, Pair
+from tests.reference.adaptive_sketches import WAYS, AdaptiveAWMSketchOracle
 from tests.reference.float32 import PackedCell, PackedSlot, f32, mix
 from tests.reference.online_linear import Rule
 
