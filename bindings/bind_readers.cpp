@@ -249,6 +249,7 @@ void bind_columns(nb::module_& m) {
               }
               return true;
             });
+            schema.numeric = encoder.numeric;
             new (self) ColumnRules{std::move(encoder), schema};
           },
           nb::sig("def __init__(self, **options: typing.Any) -> None"));
@@ -262,6 +263,9 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")
+      .def_prop_ro(
+          "unknown_names", [](const RowEncoder& self) { return as_strs(self.unknown_names()); },
+          "Columns that the data which a model learned from did not have: they make no feature.")
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")

@@ -98,7 +98,7 @@ class PreparedModel {
       schema.return_to(before);
       throw;
     }
-    if (!block.new_kinds.empty()) columns_changed();
+    if (!block.new_kinds.empty() || block.more_new_kinds) columns_changed();
   }
 
   // True: the rows are held. False: the model has begun, and they are to be learned.
@@ -287,6 +287,7 @@ class PreparedModel {
       const bool sure = column.kind != ColumnKind::unknown && column.kind != ColumnKind::mixed;
       if (sure) (for_learning ? options.seen : options.kinds)[column.name] = column.kind;
     }
+    if (!for_learning) options.known = schema.all_columns();
     return options;
   }
 

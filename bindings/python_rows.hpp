@@ -123,7 +123,8 @@ class PythonRows {
                        [&](const std::string& column) { return inside(name, column) || inside(column, name); });
   }
   void look_for(ColumnId column) {
-    if (found_ || expected_.empty() || encoder_.role(column) < RowEncoder::Role::automatic) return;
+    if (found_ || expected_.empty()) return;
+    if (encoder_.role(column) < RowEncoder::Role::automatic && !encoder_.is_unknown(column)) return;
     found_ = is_expected(encoder_.column_name(column));
     if (!found_) other_ = encoder_.column_name(column);
   }

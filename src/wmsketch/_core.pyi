@@ -183,6 +183,12 @@ class RowEncoder:
         """The columns seen so far."""
 
     @property
+    def unknown_names(self) -> list[str]:
+        """
+        Columns that the data which a model learned from did not have: they make no feature.
+        """
+
+    @property
     def unseen_names(self) -> list[str]:
         """Names in the options that no column has had so far."""
 

@@ -132,3 +132,21 @@ def test_names_outlive_the_batch():
     block = rows.next()
     del rows
     assert rows_of(block)[0].features == [("s=a long enough value to live on the heap", 1.0)]
+
+
+def test_a_dictionary_of_structures_has_the_columns_of_its_parts():
+    ranges = pa.array([{"low": 1.0, "high": 2.0}, {"low": 2.0, "high": None}])
+    spans = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0]), ranges)
+    rows = all_rows(open_examples(pa.table({"first": [7.0] * 4, "span": spans})))
+    assert [row.features for row in rows] == [
+        [("first", 7.0), ("span.low", 1.0), ("span.high", 2.0)],
+        [("first", 7.0), ("span.low", 2.0)],
+        [("first", 7.0)],
+        [("first", 7.0), ("span.low", 1.0), ("span.high", 2.0)],
+    ]
+
+
+def test_a_number_among_truth_values_is_named():
+    rows = open_examples(pa.table({"c": [3]}), column_kinds={"c": "boolean"}, require_labels=False)
+    with pytest.raises(BadInput, match=r'expected true or false in column "c", .* found "3"'):
+        all_rows(rows)

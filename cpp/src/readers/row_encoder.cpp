@@ -70,6 +70,17 @@ RowEncoder::Role RowEncoder::role_of(std::string_view name) const {
   return Role::automatic;
 }
 
+// A column of the model's table, or what holds one: `a` holds `a.b`.
+bool RowEncoder::is_known(std::string_view name) const {
+  if (!options_.known) return true;
+  const auto& known = *options_.known;
+  std::string inside(name);
+  if (known.contains(inside)) return true;
+  inside += '.';
+  const auto next = known.lower_bound(inside);
+  return next != known.end() && next->starts_with(inside);
+}
+
 RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   scratch_.assign(name);
   if (const auto found = ids_.find(scratch_); found != ids_.end()) return found->second;
@@ -78,6 +89,8 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   column.name = name;
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
+  column.unknown = column.role >= Role::automatic && !is_known(name);
+  if (column.unknown) column.role = Role::skip;
   column.key = key_of_name(name, options_.secret);
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
@@ -96,6 +109,13 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
 std::vector<std::string> RowEncoder::column_names() const {
   std::vector<std::string> names;
   for (const Column& column : columns_) names.push_back(column.name);
+  return names;
+}
+
+std::vector<std::string> RowEncoder::unknown_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (column.unknown) names.push_back(column.name);
   return names;
 }
 
@@ -120,7 +140,10 @@ void RowEncoder::see_news(ColumnId id, ColumnKind kind) {
   if (column.seen == kind || column.seen == ColumnKind::mixed) return;
   row_seen_.emplace_back(id, column.seen);
   column.seen = column.seen == ColumnKind::unknown ? kind : ColumnKind::mixed;
-  if (columns_.size() > kMostReported) return;
+  if (columns_.size() > kMostReported) {
+    block_->more_new_kinds = true;
+    return;
+  }
   block_->new_kinds.emplace_back(column.name, column.seen);
   ++row_reported_;
 }
@@ -146,7 +169,7 @@ void RowEncoder::note(ColumnId id, ColumnKind kind) {
 bool RowEncoder::wants_text(ColumnId id) const {
   const Column& column = columns_[id];
   return column.role == Role::label || column.role == Role::categorical || column.role == Role::text ||
-         (column.role == Role::automatic && column.kind == ColumnKind::text);
+         (column.role == Role::automatic && (column.kind == ColumnKind::text || column.kind == ColumnKind::boolean));
 }
 
 void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {

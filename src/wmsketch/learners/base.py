@@ -238,10 +238,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         schema = Schema.of(self.schema)
         words = {"word_values": schema.word_values} if schema.text else {}
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
-        kinds = self.schema_.kinds()
+        learned = self.schema_
+        kinds = learned.kinds()
         known = {"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {}
         seed = self._name_seed()
-        more = {"many_classes": self._multiclass or None, "name_seed": seed}
+        complete = learned.table and not to_learn and not self._native.has_other_columns
+        columns = [column.name for column in learned] if complete else None
+        more = {"many_classes": self._multiclass or None, "name_seed": seed, "known_columns": columns}
         return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---

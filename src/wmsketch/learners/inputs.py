@@ -148,8 +148,18 @@ def table_of_frame(frame: Any) -> ArrowStream:
         stream: ArrowStream = frame
         return stream
     pyarrow = import_pyarrow("a pandas frame")
-    table: ArrowStream = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    table: ArrowStream = pyarrow.Table.from_pandas(_spans_as_texts(frame), preserve_index=False)
     return table
+
+
+def _spans_as_texts(frame: Any) -> Any:
+    """The frame, with periods and intervals as the texts that pandas shows."""
+    spans = [
+        name
+        for name, dtype in frame.dtypes.items()
+        if str(getattr(getattr(dtype, "categories", None), "dtype", dtype)).startswith(("period", "interval"))
+    ]
+    return frame.astype(dict.fromkeys(spans, "string")) if spans else frame
 
 
 def column_names(data: Any) -> list[str] | None:

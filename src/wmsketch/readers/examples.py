@@ -12,7 +12,7 @@ from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
-from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.options import ReaderOptions, unknown_columns
 from wmsketch.readers.pipeline import read_ahead
 from wmsketch.readers.positions import Mark, Numbering, Position
 from wmsketch.readers.recognise import format_of, format_of_name
@@ -129,6 +129,7 @@ class _Files:
 
     def _report_unseen(self, findings: Findings) -> None:
         not_met = [] if self._options.require_labels else self._options.not_met(findings.columns())
+        not_met += unknown_columns(findings.unknown_columns())
         if self.format is None or FORMATS[self.format].same_columns:
             self.unseen = not_met
             return
@@ -293,6 +294,7 @@ def open_examples(
         column_kinds: what columns held in the data that a model learned from: they are read in the same way again, and
             a value that contradicts is an error.
         seen_kinds: what values of JSON were in that data: other formats follow it.
+        known_columns: all columns of that data; others make no feature.
         name_seed: the seed that the model hashes names under; rows read without it are hashed again when learned.
         interactions: pairs of columns like "origin:carrier", whose values count together too.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.

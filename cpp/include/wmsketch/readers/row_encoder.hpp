@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,15 +43,16 @@ struct EncoderOptions {
   std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
   std::vector<std::pair<std::string, std::string>> interactions{};
-  std::uint32_t ngrams = 1;                     // the longest n-gram of a text column
-  bool lowercase = false;                       // ASCII letters of text columns
-  WordValues word_values = WordValues::counts;  // of text columns
-  std::vector<std::string> na{};                // further words that mean missing, in all columns
-  bool count_missing = false;                   // a missing value is the feature `c=(missing)`
-  std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
-  std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
-  NameSecret secret{};                          // that names are hashed under
-  ConditionOptions where{};                     // rows that do not fulfil it are left out; no percentiles
+  std::uint32_t ngrams = 1;                      // the longest n-gram of a text column
+  bool lowercase = false;                        // ASCII letters of text columns
+  WordValues word_values = WordValues::counts;   // of text columns
+  std::vector<std::string> na{};                 // further words that mean missing, in all columns
+  bool count_missing = false;                    // a missing value is the feature `c=(missing)`
+  std::map<std::string, ColumnKind> kinds{};     // of columns in the data that a model learned from; values must agree
+  std::map<std::string, ColumnKind> seen{};      // what values said for themselves in that data; others may follow
+  std::optional<std::set<std::string>> known{};  // all columns of that data; a column beside these makes no feature
+  NameSecret secret{};                           // that names are hashed under
+  ConditionOptions where{};                      // rows that do not fulfil it are left out; no percentiles
 };
 
 // The number that a text is, blanks around it aside.
@@ -88,6 +90,9 @@ class RowEncoder {
   bool is_na(std::string_view text) const {
     return !options_.na.empty() && std::find(options_.na.begin(), options_.na.end(), text) != options_.na.end();
   }
+  // Whether the data that a model learned from had no such column, so that it makes no feature.
+  bool is_unknown(ColumnId column) const { return columns_[column].unknown; }
+  std::vector<std::string> unknown_names() const;
   // Names in the options that no column has had so far.
   const std::vector<std::string>& unseen_names() const { return unseen_; }
 
@@ -124,6 +129,7 @@ class RowEncoder {
   struct Column {
     std::string name, prefix;  // "name=", which a category begins with
     Role role;
+    bool unknown = false;
     ColumnKind kind = ColumnKind::unknown, seen = ColumnKind::unknown;
     std::vector<std::uint32_t> tests;  // comparisons of the condition that look at it
     std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
@@ -139,6 +145,7 @@ class RowEncoder {
   static constexpr std::size_t kFirstRows = 16;  // whose columns are noted
 
   Role role_of(std::string_view name) const;
+  bool is_known(std::string_view name) const;
   void see(ColumnId id, ColumnKind kind) {
     const ColumnKind seen = columns_[id].seen;
     if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_news(id, kind);
