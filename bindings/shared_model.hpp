@@ -178,6 +178,7 @@ class SharedModel : public PreparedModel<Model, Given> {
   // Bytes of the budget that the schema takes, now or after `start`.
   std::size_t most_schema_nbytes() const { return schema_.is_table() ? schema_.most_nbytes() : 0; }
   std::size_t schema_nbytes() const { return planned_ ? planned_->most_nbytes() : model_ ? schema_.nbytes() : 0; }
+  bool scales_numbers() const { return (planned_ ? *planned_ : schema_).scales_numbers(); }
   const Schema& schema() const { return schema_; }
   Schema schema_now() const {
     return with_model([](const Model&, const Schema& schema) { return schema; });

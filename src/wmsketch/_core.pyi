@@ -364,6 +364,12 @@ class Learner:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
 
     @property
+    def scales_numbers(self) -> bool:
+        """
+        Whether the table that the model begins with has numbers, measured from their mean.
+        """
+
+    @property
     def schema_nbytes(self) -> int:
         """Bytes of the budget that the schema takes or will take."""
 
@@ -572,6 +578,12 @@ class Multiclass:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
+    def scales_numbers(self) -> bool:
+        """
+        Whether the table that the model begins with has numbers, measured from their mean.
+        """
 
     @property
     def schema_nbytes(self) -> int:

@@ -160,6 +160,11 @@ Schema::Column Schema::column(std::size_t i) const {
   return {std::string(name(i)), entry.kind, entry.scale == kNone ? std::nullopt : std::optional(scales_[entry.scale])};
 }
 
+bool Schema::scales_numbers() const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const Entry& entry) { return entry.scale != kNone && holds_numbers(entry.kind); });
+}
+
 std::optional<std::set<std::string>> Schema::all_columns() const {
   if (!is_table() || others_) return std::nullopt;
   std::set<std::string> names;

@@ -105,7 +105,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             **options,
             "schedule": str(self.schedule),
             "loss": str(self.loss),
-            "fit_intercept": require_flag("fit_intercept", self.fit_intercept),
+            "fit_intercept": self._fits_intercept(),
             "balanced": balanced,
             "negative_weight": negative,
             "positive_weight": positive,
@@ -113,6 +113,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "seed": self._seed_in_use(),
             "name_hash": self._name_hash,
         }
+
+    def _fits_intercept(self) -> bool:
+        return require_flag("fit_intercept", self.fit_intercept)
 
     def _config_again(self, named: bool, beside: int = 0) -> dict[str, Any]:
         """Another shape for a model that has begun: what its names are hashed under stays."""
