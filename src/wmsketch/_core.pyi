@@ -189,6 +189,10 @@ class RowEncoder:
         """
 
     @property
+    def number_names(self) -> list[str]:
+        """Columns that have had numbers."""
+
+    @property
     def unseen_names(self) -> list[str]:
         """Names in the options that no column has had so far."""
 

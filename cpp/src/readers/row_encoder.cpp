@@ -119,6 +119,13 @@ std::vector<std::string> RowEncoder::unknown_names() const {
   return names;
 }
 
+std::vector<std::string> RowEncoder::number_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (column.seen == ColumnKind::number || column.seen == ColumnKind::mixed) names.push_back(column.name);
+  return names;
+}
+
 void RowEncoder::set_kind(ColumnId id, ColumnKind kind) {
   columns_[id].kind = kind;
   kinds_[columns_[id].name] = kind;

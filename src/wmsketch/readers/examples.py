@@ -1,6 +1,6 @@
 """Examples from any input: the one way in."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -185,6 +185,7 @@ class Examples(Iterator[RowBlock]):
         self.labels = LabelNames()
         self.only_negatives: tuple[str, ...] = ()  # labels met, where the positive one has not come
         self.doubts: tuple[NearlyNumbers, ...] = ()  # columns that may not be what they were taken for
+        self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
@@ -225,6 +226,7 @@ class Examples(Iterator[RowBlock]):
         self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
+        self.numbers = findings.numbers
         return block
 
     def close(self) -> None:

@@ -65,7 +65,7 @@ class Schema {
   // --- a table ---
   std::size_t size() const { return entries_.size(); }
   Column column(std::size_t i) const;
-  bool has_other_columns() const { return others_; }         // whether rows had columns that are not among these
+  bool has_other_columns() const { return others_; }  // whether rows had columns that are not among these
   bool scales_numbers() const;                        // whether a column holds numbers, which are measured from a mean
   std::optional<std::set<std::string>> all_columns() const;  // that rows had; none: they may have had any
   // The values of the block's features: numbers are scaled, and the products of interactions follow them. `learn` adds

@@ -93,6 +93,7 @@ class RowEncoder {
   // Whether the data that a model learned from had no such column, so that it makes no feature.
   bool is_unknown(ColumnId column) const { return columns_[column].unknown; }
   std::vector<std::string> unknown_names() const;
+  std::vector<std::string> number_names() const;  // columns that have had numbers
   // Names in the options that no column has had so far.
   const std::vector<std::string>& unseen_names() const { return unseen_; }
 
