@@ -74,18 +74,12 @@ Row tuple_of(const PairLearner::Row& row) {
                         row.low, row.high, row.count, row.missed, row.about);
 }
 
-// All pairs that have a place: numbers as columns, a whole row when it is asked for.
-struct PairTable {
-  std::vector<PairLearner::Numbers> rows;
-
-  template <class T, class Get>
-  auto column(Get get) const {
-    std::vector<T> numbers;
-    numbers.reserve(rows.size());
-    for (const auto& row : rows) numbers.push_back(static_cast<T>(get(row)));
-    return to_numpy<T>(std::span<const T>(numbers));
-  }
-};
+PairOrder order_of(std::string_view name) {
+  if (name == "pmi") return PairOrder::pmi;
+  if (name == "low") return PairOrder::low;
+  if (name == "count") return PairOrder::count;
+  return name == "-pmi" ? PairOrder::avoiding : PairOrder::weight;
+}
 
 using ExactRow = nb::typed<nb::tuple, nb::str, nb::str, int, int, int, double>;
 ExactRow tuple_of(const ExactPairs::Count& row) {
@@ -122,37 +116,13 @@ void bind_pmi(nb::module_& m) {
                                  .groups = groups,
                                  .seed = seed,
                                  .exact = exact,
-                                 .secret = secret_of_hash(name_hash, seed)};
+                                 .secret = secret_of_version(name_hash, seed)};
           },
           nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "item_width"_a, "lines"_a, "bound_width"_a,
           "names"_a, "name_bytes"_a, "half_life"_a, "directed"_a, "subsample"_a, "window_seconds"_a, "groups"_a,
           "seed"_a, "exact"_a, "name_hash"_a)
       .def("nbytes_with",
            [](const PmiConfig& self, const Config& model) { return PairLearner::bytes_for(self, model.store); });
-
-  nb::class_<PairTable>(m, "PairTable", "Pairs that have a place: numbers as columns.")
-      .def("__len__", [](const PairTable& self) { return self.rows.size(); })
-      .def_prop_ro(
-          "weights",
-          [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.weight; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "pmi", [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.pmi; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "low", [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.low; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "counts",
-          [](const PairTable& self) { return self.column<std::int64_t>([](const auto& row) { return row.count; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "about", [](const PairTable& self) { return self.column<double>([](const auto& row) { return row.about; }); },
-          "Counts with what was missed, as far as can be told.", nb::rv_policy::move)
-      .def_prop_ro(
-          "missed",
-          [](const PairTable& self) { return self.column<std::int64_t>([](const auto& row) { return row.missed; }); },
-          nb::rv_policy::move);
 
   nb::class_<Pairs>(m, "Pairs", "The learner behind wmsketch.apps.PMI.")
       .def(nb::init<const PmiConfig&, const Config&, std::string_view, std::string_view, bool>(), "config"_a, "model"_a,
@@ -190,27 +160,25 @@ void bind_pmi(nb::module_& m) {
           "block"_a, "items"_a, "group"_a = "", "time"_a = "", "text"_a = false,
           "Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.")
       .def(
-          "table",
-          [](Pairs& self) {
-            return PairTable{self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.rows(); })};
+          "top",
+          [](Pairs& self, std::size_t k, double min_count, std::string_view sort) {
+            const auto rows = self.with(
+                [&](PairLearner& learner, Tokenizer&, PairSink&) { return learner.top(k, min_count, order_of(sort)); });
+            nb::typed<nb::list, Row> list;
+            for (const auto& row : rows) list.append(tuple_of(row));
+            return list;
           },
-          "All pairs that have a place.")
-      .def(
-          "named",
-          [](Pairs& self, const PairTable& table, std::size_t i) {
-            const PairLearner::Numbers& row = table.rows.at(i);
-            return tuple_of(self.with([&](PairLearner& learner, Tokenizer&, PairSink&) { return learner.named(row); }));
-          },
-          "table"_a, "i"_a, "A row of a table, before anything more is learned.")
+          "k"_a, "min_count"_a, "sort"_a, "The first k of the pairs that have a place.")
       .def_prop_ro(
           "held",
           [](Pairs& self) {
             return self.with([](PairLearner& learner, Tokenizer&, PairSink&) {
               const PairCounts& counts = learner.counts();
-              return std::tuple(counts.n_held(), counts.n_distinct(), counts.is_whole());
+              return std::tuple(counts.n_held(), counts.n_distinct(), counts.is_whole(), learner.n_exact());
             });
           },
-          "Pairs that have a place, about how many different ones came, and whether all of them have one.")
+          "Pairs that have a place, about how many different ones came, whether all of them have one, and how many "
+          "places have counts of the whole stream.")
       .def_prop_ro(
           "n_cut",
           [](Pairs& self) {

@@ -63,21 +63,6 @@ Labels labels_of(const Source& source) {
 constexpr Words<Quoting, 3> kQuotings = {
     {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
 
-// Rows at the end stay where they are; keys stay too, because names are found by their place.
-void drop_rows(RowBlock& block, std::size_t n) {
-  if (n > block.size()) throw std::invalid_argument("cannot drop more rows than the block has");
-  const auto erase = [n](auto& values) {
-    if (!values.empty()) values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
-  };
-  erase(block.starts);
-  erase(block.labels);
-  erase(block.weights);
-  erase(block.times);
-  erase(block.classes);
-  block.first_rows.erase(block.first_rows.begin(),
-                         block.first_rows.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.first_rows.size())));
-}
-
 using RowWeights = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void bind_row_block(nb::module_& m) {
@@ -96,7 +81,7 @@ void bind_row_block(nb::module_& m) {
       .def_ro("class_texts", &RowBlock::class_texts, "The different labels, each behind its kind: s, i or b")
       .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
-      .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
+      .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
           [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
@@ -110,10 +95,6 @@ void bind_row_block(nb::module_& m) {
         for (nb::handle block : blocks) all.push_back(&nb::cast<const RowBlock&>(block));
         for (const auto& each : weights)
           given.push_back(each ? std::span(each->data(), each->size()) : std::span<const float>());
-        if (given.size() != all.size()) throw std::invalid_argument("weights must be one array or None for each block");
-        for (std::size_t i = 0; i < all.size(); ++i)
-          if (!given[i].empty() && given[i].size() != all[i]->size())
-            throw std::invalid_argument("weights must be one for each row");
         const nb::gil_scoped_release unlocked;
         return std::make_unique<ShuffledRows>(std::move(all), seed, given);
       },

@@ -72,8 +72,10 @@ class MappingBlock final : public RowBlock {
   std::string name(std::size_t i) const override {
     const auto& [feature, value] = entries_[i];
     if (!PyUnicode_Check(feature)) return {};
-    std::string text(utf8_of(feature));
-    return PyUnicode_Check(value) ? text.append("=").append(utf8_of(value)) : text;
+    if (!PyUnicode_Check(value)) return std::string(utf8_of(feature));
+    std::string name;
+    append_category_name(name, utf8_of(feature), utf8_of(value));
+    return name;
   }
 
  private:
@@ -161,8 +163,9 @@ class MappingBlock final : public RowBlock {
     const auto [feature, value] = entries_[i];
     named = true;
     if (PyUnicode_Check(value)) {
-      joined_.assign(utf8_of(feature)).append("=").append(utf8_of(value));
-      keys[i] = key_of_name(joined_, secret);
+      category_.clear();
+      append_category_name(category_, utf8_of(feature), utf8_of(value));
+      keys[i] = key_of_name(category_, secret);
       values[i] = 1.0f;
       return PyUnicode_GET_LENGTH(value) > 0;
     }
@@ -201,7 +204,7 @@ class MappingBlock final : public RowBlock {
 
   std::vector<Entry> entries_;  // one a feature
   std::vector<nb::object> kept_;
-  std::string joined_;
+  std::string category_;
 };
 
 }  // namespace wmsketch::python

@@ -37,6 +37,8 @@ void with_type(ArrayType type, Use use) {
       return use(std::uint8_t{});
     case ArrayType::uint16:
       return use(std::uint16_t{});
+    case ArrayType::int32:
+      return use(std::int32_t{});
   }
 }
 

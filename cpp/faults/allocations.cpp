@@ -121,22 +121,24 @@ class Rows final : public RowBlock {
   std::string name(std::size_t i) const override { return "the name of a feature " + std::to_string(keys[i]); }
 };
 
-std::unique_ptr<Learner> fresh(StoreKind kind, StepKind step) {
+std::unique_ptr<Learner> fresh(StoreKind kind, StepKind step, Cells cells) {
   StoreConfig store;
   store.width = 64;
   store.active_set_size = 32;
   store.name_bytes = 32 * 12;
   store.n_features = 5000;
+  store.cells = cells;
   LearnerConfig rule;
   rule.step.kind = step;
   return make_learner(kind, false, store, rule);
 }
 
-void learner_of(StoreKind kind, StepKind step) {
-  const std::string name =
-      "kind " + std::to_string(static_cast<int>(kind)) + " step " + std::to_string(static_cast<int>(step));
+void learner_of(StoreKind kind, StepKind step, Cells cells = Cells::shared) {
+  const std::string name = "kind " + std::to_string(static_cast<int>(kind)) + " step " +
+                           std::to_string(static_cast<int>(step)) +
+                           (cells == Cells::tagged ? " with tagged cells" : "");
   const Rows first(1), second(2);
-  const std::unique_ptr<Learner> origin = fresh(kind, step), other = fresh(kind, step);
+  const std::unique_ptr<Learner> origin = fresh(kind, step, cells), other = fresh(kind, step, cells);
   origin->learn(first.batch());
   other->learn(second.batch());
   const StoredState before = state_of(*origin);
@@ -149,7 +151,7 @@ void learner_of(StoreKind kind, StepKind step) {
     const StoredState state = state_of(*model);
     if (done) return require(without_names(state) == without_names(after), name + ": another result");
     StateReader reader(state);
-    fresh(kind, step)->archive(reader);  // throws what it would refuse
+    fresh(kind, step, cells)->archive(reader);  // throws what it would refuse
     const bool grows = kind == StoreKind::map;
     require(grows || state == before || state == after, name + ": half a row was learned");
   });
@@ -159,7 +161,7 @@ void learner_of(StoreKind kind, StepKind step) {
     require(state_of(*model) == before, name + ": a failed merge changed the model");
   });
   fail_each(name + ", loading", [&](const auto& failing) {
-    const std::unique_ptr<Learner> model = fresh(kind, step);
+    const std::unique_ptr<Learner> model = fresh(kind, step, cells);
     StateReader reader(before);
     if (failing([&] { model->archive(reader); })) require(state_of(*model) == before, name + ": another state");
   });
@@ -231,6 +233,7 @@ void differences() {
 int main() {
   for (int kind = 0; kind <= static_cast<int>(StoreKind::count_min); ++kind)
     for (const StepKind step : {StepKind::plain, StepKind::adaptive}) learner_of(static_cast<StoreKind>(kind), step);
+  learner_of(StoreKind::awm, StepKind::adaptive, Cells::tagged);
   many_classes();
   reader();
   differences();

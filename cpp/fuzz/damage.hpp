@@ -95,4 +95,13 @@ bool load_damaged(Model& origin, Model& loaded, Model& twin, Input& input) {
   return true;
 }
 
+// Learning from what was loaded. Weights as large as a file may hold can leave the range of numbers: then it stops.
+template <class Learn>
+void learn_in_range(Learn learn) {
+  try {
+    learn();
+  } catch (const BadRow&) {
+  }
+}
+
 }  // namespace wmsketch

@@ -44,7 +44,7 @@ void use(Deltoids& deltoids, const Deltoids& other, Input& input, std::uint8_t f
   deltoids.n_distinct();
   deltoids.is_whole();
   deltoids.nbytes();
-  learn(deltoids, input, flags);
+  learn_in_range([&] { learn(deltoids, input, flags); });
   try {
     deltoids.merge(other);
   } catch (const std::invalid_argument&) {  // with a half-life

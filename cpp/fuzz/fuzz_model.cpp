@@ -69,9 +69,9 @@ void use(Learner& learner, Input& input, std::uint32_t key_limit) {
       if (std::isnan(feature.weight)) std::abort();
   learner.names_shortened();
   learner.nbytes();
-  learner.learn(rows.batch());
+  learn_in_range([&] { learner.learn(rows.batch()); });
   const std::unique_ptr<Learner> twin = learner.copy();
-  twin->learn(rows.batch());
+  learn_in_range([&] { twin->learn(rows.batch()); });
   learner.merge(*twin);
 }
 

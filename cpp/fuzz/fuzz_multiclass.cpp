@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   loaded.margins(rows.batch(), margins);
   loaded.top(5);
   try {
-    learn(loaded, rows);
+    learn_in_range([&] { learn(loaded, rows); });
     loaded.merge(twin);
   } catch (const std::invalid_argument&) {  // no room for more classes
   }

@@ -47,7 +47,7 @@ def compare(
         for order in orders:
             deltoids = Deltoids(budget, name_bytes=_NAME_BYTES)
             deltoids.learn_many(_ordered(a, order), _ordered(b, order, backwards=True))
-            records.append({"path": str(path), "budget": budget, "order": order, **_score(deltoids, exact)})
+            records.append({"budget": budget, "order": order, **_score(deltoids, exact)})
     return records
 
 
@@ -61,7 +61,10 @@ def _sides(path: str | Path, other: str | Path | None, rows: int | None) -> tupl
 
 def _read(path: str | Path, rows: int | None) -> pd.DataFrame:
     separator = "\t" if ".tsv" in str(path) else ","
-    return pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], nrows=rows, sep=separator)
+    table = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], nrows=rows, sep=separator)
+    return table.replace(
+        r"^(\d{4}-\d\d-\d\d)T(\d\d:.*)$", r"\1 \2", regex=True
+    )  # one way to write a time, as readers do
 
 
 def _categories(table: pd.DataFrame) -> list[str]:

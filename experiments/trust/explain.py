@@ -70,7 +70,7 @@ class Question:
 
 
 def compare(path: Path, rows: int | None = None, budgets: tuple[str, ...] = BUDGETS) -> list[dict[str, Any]]:
-    """Print and return a table: a row for each order of conjunctions, order of rows and budget."""
+    """Return a record for each order of conjunctions, order of rows and budget."""
     found = []
     for order in (1, 2):
         question = _question(path, rows, order)
@@ -90,16 +90,12 @@ def compare(path: Path, rows: int | None = None, budgets: tuple[str, ...] = BUDG
                 result = _judge(question.explain(ordered, budget), truth, top)
                 found.append({"order": order, "rows": name, "budget": budget, **result})
     print(f"{len(frame):,} rows, {frame.shape[1] - 1} columns, outlier: {question.outlier}>{question.threshold:g}")
-    print(pd.DataFrame(found).to_string(index=False))
     return found
 
 
 def _question(path: Path, rows: int | None, order: int) -> Question:
     frame = pd.read_csv(path, nrows=rows, sep="\t" if ".tsv" in path.name else ",", low_memory=False)
-    numbers = frame.select_dtypes("number")
-    if numbers.empty:
-        raise ValueError(f"{path}: expected a column of numbers")
-    outlier = str(numbers.nunique().idxmax())
+    outlier = outlier_column(frame)
     frame = frame[frame[outlier].notna()]
     kept = [
         name
@@ -111,6 +107,14 @@ def _question(path: Path, rows: int | None, order: int) -> Question:
     return Question(
         pd.DataFrame({**words, outlier: frame[outlier]}), outlier, float(frame[outlier].quantile(0.8)), order
     )
+
+
+def outlier_column(frame: pd.DataFrame) -> str:
+    """The column of numbers with most different values."""
+    numbers = frame.select_dtypes("number")
+    if numbers.empty:
+        raise ValueError("expected a column of numbers")
+    return str(numbers.nunique().idxmax())
 
 
 def _word(value: Any) -> str:

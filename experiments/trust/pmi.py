@@ -52,7 +52,7 @@ def compare(
             pmi = PMI(budget=budget)
             for sequence in _ordered(sequences, order):
                 pmi.learn_items(sequence)
-            records.append({"path": str(path), "budget": budget, "order": order, **_score(pmi, exact, min_count)})
+            records.append({"budget": budget, "order": order, **_score(pmi, exact, min_count)})
     return records
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression as Batch
 
+from experiments.trust.explain import outlier_column
 from wmsketch import AWMSketch
 from wmsketch.results.score import Score
 
@@ -31,27 +33,33 @@ HELD_OUT = 0.1
 
 
 def compare(
-    path: str,
-    label: str,
+    path: str | Path,
+    label: str | None = None,
     *,
     positive: str | None = None,
     time: str | None = None,
     ignore: tuple[str, ...] = (),
     budget: int | str | None = None,
+    rows: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Return a row for each order: error and log loss of the finished model and of batch, and how far they differ."""
-    table = pd.read_csv(path)
-    y = labels_of(table[label], positive)
+    """Return a record for each order: error and log loss of the finished model and of batch, and how they differ."""
+    table = pd.read_csv(path, nrows=rows, sep="\t" if ".tsv" in str(path) else ",", low_memory=False)
+    if label is None:
+        label = outlier_column(table)
+        table = table[table[label].notna()].reset_index(drop=True)
+        y = np.asarray(table[label] > table[label].quantile(0.8))
+    else:
+        y = labels_of(table[label], positive)
     columns = table.drop(columns=[label, *ignore, *([time] if time else [])])
     X = encoded(columns)
-    rows = []
+    records = []
     for order, learned, held in orders(columns, None if time is None else table[time]):
         model = AWMSketch(budget)
         model.learn_many(X[learned], y[learned])
         batch = Batch(max_iter=300).fit(X[learned], y[learned])
         ours = score(model.calibrated(model.decision_function(X[held])), y[held])
         theirs = score(batch.decision_function(X[held]), y[held])
-        rows.append(
+        records.append(
             {
                 "order": order,
                 "rows": len(learned),
@@ -70,7 +78,7 @@ def compare(
                 "batch_auc": theirs["auc"],
             }
         )
-    return rows
+    return records
 
 
 def labels_of(column: pd.Series, positive: str | None) -> NDArray[np.bool_]:

@@ -348,9 +348,6 @@ class Learner:
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def block_of_rows(self, arg: object, /) -> RowBlock:
-        """What rows of named columns become, as a block."""
-
     @property
     def named(self) -> bool:
         """Whether there is room for names."""
@@ -564,9 +561,6 @@ class Multiclass:
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
-    def block_of_rows(self, arg: object, /) -> RowBlock:
-        """What rows of named columns become, as a block."""
-
     @property
     def named(self) -> bool:
         """Whether there is room for names."""
@@ -689,7 +683,9 @@ def bytes_beside(max_classes: int) -> int:
     """What many classes need beside the learner that holds their weights."""
 
 class CountMin:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool, name_hash: int) -> None: ...
 
@@ -705,14 +701,6 @@ class CountMin:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: CountMin, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
 
@@ -721,17 +709,27 @@ class CountMin:
 
     def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: CountMin, /) -> None: ...
 
-    def cells(self) -> bytes: ...
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
+
+    def cells(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
 
     @property
     def total(self) -> int: ...
 
 class CountSketch:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, name_hash: int) -> None: ...
 
@@ -747,14 +745,6 @@ class CountSketch:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: CountSketch, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[float, float, float]: ...
 
@@ -763,17 +753,27 @@ class CountSketch:
 
     def top(self, arg: int, /) -> list[tuple[object, float, float, float, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: CountSketch, /) -> None: ...
 
-    def cells(self) -> bytes: ...
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
+
+    def cells(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
     @property
     def total(self) -> int: ...
 
 class PairedCountMin:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float, name_hash: int) -> None: ...
 
@@ -789,14 +789,6 @@ class PairedCountMin:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: PairedCountMin, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[float, float, float, int, int]: ...
 
@@ -805,15 +797,25 @@ class PairedCountMin:
 
     def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: PairedCountMin, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
 
     @property
     def totals(self) -> tuple[int, int]: ...
 
 class SpaceSaving:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, capacity: int, name_bytes: int, seed: int, name_hash: int) -> None: ...
 
@@ -829,14 +831,6 @@ class SpaceSaving:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: SpaceSaving, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
 
@@ -845,9 +839,17 @@ class SpaceSaving:
 
     def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: SpaceSaving, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
 
     @property
     def total(self) -> int: ...
@@ -1074,30 +1076,6 @@ class PmiConfig:
 
     def nbytes_with(self, arg: Config, /) -> int: ...
 
-class PairTable:
-    """Pairs that have a place: numbers as columns."""
-
-    def __len__(self) -> int: ...
-
-    @property
-    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def pmi(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def low(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-    @property
-    def counts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
-    @property
-    def about(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """Counts with what was missed, as far as can be told."""
-
-    @property
-    def missed(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
-
 class Pairs:
     """The learner behind wmsketch.apps.PMI."""
 
@@ -1117,16 +1095,13 @@ class Pairs:
         Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
         """
 
-    def table(self) -> PairTable:
-        """All pairs that have a place."""
-
-    def named(self, table: PairTable, i: int) -> tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]:
-        """A row of a table, before anything more is learned."""
+    def top(self, k: int, min_count: float, sort: str) -> list[tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]]:
+        """The first k of the pairs that have a place."""
 
     @property
-    def held(self) -> tuple[int, float, bool]:
+    def held(self) -> tuple[int, float, bool, int]:
         """
-        Pairs that have a place, about how many different ones came, and whether all of them have one.
+        Pairs that have a place, about how many different ones came, whether all of them have one, and how many places have counts of the whole stream.
         """
 
     @property

@@ -75,6 +75,20 @@ class ParameterTypeError(ParameterError, TypeError):
     """A parameter of the wrong type."""
 
 
+def require_utf8(parameter: str, text: str) -> str:
+    """Return the text; one that UTF-8 cannot hold is an error. Bytes that are no UTF-8 become such texts in arguments.
+
+    >>> require_utf8("label", "bought")
+    'bought'
+    """
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ParameterError(parameter, "must be text that UTF-8 can hold", text) from None
+    return text
+
+
 class RowError(CodedError, ValueError):
     """A row that cannot be learned; `row` counts from 0 within the call.
 

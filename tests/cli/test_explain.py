@@ -62,8 +62,8 @@ def test_a_label_in_place_of_a_condition(run, csv: Path) -> None:
 @pytest.mark.parametrize("missing", ["", "NaN", "NA", "null"])
 def test_rows_whose_number_is_missing_are_left_out(run, missing: str) -> None:
     result = run("explain", "-", "--format", "csv", "--outlier", "ms>=500", input=f"ms,host\n5,a\n{missing},b\n900,a\n")
-    assert "2 rows, 1 outliers" in result.stdout
-    assert "1 rows left out: no value in a column of the condition" in result.stdout
+    assert "2 rows, 1 outlier;" in result.stdout
+    assert "1 row left out: no value in a column of the condition" in result.stdout
 
 
 def test_more_columns_than_there_is_room_for_stay_within_the_budget(run) -> None:

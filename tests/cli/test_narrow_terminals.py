@@ -50,3 +50,13 @@ def test_names_are_folded_and_never_cut(width: int, tmp_path: Path) -> None:
     for name in NAMES:
         assert f"item={name}".replace(" ", "") in starts
     assert ("95 %" in table[0]) == (width == 120)
+
+
+def test_conjunctions_are_folded_between_words(tmp_path: Path) -> None:
+    file = tmp_path / "requests.csv"
+    rows = "".join(f"{'ab'[i % 2]},{'cd'[i // 2 % 2]},{900 if i % 4 == 0 else i % 7}\n" for i in range(800))
+    file.write_text("name_of_the_data_centre,version_of_the_service,ms\n" + rows)
+    options = ("--outlier", "ms>100", "--order", "2", "--all", "--quiet")
+    lines = [line.split("  ")[0] for line in on_terminal(60, "explain", file, *options)]
+    at = lines.index("name_of_the_data_centre=a &")
+    assert lines[at + 1] == "version_of_the_service=c"

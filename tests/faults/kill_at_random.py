@@ -21,8 +21,8 @@ from pathlib import Path
 
 from wmsketch import load
 from wmsketch.cli.main import main as command_line
+from wmsketch.methods import METHODS
 
-METHODS = ("awm", "wm", "hash", "truncation", "ptruncation", "space-saving", "count-min", "lr", "multiclass")
 FORMATS = ("svm", "vw", "csv", "jsonl", "csv.gz", "parquet")
 N_ROWS = 25_000
 
@@ -80,7 +80,7 @@ def main() -> None:
         for n in itertools.count():
             if counts["killed"] == kills:
                 break
-            method, suffix = draw.choice(METHODS), draw.choice(FORMATS)
+            method, suffix = draw.choice(tuple(METHODS)), draw.choice(FORMATS)
             rows, path = folder / f"rows.{suffix}", folder / "model.wms"
             label = ["--label", "y"] if suffix not in ("svm", "vw") else []
             size = [] if method == "lr" else ["--budget", "8KiB"]

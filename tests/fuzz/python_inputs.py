@@ -32,7 +32,7 @@ def check_condition(data: bytes) -> None:
     try:
         condition = explain_condition.parse_condition(text)
     except ValueError as problem:
-        assert str(problem).startswith("outlier: "), problem
+        assert str(problem).startswith(("outlier: ", "outlier must be ")), problem
         return
     assert condition.columns
     for column in condition.columns:

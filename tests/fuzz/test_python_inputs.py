@@ -28,3 +28,11 @@ def test_a_long_condition_takes_a_bounded_message() -> None:
     with pytest.raises(ValueError) as problem:
         parse_condition("a " * 100_000)
     assert len(str(problem.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("conditions", b"x\xccn is missing"), ("conditions", b"''==1"), ("mappings", b'"' + b"\xc1" * 120)],
+)
+def test_what_was_found_stays_mended(name: str, data: bytes) -> None:
+    CHECKS[name](data)

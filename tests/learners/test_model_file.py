@@ -388,3 +388,12 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="the model was not saved"):
         model.save(tmp_path / "no" / "such" / "folder.wms")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_large_model_that_has_not_begun_is_saved(rows: int, tmp_path: Path) -> None:
+    model = AWMSketch("256MiB")
+    model.learn_many([{"a": 1.0}] * rows, [True] * rows)
+    model.save(tmp_path / "m.wms")
+    again = load_model(tmp_path / "m.wms", AWMSketch)
+    assert (tmp_path / "m.wms").stat().st_size < 10_000 and model_bytes(again) == model_bytes(model)

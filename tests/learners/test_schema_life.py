@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from tests.learners.named_rows import LABELS, METHODS, TABLE, Row, bags
-from wmsketch import AWMSketch, MulticlassAWMSketch, load
+from wmsketch import AWMSketch, MulticlassAWMSketch, Schema, load
+from wmsketch.errors import ParameterError
 from wmsketch.learners.model_file import model_bytes
 
 # --- nothing is half-started ---
@@ -166,3 +167,21 @@ def test_parts_of_a_table_merge_although_a_column_was_empty_at_first(tmp_path: P
     for one, other in ((models[0], models[2]), (models[1], models[3])):
         merged = (one, other)[first].copy().merge((one, other)[1 - first])
         assert merged.n_seen_ == 400 and merged.nbytes <= 8192
+
+
+@pytest.mark.parametrize("label", [lambda i: i % 2 == 0, lambda i: f"label {i % 50}"])
+def test_rows_without_features_are_held_within_the_budget(label: Callable[[int], Any]) -> None:
+    cls = AWMSketch if isinstance(label(0), bool) else MulticlassAWMSketch
+    for size in (1, 11):
+        model = cls("16KiB")
+        for start in range(0, 1500, size):
+            model.learn_many([{}] * size, [label(i) for i in range(start, start + size)])
+            assert model.nbytes <= 16384
+        assert model.n_seen_ >= 1500
+
+
+@pytest.mark.parametrize("rule", ["label", "positive", "ignore", "text", "na"])
+def test_a_rule_that_is_no_utf8_is_named(rule: str) -> None:
+    given = ["\udc80"] if rule in ("ignore", "text", "na") else "\udc80"
+    with pytest.raises(ParameterError, match=f"{rule} must be text that UTF-8 can hold"):
+        Schema(**{rule: given})

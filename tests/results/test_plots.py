@@ -35,3 +35,19 @@ def test_no_rows_and_too_many_rows_are_fine() -> None:
     assert intervals(None, [], "nothing", "weight").startswith("<svg")
     svg = intervals(None, [(f"f{i}", float(i), i - 1.0, i + 1.0) for i in range(100)], "many", "weight")
     assert "the first 60 of 100" in svg
+
+
+def test_open_ends_go_to_the_edge_with_an_arrow() -> None:
+    """What only one stream has, or all outliers have: no dot for a ratio that is not known, and no bar that ends."""
+    closed = [("a", 1.0, 0.5, 1.5), ("b", -1.0, -1.5, -0.5)]
+    open_ends = [("only here", math.inf, 1.0, math.inf), ("only there", -math.inf, -math.inf, -1.0)]
+    svg = intervals(None, [*closed, *open_ends], "", "")
+    assert "only here" in svg and "only there" in svg and "nan" not in svg and "inf" not in svg
+    assert _n_marks(svg) == 4  # two dots, two arrows
+    assert _n_marks(intervals(None, closed, "", "")) == 2
+    assert intervals(None, [("all", math.inf, 2.0, math.inf)], "", "", ratios=True).startswith("<svg")
+
+
+def _n_marks(svg: str) -> int:
+    """Dots and arrows, which stand behind the ticks."""
+    return svg[svg.rindex('id="ytick_') :].count("<use")

@@ -46,6 +46,7 @@ def test_the_table_is_there_and_nothing_is_loaded(tmp_path: Path) -> None:
     assert not re.search(r"https?://(?!www\.w3\.org)", text)
     assert "Late &lt;flights&gt;" in text
     assert "<figure><svg/></figure>" in text
+    assert text.count('<th scope="col" class=number>') == 3  # above numbers, which stand to the right
 
 
 def test_no_rows_say_so(tmp_path: Path) -> None:

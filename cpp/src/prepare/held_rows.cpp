@@ -67,14 +67,16 @@ std::string HeldRows::name(std::size_t i) const {
 }
 
 std::size_t HeldRows::bytes_of(const RowBlock& block) {
-  std::size_t bytes = block.size() * (sizeof(std::int64_t) + sizeof(float) + sizeof(double) + 8);
+  constexpr std::size_t kRow = sizeof(std::int64_t) + sizeof(float) + sizeof(double) + 8 + sizeof(first_rows[0]);
+  std::size_t bytes = block.size() * kRow;
   const auto n = static_cast<std::size_t>(block.starts.back() - block.starts.front());
   bytes += n * (sizeof(Key) + sizeof(float) + sizeof(std::uint32_t));
   bytes += block.numbers.size() * sizeof(Number) + block.products.size() * sizeof(Product);
   for (std::int64_t i = block.starts.front(); i < block.starts.back(); ++i)
     bytes += block.name(static_cast<std::size_t>(i)).size();
   for (const std::string& name : block.column_names) bytes += name.size() + sizeof(std::string);
-  for (const auto& columns : block.first_rows) bytes += columns.size() * sizeof(ColumnOfRow) + sizeof(columns);
+  for (const auto& columns : block.first_rows) bytes += columns.size() * sizeof(ColumnOfRow);
+  for (const std::string& text : block.class_texts) bytes += text.size() + sizeof(std::string);
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 #include "wmsketch/prepare/shuffled_rows.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "wmsketch/data/random.hpp"
 
@@ -16,11 +17,20 @@ void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t en
     use(*at);
 }
 
+void require_weights(const std::vector<const RowBlock*>& blocks, const std::vector<std::span<const float>>& weights) {
+  if (!weights.empty() && weights.size() != blocks.size())
+    throw std::invalid_argument("weights must be one array, or nothing, for each block");
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (!weights[i].empty() && weights[i].size() != blocks[i]->size())
+      throw std::invalid_argument("weights must be one for each row");
+}
+
 }  // namespace
 
 ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t seed,
                            const std::vector<std::span<const float>>& weights)
     : blocks_(std::move(blocks)) {
+  require_weights(blocks_, weights);
   std::vector<Place> rows;
   std::size_t n_fixed = 0, n_features = 0;
   for (std::uint32_t number = 0; number < blocks_.size(); ++number) {

@@ -253,8 +253,7 @@ void ArrowRows::emit_list(const Field& field, const ArrowArray& items, Range ran
   const auto [begin, end] = range;
   const RowEncoder::ColumnId column = column_of(field, element);
   const Role role = encoder_.role(column);
-  const bool one_column =
-      role == Role::text || role == Role::categorical || role == Role::numeric || !has_place(field.children[0].kind);
+  const bool one_column = encoder_.takes_whole_lists(column) || !has_place(field.children[0].kind);
   if (begin == end) return encoder_.add_nothing(column);
   const std::string name = element ? element->path + field.name.substr(element->list_size) : field.name;
   for (std::int64_t i = begin; i < end; ++i) {

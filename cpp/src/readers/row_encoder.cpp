@@ -92,6 +92,9 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   column.unknown = column.role >= Role::automatic && !is_known(name);
   if (column.unknown) column.role = Role::skip;
   column.key = key_of_name(name, options_.secret);
+  column.expected = std::any_of(options_.expected.begin(), options_.expected.end(), [&](const std::string& wanted) {
+    return covers(wanted, name) || covers(name, wanted);
+  });
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
@@ -104,6 +107,21 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   ids_.emplace(column.name, id);
   name_bytes_ += name.size();
   return id;
+}
+
+RowEncoder::ColumnId RowEncoder::column_inside(ColumnId outer, std::string_view inner) {
+  return column(columns_[outer].name + '.' + std::string(inner));
+}
+
+void RowEncoder::require_expected_column() const {
+  if (row_has_expected_ || unexpected_ == kUnset) return;
+  constexpr std::size_t kMostShown = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(options_.expected.size(), kMostShown); ++i)
+    names += (i == 0 ? "" : ", ") + options_.expected[i];
+  throw BadValue{"the row has none of the columns of the model (" + names +
+                 (options_.expected.size() > kMostShown ? ", ..." : "") + "), it has the column " +
+                 columns_[unexpected_].name};
 }
 
 std::vector<std::string> RowEncoder::column_names() const {
@@ -254,6 +272,7 @@ void RowEncoder::test(ColumnId id, std::string_view word, std::optional<double> 
 }
 
 void RowEncoder::end_row() {
+  require_expected_column();
   Block& block = *block_;
   add_interactions();
   if (!options_.label.empty() && row_class_ == 0) {
@@ -280,6 +299,12 @@ void RowEncoder::end_row() {
   row_seen_.clear();
   row_reported_ = 0;
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+  start_row();
+}
+
+void RowEncoder::start_row() {
+  row_has_expected_ = false;
+  unexpected_ = kUnset;
   row_class_ = 0;
   row_weight_ = -1;
   row_time_.reset();
@@ -297,9 +322,7 @@ void RowEncoder::drop_row() {
   block_->new_kinds.resize(block_->new_kinds.size() - std::exchange(row_reported_, 0));
   rule_.drop();
   ++row_number_;
-  row_class_ = 0;
-  row_weight_ = -1;
-  row_time_.reset();
+  start_row();
 }
 
 void RowEncoder::forget_columns() {

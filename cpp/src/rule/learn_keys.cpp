@@ -71,22 +71,25 @@ void OnlineLinear::learn_block(const SparseRow& rows, KeyBlock& block) {
 
 // How the rows were predicted. Behind them all: nothing here waits for a weight.
 void OnlineLinear::report(const KeyBlock& block, std::size_t n) {
-  std::array<double, KeyRows::kMost> margin, probability;
-  for (std::size_t r = 0; r < n; ++r) {
-    margin[r] = block.label[r] * block.tau[r];
-    probability[r] = sigmoid_of(margin[r], block.e[r]);
-  }
+  std::array<double, KeyRows::kMost> margin;
+  for (std::size_t r = 0; r < n; ++r) margin[r] = block.label[r] * block.tau[r];
   Progress& progress = state_.progress;
-  LogLossSum log_loss = progress.log_loss;
   std::size_t n_positive = 0, mistakes = 0;
   for (std::size_t r = 0; r < n; ++r) {
     const bool positive = block.label[r] > 0;
     n_positive += positive;
     mistakes += positive != (margin[r] >= 0);
-    log_loss.add(block.tau[r], block.e[r]);
-    outcomes_.add(margin[r], positive, probability[r]);
   }
-  progress.log_loss = log_loss;
+  if (config_.reports) {
+    std::array<double, KeyRows::kMost> probability;
+    for (std::size_t r = 0; r < n; ++r) probability[r] = sigmoid_of(margin[r], block.e[r]);
+    LogLossSum log_loss = progress.log_loss;
+    for (std::size_t r = 0; r < n; ++r) {
+      log_loss.add(block.tau[r], block.e[r]);
+      outcomes_.add(margin[r], block.label[r] > 0, probability[r]);
+    }
+    progress.log_loss = log_loss;
+  }
   progress.n_positive = add_saturating(progress.n_positive, n_positive);
   progress.mistakes = add_saturating(progress.mistakes, mistakes);
   progress.n_seen = add_saturating(progress.n_seen, n);

@@ -112,7 +112,9 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   const double decay = rate * (context.part_of ? context.part_of->share : 1.0);
   count(row, label, before);
   const double importance = weight * class_weight(label);
-  if (stepper_.calibrates() && !context.part_of) {
+  if (!config_.reports) {
+    // nobody asks how it predicts
+  } else if (stepper_.calibrates() && !context.part_of) {
     report_calibrated(before, label, importance);
   } else {
     state_.progress.log_loss.add(tau, e);

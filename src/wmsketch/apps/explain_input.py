@@ -48,10 +48,10 @@ class DictRows:
             raise BadInput(f"row {self._n_rows + line}: {message}")
 
 
-def _plain(value: Any, row: int, column: str = "") -> Any:
+def _plain(value: Any, row: int, column: str | None = None) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _plain(each, row, str(name)) for name, each in value.items()}
-    if not column:
+    if column is None:
         raise TypeError(f"row {row} must be a dict of columns and values, got {type(value).__name__}")
     if isinstance(value, (list, tuple, set)):
         return [_plain(each, row, column) for each in value]

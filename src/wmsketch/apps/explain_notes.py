@@ -16,7 +16,7 @@ def coverage_line(explainer: Explainer) -> str:
     things = "attribute values" if explainer.order == 1 else "attribute values and conjunctions"
     exact = "every count is exact" if explainer.half_life is None else "counts fade by the half-life"
     if held.held == held.exact == held.distinct:
-        line = f"all {held.held:,} {things} are held: {exact}"
+        line = f"all {held.held:,} {things} are held: {exact}" if held.held != 1 else f"the only value is held: {exact}"
         return f"{line}; --budget {held.budget_for_all} holds the rest" if held.budget_for_all else line
     above = held.surely_held_above or 0.0
     share = above / explainer.totals.outliers if explainer.totals.outliers else 1.0
@@ -31,13 +31,15 @@ def notes(explainer: Explainer) -> list[str]:
     """What the reader of the answer should know, if anything."""
     found = [explainer.problem, _drift(explainer)]
     if explainer.where_left_out:
-        found.append(f"{explainer.where_left_out:,} rows left out: they do not fulfil --where")
+        do = "row left out: it does" if explainer.where_left_out == 1 else "rows left out: they do"
+        found.append(f"{explainer.where_left_out:,} {do} not fulfil --where")
     if explainer.skipped:
         columns = ", ".join(explainer.condition.columns)
         asks = f"{in_quotes(explainer.condition.columns[0])} is missing"
         found.append(
-            f"{explainer.skipped:,} rows left out: no value in a column of the condition ({columns}); "
-            f"the condition {asks} asks for them"
+            f"{explainer.skipped:,} row{'s' * (explainer.skipped != 1)} left out: "
+            f"no value in a column of the condition ({columns}); "
+            f"the condition {asks} asks for {'them' if explainer.skipped != 1 else 'it'}"
         )
     found += [_left_out(explainer), _cut(explainer), *_bins(explainer)]
     return [note for note in found if note]
@@ -51,7 +53,8 @@ def _left_out(explainer: Explainer) -> str | None:
     needed = parse_bytes(explainer.held.budget_for_all or 0)
     budget = bytes_option(max(2 * explainer.budget_bytes, needed))
     return (
-        f"{explainer.values_left_out:,} values left out: the budget has no room for their columns ({named}); "
+        f"{explainer.values_left_out:,} value{'s' * (explainer.values_left_out != 1)} left out: "
+        f"the budget has no room for their columns ({named}); "
         f"try --budget {budget}, or --attributes for those that matter"
     )
 
@@ -84,10 +87,11 @@ def _drift(explainer: Explainer) -> str | None:
         return None
     expected = only.percentile / 100 if only.operator.startswith("<") else 1 - only.percentile / 100
     share = explainer.outliers / explainer.examples
-    if math.isclose(share, expected, rel_tol=0.1, abs_tol=0.005):
+    chance = 4 * math.sqrt(expected * (1 - expected) / explainer.examples)
+    if math.isclose(share, expected, rel_tol=0.1, abs_tol=max(0.005, chance)):
         return None
     fulfilled = f"{share:.1%} of the rows fulfilled {only} when they came, not {expected:.1%}"
-    return f"{fulfilled}: {only.column} drifts or is sorted"
+    return f"{fulfilled}: {only.column} drifts, is sorted, or has many rows of one value"
 
 
 def _rounded(count: int) -> int:

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
-import numpy as np
-
 from wmsketch import _core
 from wmsketch.apps.held import Held, round_budget, tell_apart
 from wmsketch.apps.merging import NAME_HASH, name_hash_of, require_same_settings
@@ -85,7 +83,6 @@ class PMI(Saveable):
     _name_hash = NAME_HASH
 
     _pairs: _core.Pairs = field(init=False, repr=False)
-    _asked: tuple[int, _core.PairTable] | None = field(init=False, repr=False, default=None)
     _regex: RegexLines | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
@@ -253,18 +250,7 @@ class PMI(Saveable):
         if self.problem is not None:
             return []
         require_integer("k", k, 0)
-        table = self._table()
-        by = {"weight": table.weights, "pmi": table.pmi, "low": table.low, "count": table.about}[sort.lstrip("-")]
-        wanted = np.rint(table.about) >= min_count
-        if sort == "-pmi":
-            wanted &= table.pmi < 0
-        places = np.flatnonzero(wanted)
-        values = (by if sort.startswith("-") else -by)[places]
-        if len(places) > k > 0:  # only what can be among the first is put in order
-            first = values <= np.partition(values, k - 1)[k - 1]
-            places, values = places[first], values[first]
-        order = np.lexsort((-table.pmi[places], -table.about[places], values))
-        rows = [pair_of(self._pairs.named(table, int(i)), self.half_life is None) for i in places[order][:k]]
+        rows = [pair_of(row, self.half_life is None) for row in self._pairs.top(k, min_count, sort)]
         names = tell_apart([BETWEEN.join(row.pair) for row in rows], [row.key for row in rows])
         return [replace(row, pair=two_names(name)) for row, name in zip(rows, names, strict=True)]
 
@@ -277,21 +263,13 @@ class PMI(Saveable):
         >>> pmi.held.line("pairs")
         'held all 8 pairs: every count is exact'
         """
-        n_held, distinct, whole = self._pairs.held
-        table = self._table()
-        exact = int((table.missed == 0).sum()) if self.half_life is None else 0
+        n_held, distinct, whole, n_exact = self._pairs.held
+        exact = n_exact if self.half_life is None else 0
         cut = self._pairs.n_cut
         if whole:
             return Held(n_held, n_held, exact, cut)
         needed = budget_for(1.1 * max(distinct, n_held), self._lines_of)  # the estimate may be low
         return Held(n_held, max(round(distinct), n_held + 1), exact, cut, round_budget(needed))
-
-    def _table(self) -> _core.PairTable:
-        """What is held now; kept until something is learned."""
-        seen = self.tokens
-        if self._asked is None or self._asked[0] != seen:
-            self._asked = seen, self._pairs.table()
-        return self._asked[1]
 
     def _lines_of(self, budget: int) -> int:
         try:
@@ -361,7 +339,6 @@ class PMI(Saveable):
         """
         require_same_settings(self, other)
         self._pairs.merge(other._pairs)
-        self._asked = None
         return self
 
     def _parameters(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wmsketch.errors import ParameterError
+from wmsketch.errors import ParameterError, require_utf8
 from wmsketch.learners.labels import Labels
 
 
@@ -21,7 +21,7 @@ def text_of(label: Any) -> str:
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, str):
-        return "s" + label
+        return "s" + require_utf8("label", label)
     if isinstance(label, bool):
         return f"b{label:d}"
     if isinstance(label, int) or (isinstance(label, float) and label.is_integer()):

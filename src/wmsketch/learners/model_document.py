@@ -16,6 +16,7 @@ from wmsketch.learners.saveable import (
     Document,
     Saveable,
     class_of,
+    has_begun,
     parameters_in,
     parameters_out,
     plain,
@@ -139,7 +140,8 @@ def _learner_of(model: OnlineClassifier, config: dict[str, Any], named: Any, arr
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:
-        require_memory_in_proportion(cls._weights_config(config), n_bytes)
+        if has_begun(arrays):
+            require_memory_in_proportion(cls._weights_config(config), n_bytes)
         has_names = config["name_bytes"] > 0 if named is None else bool(named)
         native = cls._native_of(config, has_names, model._column_rules())
     except TypeError:

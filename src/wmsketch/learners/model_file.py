@@ -17,7 +17,7 @@ import safetensors.numpy
 
 from wmsketch.learners.atomic_file import write_atomically
 from wmsketch.learners.model_document import Saved, check_document, document_of, model_of
-from wmsketch.learners.saveable import Arrays, Saveable, require_memory
+from wmsketch.learners.saveable import Arrays, Saveable, has_begun, require_memory
 
 FilePath = str | os.PathLike[str] | BinaryIO  # a path, or a file that is open for bytes
 
@@ -101,7 +101,8 @@ def model_bytes(model: Saveable, note: Mapping[str, Any] | None = None) -> bytes
     data = bytearray(safetensors.numpy.save(arrays, {"wmsketch": text}))
     if not data.startswith(_START, _LENGTH_BYTES) or _header_length(data) > _LONGEST_HEADER:
         raise ValueError("the note or the names of the columns are too long for a model file")
-    require_memory(model.nbytes, len(data))
+    if has_begun(arrays):
+        require_memory(model.nbytes, len(data))
     data[_DIGITS_AT : _DIGITS_AT + _DIGITS] = hashlib.sha256(data).hexdigest().encode()
     return bytes(data)
 

@@ -6,7 +6,7 @@ import copy
 import importlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any, BinaryIO, Self, TypeVar
 
@@ -122,6 +122,14 @@ def require_memory(needed: int, n_bytes: int) -> None:
     allowed = memory_allowed(n_bytes)
     if needed > allowed:
         raise ValueError(f"a model of {needed} bytes cannot stand in a file of {n_bytes}: expected at most {allowed}")
+
+
+def has_begun(arrays: Iterable[str]) -> bool:
+    """Whether a model has these arrays because it takes its memory already.
+
+    One that has seen few rows keeps none, or these rows, and takes its memory when it is first used.
+    """
+    return any(not name.startswith("held_") and name != "schema_state" for name in arrays)
 
 
 def part_out(name: str, part: Saveable) -> tuple[dict[str, Any], Arrays]:

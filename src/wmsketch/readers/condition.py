@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from wmsketch.errors import require_utf8
+
 OPERATORS = ("<=", ">=", "==", "!=", "<", ">")
 MISSING = "missing"
 _TOKEN = re.compile(
@@ -65,7 +67,7 @@ def parse_condition(text: str, of: str = "outlier") -> Condition:
     >>> [str(each) for each in condition.comparisons], condition.steps
     (['amount>p80', 'country==New Zealand', 'country==AU'], [0, 1, 2, -2, -3, -2])
     """
-    return _Parser(text, of).parse()
+    return _Parser(require_utf8(of, text), of).parse()
 
 
 def in_quotes(name: str) -> str:

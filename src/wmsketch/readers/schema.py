@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self
 
-from wmsketch.errors import ParameterError, ParameterTypeError
+from wmsketch.errors import ParameterError, ParameterTypeError, require_utf8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +66,9 @@ class Schema:
                 object.__setattr__(self, field.name, tuple(value))
             elif field.default == "" and not isinstance(value, str):
                 raise ParameterError(field.name, "must be the name of a column", value)
+            for text in value if field.default == () else (value,):
+                if isinstance(text, str):
+                    require_utf8(field.name, text)
         for name, allowed in _WORDS.items():
             if getattr(self, name) not in allowed:
                 raise ParameterError(name, f"must be one of {', '.join(allowed)}", getattr(self, name))

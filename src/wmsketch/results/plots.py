@@ -32,7 +32,8 @@ def intervals(
 ) -> str:
     """Draw (label, value, low, high), first row on top, each as a dot with its bar; return the picture as SVG.
 
-    Bounds may be nan. `times`: numbers are logarithms of ratios, and the axis has the ratios, the
+    Bounds may be nan. A bar with an infinite end goes to the edge, with an arrow there; an infinite value has no dot.
+    `times`: numbers are logarithms of ratios, and the axis has the ratios, the
     same on both sides; `ratios`: the axis has them as they are, below 1 too. With a path, the picture
     is written there too, in the format of its suffix (png, svg, pdf). Rows beyond the first 60 are left out, and the
     picture says so.
@@ -43,12 +44,12 @@ def intervals(
     figure = new_figure(6.4, 1.2 + 0.24 * max(3, min(len(rows), _MOST_ROWS)))
     axes = figure.subplots()
     shown = rows[:_MOST_ROWS]
-    for place, (_, value, low, high) in enumerate(shown):
-        color = _POSITIVE if value >= 0 else _NEGATIVE
-        if math.isfinite(low) and math.isfinite(high):
-            axes.plot([low, high], [place, place], color=color, linewidth=1.4, alpha=0.6)
-        axes.plot([value], [place], "o", color=color, markersize=4)
     axes.axvline(0, color="black", linewidth=0.6)
+    for place, (_, value, *bounds) in enumerate(shown):
+        ends = [number for number in (value, *bounds) if math.isfinite(number)]
+        axes.plot(ends, [place] * len(ends), alpha=0)  # the axis has room for all of them
+    for place, row in enumerate(shown):
+        _draw_interval(axes, place, *row[1:])
     if not rows:
         axes.set_xlim(-1, 1)
         axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", backgroundcolor="white")
@@ -67,12 +68,25 @@ def intervals(
     return save_figure(figure, path)
 
 
+def _draw_interval(axes: Axes, place: int, value: float, low: float, high: float) -> None:
+    color = _POSITIVE if value >= 0 else _NEGATIVE
+    first, last = axes.get_xlim()
+    if not (math.isnan(low) or math.isnan(high)):
+        axes.plot([max(low, first), min(high, last)], [place, place], color=color, linewidth=1.4, alpha=0.6)
+        for end, edge, arrow in ((low, first, "<"), (high, last, ">")):
+            if math.isinf(end):
+                axes.plot([edge], [place], arrow, color=color, markersize=4, clip_on=False)
+    if math.isfinite(value):
+        axes.plot([value], [place], "o", color=color, markersize=4)
+    axes.set_xlim(first, last)
+
+
 def _label_times(axes: Axes) -> None:
     """Ratios at round places, the same on both sides of 1."""
     furthest = max(map(abs, axes.get_xlim()))
-    steps = [step for step in (2, 5, 10, 100, 1000, 10**4, 10**5, 10**6) if math.log(step) <= furthest] or [2]
-    while len(steps) > 3:
-        del steps[len(steps) % 2 :: 2]
+    scales = ((2, 5, 10), (10, 100, 1000), (100, 10**4, 10**6))
+    scale = next((scale for scale in scales if furthest < math.log(3 * scale[-1])), scales[-1])
+    steps = [step for step in scale if math.log(step) <= furthest] or [2]
     labels = {0.0: "1"} | {sign * math.log(step): f"{step:,}" for step in steps for sign in (-1, 1)}
     axes.set_xticks(sorted(labels), [labels[place] for place in sorted(labels)])
 

@@ -39,7 +39,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { text-align: left; padding: .3rem .7rem; border-bottom: 1px solid #8883; }
 th { cursor: pointer; white-space: nowrap; position: sticky; top: 0; background: Canvas; }
 th[aria-sort=ascending]::after { content: " ▲"; } th[aria-sort=descending]::after { content: " ▼"; }
-td.number { text-align: right; white-space: nowrap; }
+th.number { text-align: right; } td.number { text-align: right; white-space: nowrap; }
 tr:hover td { background: #8881; }
 td.name { overflow-wrap: anywhere; min-width: 12rem; }
 .legend { display: block; margin-top: 1.5rem; opacity: .85; } .legend div { background: none; padding: .1rem 0; }
@@ -103,12 +103,13 @@ def write_report(
     1
     """
     facts = "\n".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in summary.items())
-    lines = [_row(row, columns) for row in rows]
+    cells = list(rows)
+    lines = [_row(row, columns) for row in cells]
     page = _PAGE.substitute(
         title=escape(title),
         summary=facts,
         figure=f"<figure>{svg}</figure>" if svg else "",
-        header="".join(f'<th scope="col">{escape(column)}</th>' for column in columns),
+        header="".join(_head(column, [row[i] for row in cells]) for i, column in enumerate(columns)),
         legend=_legend(legend) if legend else "",
         footer=_footer(command) if command else "",
         body="\n".join(lines) or f'<tr><td colspan="{len(columns)}">nothing to show</td></tr>',
@@ -130,6 +131,12 @@ def _row(row: Sequence[object], columns: Sequence[str]) -> str:
     if len(row) != len(columns):
         raise ValueError(f"a row must have {len(columns)} cells ({', '.join(columns)}), got {len(row)}")
     return f"<tr>{''.join(map(_cell, row))}</tr>"
+
+
+def _head(column: str, cells: Sequence[object]) -> str:
+    """Above numbers, which stand to the right, the head does too."""
+    numbers = any(isinstance(cell, (Shown, int, float)) and not isinstance(cell, bool) for cell in cells)
+    return f'<th scope="col"{" class=number" * numbers}>{escape(column)}</th>'
 
 
 def _cell(value: object) -> str:

@@ -88,6 +88,8 @@ struct NameSecret {
   friend bool operator==(const NameSecret&, const NameSecret&) = default;
 };
 NameSecret secret_of_seed(std::uint64_t seed);
+// Models have a version of hashing names: 1 without a seed, 2 under their own. Throws for any other.
+NameSecret secret_of_version(int name_hash, std::uint64_t seed);
 
 // 64 bits of a name, the same on every machine.
 std::uint64_t hash_name(std::string_view name, const NameSecret& secret = {});

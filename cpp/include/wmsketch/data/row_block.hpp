@@ -71,6 +71,9 @@ class RowBlock : public NameSource {
     classes.push_back(found->second);
   }
 
+  // Keys stay where they are, because names are found by their place.
+  void drop_first_rows(std::size_t n);
+
   RowBatch batch() const { return {starts, keys, values, labels, weights, named ? this : nullptr, times}; }
 
   void clear() {

@@ -35,6 +35,7 @@ struct LearnerConfig {
   double negative_weight = 1, positive_weight = 1;  // else these
   std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose numbers have few bits
   double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
+  bool reports = true;                              // keeps the log loss, and how predictions went with labels
 };
 
 // What a learner knows of its stream. Plain numbers, so that they are saved as they are.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
@@ -22,7 +23,24 @@ LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
   rule.balanced = false;
   rule.positive_weight = 1;
   rule.negative_weight = 1.0 / negatives;
+  rule.reports = false;
   return rule;
+}
+
+double value_of(const PairLearner::Numbers& row, PairOrder order) {
+  switch (order) {
+    case PairOrder::weight:
+      return row.weight;
+    case PairOrder::pmi:
+      return row.pmi;
+    case PairOrder::low:
+      return row.low;
+    case PairOrder::count:
+      return row.about;
+    case PairOrder::avoiding:
+      return -row.pmi;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -220,10 +238,8 @@ PairLearner::Numbers PairLearner::by_weight(Numbers row, double noise) const {
 // The range is that of the counts: of the pair, with what it may have missed and the chance in so few; of the items,
 // which the Count-Min may have too high by its noise.
 PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair, const Noise& noise) const {
-  // no pair comes more often than its items have neighbours
-  const ItemCounts items{double(items_.estimate(pair.u)), double(items_.estimate(pair.v))};
-  const double neighbours = (config_.directed ? 1.0 : 2.0) * config_.window * std::min(items.u, items.v);
-  const double missed = std::min(double(pair.missed), std::max(0.0, neighbours - pair.count));
+  const ItemCounts items = items_of(pair);
+  const double missed = missed_by(pair, items);
   const double count = std::max(0.5, double(pair.count)), most = count + missed;
   const Expected chance = expected(pair, items, noise.items);
   row.count = pair.count;
@@ -236,6 +252,12 @@ PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair
   return row;
 }
 
+// No pair comes more often than its items have neighbours.
+double PairLearner::missed_by(const CountedPair& pair, const ItemCounts& items) const {
+  const double neighbours = (config_.directed ? 1.0 : 2.0) * config_.window * std::min(items.u, items.v);
+  return std::min(double(pair.missed), std::max(0.0, neighbours - pair.count));
+}
+
 // What the Count-Min answers for items that never came, all but a few of them.
 double PairLearner::noise_of_items() const {
   constexpr std::size_t kAsked = 256, kFew = 8;
@@ -246,26 +268,48 @@ double PairLearner::noise_of_items() const {
   return answers[kAsked - kFew];
 }
 
-std::vector<PairLearner::Numbers> PairLearner::rows() const {
+std::vector<PairLearner::Row> PairLearner::top(std::size_t k, double min_count, PairOrder order) const {
+  struct Found {
+    double value;
+    Numbers row;
+    std::uint32_t place;
+  };
+  const auto before = [](const Found& a, const Found& b) {
+    return std::tuple(b.value, b.row.about, b.row.pmi, a.place) < std::tuple(a.value, a.row.about, a.row.pmi, b.place);
+  };
   const Noise noise{noise_of_items(), counts_.noise()};
-  std::vector<Numbers> rows;
-  rows.reserve(counts_.n_held());
-  std::vector<std::uint32_t> places;
-  places.reserve(counts_.n_held());
-  counts_.each_place([&](std::uint32_t place) { places.push_back(place); });
-  constexpr std::size_t kAhead = 8;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (i + kAhead < places.size()) {
-      const CountedPair soon = counts_.pair(places[i + kAhead]);
-      items_.prefetch(soon.u);
-      items_.prefetch(soon.v);
-    }
-    const CountedPair pair = counts_.pair(places[i]);
-    const Key key = counts_.key(places[i]);
-    rows.push_back(
-        by_counts({.key = key, .u_key = pair.u, .v_key = pair.v, .weight = learner_.weight(key)}, pair, noise));
-  }
+  std::vector<Found> best;  // a heap, the last of them first
+  if (k > 0)
+    counts_.each_place([&](std::uint32_t place) {
+      const CountedPair pair = counts_.pair(place);
+      if (2.0 * pair.count < min_count - 0.5) return;  // it is taken to have come at most twice as often
+      const Key key = counts_.key(place);
+      Numbers row{.key = key, .u_key = pair.u, .v_key = pair.v, .weight = learner_.weight(key)};
+      if (order == PairOrder::weight && best.size() == k && row.weight < best.front().value) return;
+      row = by_counts(row, pair, noise);
+      if (std::nearbyint(row.about) < min_count || (order == PairOrder::avoiding && row.pmi >= 0)) return;
+      Found found{value_of(row, order), row, place};
+      if (best.size() == k) {
+        if (!before(found, best.front())) return;
+        std::pop_heap(best.begin(), best.end(), before);
+        best.pop_back();
+      }
+      best.push_back(found);
+      std::push_heap(best.begin(), best.end(), before);
+    });
+  std::sort_heap(best.begin(), best.end(), before);
+  std::vector<Row> rows;
+  for (const Found& found : best) rows.push_back(named(found.row));
   return rows;
+}
+
+std::uint64_t PairLearner::n_exact() const {
+  std::uint64_t n = 0;
+  counts_.each_place([&](std::uint32_t place) {
+    const CountedPair pair = counts_.pair(place);
+    n += pair.missed == 0 || missed_by(pair, items_of(pair)) < 1;
+  });
+  return n;
 }
 
 PairLearner::Row PairLearner::named(const Numbers& pair) const {

@@ -5,7 +5,7 @@
 namespace wmsketch {
 
 PairCounts::PairCounts(std::uint32_t lines, std::uint32_t bound_width, std::uint64_t seed)
-    : lines_(lines), rest_(lines), bounds_(bound_width) {
+    : lines_(lines), rest_(lines), bounds_(bound_width), n_free_(kWays * lines) {
   Random random(seed ^ 0xbb67ae8584caa73bu);
   const std::uint64_t bits = random.next();
   seeds_ = {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
@@ -25,6 +25,7 @@ void PairCounts::set(std::uint32_t place, Key key, const CountedPair& pair, std:
 std::uint32_t PairCounts::take_free_place(Key key, std::uint32_t hash, Key u) {
   const std::uint32_t line = free_line(hash), place = line * kWays + n_filled(line);
   set(place, key, {u, 0, joined_ != 0 ? most_missed(hash) : 0, 0}, 1);
+  --n_free_;
   return place;
 }
 
@@ -149,6 +150,7 @@ void PairCounts::archive(Archive& archive) {
   for (const Line& line : lines_)
     for (std::uint32_t way = 1; way < kWays; ++way)
       require_state(line.counts[way - 1] != 0 || line.counts[way] == 0, "a free place between pairs");
+  n_free_ = kWays * n_lines() - static_cast<std::uint32_t>(n_held());
   for (std::size_t i = 0; i < u.size(); ++i) {
     rest_[i / kWays].u[i % kWays] = u[i];
     rest_[i / kWays].missed[i % kWays] = missed[i];

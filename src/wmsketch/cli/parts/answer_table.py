@@ -82,6 +82,21 @@ def _padded(text: str, width: int, left: bool) -> str:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    from rich.cells import chop_cells
+    """The text in lines of this width, between words where that leaves no line nearly empty.
 
-    return chop_cells(text, width) or [""]
+    >>> _folded("dep_time=from 1954 & sched_dep_time=1645", 22)
+    ['dep_time=from 1954 &', 'sched_dep_time=1645']
+    >>> _folded("a_very_long_name", 6)
+    ['a_very', '_long_', 'name']
+    """
+    from rich.cells import cell_len, chop_cells
+
+    lines = []
+    while cell_len(text) > width:
+        first = next(filter(None, chop_cells(text, width)))
+        end = len(first) if text[len(first) :].startswith(" ") else first.rfind(" ")
+        if end < len(first) / 3:
+            end = len(first)
+        lines.append(text[:end])
+        text = text[end:].removeprefix(" ")
+    return [*lines, text]

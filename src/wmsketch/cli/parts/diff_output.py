@@ -98,10 +98,10 @@ def range_text(row: Difference) -> str:
 def number_text(number: float) -> str:
     """A ratio with three digits.
 
-    >>> number_text(3.14159), number_text(1234.5), number_text(0.0123)
-    ('3.14', '1,234', '0.0123')
+    >>> number_text(3.14159), number_text(16), number_text(1234.5), number_text(0.0123)
+    ('3.14', '16.0', '1,234', '0.0123')
     """
-    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+    return f"{number:,.0f}" if number >= 99.95 else f"{number:#.3g}"
 
 
 def count_text(count: float | None, low: float | None, high: float | None) -> str:
@@ -151,7 +151,7 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
 
     first, second = streams.short
     title = f"What differs between {streams.names[0]} and {streams.names[1]}"
-    bars = [(str(row.feature), row.log_ratio or 0.0, row.low, row.high) for row in rows]
+    bars = [_bar(row) for row in rows]
     axis = f"times as often in {second} (left) or in {first} (right), and the 95 % range"
     picture = intervals(options["plot"], bars, title, axis, times=True) if bars or options["plot"] else None
     if options["report"]:
@@ -176,6 +176,15 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
             legend=legend_of(streams), command=command_text(),
         )  # fmt: skip
     note_result_files(options)
+
+
+def _bar(row: Difference) -> tuple[str, float, float, float]:
+    """Of the picture; without an end for an item that only one stream has, as in the table."""
+    if row.only_in == "a":
+        return str(row.feature), math.inf, row.low, math.inf
+    if row.only_in == "b":
+        return str(row.feature), -math.inf, -math.inf, row.high
+    return str(row.feature), row.log_ratio or 0.0, row.low, row.high
 
 
 def _values(row: Difference) -> tuple[float | None, ...]:

@@ -123,7 +123,8 @@ class Output:
             )
         limits = ", ".join(f"{name} is now {value:.6g}" for name, value in explainer.thresholds.items())
         lines.append(
-            f"{explainer.examples:,} rows, {explainer.outliers:,} outliers{'; ' + limits if limits else ''}; "
+            f"{explainer.examples:,} row{'s' * (explainer.examples != 1)}, "
+            f"{explainer.outliers:,} outlier{'s' * (explainer.outliers != 1)}{'; ' + limits if limits else ''}; "
             f"{explainer.nbytes:,} of {explainer.budget_bytes:,} bytes ({bytes_text(explainer.nbytes)})"
         )
         return [*lines, *(f"note: {note}" for note in notes(explainer)), coverage_line(explainer)]
@@ -134,11 +135,11 @@ class Output:
         rows = self.rows()
         title = f"{', '.join(self._files)}: {self._what}"
         bars = [(row.full_label, _log(row.risk_ratio), _log(row.ratio_low), _log(row.ratio_high)) for row in rows]
-        finite = [bar for bar in bars if math.isfinite(bar[1])]
+        known = [bar for bar in bars if not math.isnan(bar[1])]
         axis = "risk ratio, and the range that holds it (95 %)"
-        svg = intervals(self._options["plot"], finite, title, axis, ratios=True)
+        svg = intervals(self._options["plot"], known, title, axis, ratios=True)
         if self._options["report"]:
-            self._write_page(rows, title, svg if finite else None)
+            self._write_page(rows, title, svg if known else None)
         note_result_files(self._options)
 
     def _write_page(self, rows: list[Explanation], title: str, svg: str | None) -> None:
@@ -199,4 +200,4 @@ def ratio_text(ratio: float) -> str:
 
 
 def _log(value: float) -> float:
-    return math.log(value) if value > 0 and math.isfinite(value) else math.nan
+    return math.log(value) if value > 0 else -math.inf if value == 0 else math.nan

@@ -42,6 +42,9 @@ struct PmiConfig {
   std::size_t window_name_bytes() const { return names > 0 ? 2 * name_bytes / names : 0; }
 };
 
+// What comes first in an answer: the heaviest, the highest of a number, or those that avoid each other most.
+enum class PairOrder : std::uint8_t { weight, pmi, low, count, avoiding };
+
 // A real pair (u, v) is a positive example. For each, `negatives` random pairs of an item of the stream and an item of
 // a uniform sample of it are negative ones: they follow p(u) p(v). A logistic model that tells them apart has
 // log(p(u, v) / (negatives p(u) p(v))) for its margin. Here a negative weighs 1 / negatives, which takes that constant
@@ -73,8 +76,9 @@ class PairLearner {
     std::string u{}, v{};
     bool u_shortened = false, v_shortened = false;
   };
-  std::vector<Numbers> rows() const;                          // all pairs that have a place
-  Row named(const Numbers& pair) const;                       // one of them; a name that is gone meanwhile is cut
+  // The first k of the pairs that have a place and came at least so often, as far as can be told.
+  std::vector<Row> top(std::size_t k, double min_count, PairOrder order) const;
+  std::uint64_t n_exact() const;                              // of them, those whose count is of the whole stream
   Row row(const std::string& u, const std::string& v) const;  // any pair; the sketch's estimate if it has no place
 
   std::uint64_t n_items() const { return seen_.n_items; }
@@ -117,6 +121,7 @@ class PairLearner {
     double items, pairs;
   };
   Numbers by_counts(Numbers row, const CountedPair& pair, const Noise& noise) const;
+  Row named(const Numbers& pair) const;
   struct Expected {
     double most, least;
   };
@@ -124,6 +129,10 @@ class PairLearner {
     double u, v;
   };
   Expected expected(const CountedPair& pair, const ItemCounts& items, double noise) const;
+  ItemCounts items_of(const CountedPair& pair) const {
+    return {double(items_.estimate(pair.u)), double(items_.estimate(pair.v))};
+  }
+  double missed_by(const CountedPair& pair, const ItemCounts& items) const;  // at most
   double noise_of_items() const;
   static std::size_t examples_bytes(const PmiConfig& config);
 

@@ -70,7 +70,7 @@ class PairCounts {
     word = (word & kMostCount) | score << kScoreShift;
   }
   void see(std::uint32_t hash) { distinct_.add(hash); }  // a pair that has no place
-  bool has_free_place(std::uint32_t hash) const { return free_line(hash) != kNone; }
+  bool has_free_place(std::uint32_t hash) const { return n_free_ > 0 && free_line(hash) != kNone; }
   std::uint32_t take_free_place(Key key, std::uint32_t hash, Key u);  // in the emptier of its lines, with a count of 0
   std::uint32_t lightest(std::uint32_t hash) const;                   // where there is no free place
   void replace(std::uint32_t place, Key key, std::uint32_t hash, Key u);  // the counts there go
@@ -143,6 +143,7 @@ class PairCounts {
   TableVector<Rest> rest_;
   TowerBounds bounds_;
   DistinctCounter distinct_;
+  std::uint32_t n_free_;                // places, of all
   std::uint8_t lost_ = 0, joined_ = 0;  // anything came without a place; a free place no longer means "never seen"
 };
 
