@@ -46,13 +46,15 @@ test-sources: setup
 	$(BIN)/python -m pip install --quiet -r build/sources.txt
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" -rs tests/sources
 
-# Format, lint, types, import layers, and the C++ tests under the address and undefined-behaviour sanitizers.
+# Format, lint, types, import layers, clang-tidy over the core (.clang-tidy has the list of checks), and the C++ tests
+# under the address and undefined-behaviour sanitizers.
 check: setup
 	$(BIN)/ruff format --check . && $(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run --Werror $(filter %.hpp %.cpp,$(NATIVE))
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(call configure,$(TESTS_BUILD),$(SANITIZE),-DWMSKETCH_TESTS=ON)
+	$(call configure,$(TESTS_BUILD),$(SANITIZE),-DWMSKETCH_TESTS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+	find cpp/src -name '*.cpp' | xargs -P 2 -n 1 $(BIN)/clang-tidy -p $(TESTS_BUILD) --quiet
 	$(BIN)/cmake --build $(TESTS_BUILD) --target cpp_tests
 	$(BIN)/ctest --test-dir $(TESTS_BUILD) --output-on-failure -j 2
 

@@ -86,7 +86,7 @@ void bind_config(nb::module_& m) {
                           rule_config(loss, step, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
                                       positive_weight, project, half_life, half_life_in)};
             config.rule.rounding_seed = seed;
-            config.secret = secret_of_hash(name_hash, seed);
+            config.secret = secret_of_version(name_hash, seed);
             check_config(config.kind, config.exact_set, config.store, config.rule);
             new (self) Config(config);
           },

@@ -180,7 +180,7 @@ void bind_deltoids(nb::module_& m) {
              bool per_item, double half_life, int name_hash) {
             const AwmDeltoids::Shape shape{lines, bound_width, name_bytes, weighted};
             return std::make_unique<Shared>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life,
-                                            secret_of_hash(name_hash, seed));
+                                            secret_of_version(name_hash, seed));
           },
           "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0,
           "name_hash"_a = 1)
@@ -198,7 +198,7 @@ void bind_deltoids(nb::module_& m) {
              std::uint64_t seed, bool per_item, int name_hash) {
             auto method =
                 std::make_unique<CountMinDeltoids>(PairedCountMin(depth, width, seed), HeavyKeys(top_size, name_bytes));
-            return std::make_unique<Shared>(std::move(method), per_item, 0.0, secret_of_hash(name_hash, seed));
+            return std::make_unique<Shared>(std::move(method), per_item, 0.0, secret_of_version(name_hash, seed));
           },
           "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a, "name_hash"_a = 1)
       .def(

@@ -96,7 +96,7 @@ void bind_stream(nb::module_& m) {
             const HalfLife half{half_life_in_seconds ? 0 : half_life, half_life_in_seconds ? half_life : 0};
             new (self) Stream(ExplainOptions{condition_of(outlier), condition_of(where), std::move(attributes), order,
                                              whole_rows, bins, warm_up, half, shape_of(shape), quantile_bytes,
-                                             column_bytes, seed, secret_of_hash(name_hash, seed)});
+                                             column_bytes, seed, secret_of_version(name_hash, seed)});
           },
           nb::kw_only(), "outlier"_a, "where"_a, "attributes"_a, "order"_a, "whole_rows"_a, "bins"_a, "warm_up"_a,
           "half_life"_a, "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a,

@@ -10,44 +10,18 @@ namespace wmsketch::python {
 namespace {
 
 // Labels of -1 and +1.
-class Signs {
- public:
+struct GivenSigns {
+  using Labels = BinaryLabels;
   using Argument = Vector<std::int8_t>;
   using One = int;
-
-  explicit Signs(const Argument& array) : signs_(span_of(array)) {}
-  explicit Signs(const RowBlock& block) : signs_(block.labels) {}
-  static Signs of_one(int sign) {
-    Signs one;
-    one.sign_ = static_cast<std::int8_t>(sign);
-    return one;
-  }
-  static void introduce(Learner&, const std::vector<std::string>&) {}
-
-  std::size_t size() const { return sign_ != 0 ? 1 : signs_.size(); }
-  void put_into(RowBatch& batch, std::size_t first) const {
-    batch.labels =
-        sign_ != 0 ? std::span(&sign_, 1) : signs_.subspan(first, std::min(batch.size(), signs_.size() - first));
-  }
-  void hold(HeldRows& held, std::size_t n) const {
-    for (std::size_t r = 0; r < n; ++r) held.labels.push_back(sign_ != 0 ? sign_ : signs_[r]);
-  }
-  void check(const Learner& learner, const RowBatch& batch) const { learner.check(batch, true); }
-  void learn(Learner& learner, const RowBatch& batch) const { learner.learn(batch); }
-
-  static std::size_t columns(const Learner&) { return 1; }
-  static auto to_margins(const std::vector<double>& margins, std::size_t) { return to_numpy<double>(margins); }
-  static double to_margin(const std::vector<double>& margins) { return margins[0]; }
-
- private:
-  Signs() = default;
-  std::span<const std::int8_t> signs_;
-  std::int8_t sign_ = 0;
+  static Labels of(const Argument& labels) { return Labels(span_of(labels)); }
+  static Labels of_one(One label) { return Labels(label); }
+  static auto to_margins(const Margins& margins) { return to_numpy<double>(margins.values); }
+  static double to_margin(const Margins& margins) { return margins.values[0]; }
 };
 
-class SharedLearner : public SharedModel<Learner, Signs> {
+class SharedLearner : public SharedModel<Learner, GivenSigns> {
  public:
-  using GivenLabels = Signs;
   SharedLearner(const Config& config, bool named, const ColumnRules& rules)
       : SharedModel(maker(config), named, rules_for(rules, config)) {}
 
@@ -60,7 +34,7 @@ void learn_block(SharedLearner& self, const RowBlock& block, const Weights& weig
                  const Times& times) {
   if (!labels && block.labels.empty() && block.size() > 0)
     throw nb::value_error("the rows have no labels to learn from");
-  self.learn_block(block, weights, times, labels ? Signs(*labels) : Signs(block));
+  self.learn_block(block, weights, times, labels ? GivenSigns::of(*labels) : BinaryLabels(block));
 }
 
 void bind_questions(nb::class_<SharedLearner>& learner) {

@@ -13,77 +13,41 @@ using Texts = std::vector<std::string>;
 
 // Labels as an object that has `texts`, the different ones in the order of their first rows, and `codes`, for each row
 // its place among them.
-class Classes {
- public:
+struct GivenClasses {
+  using Labels = ClassLabels;
   using Argument = nb::object;
   using One = std::string;
 
-  // Those of a block that has its own.
-  explicit Classes(const RowBlock& block) : texts_(block.class_texts), codes_(block.classes) {}
-  explicit Classes(const Argument& labels)
-      : texts_(nb::cast<Texts>(labels.attr("texts"))),
-        array_(nb::cast<Vector<std::uint32_t>>(labels.attr("codes"))),
-        codes_(span_of(array_)) {
-    for (const std::uint32_t code : codes_)
-      if (code >= texts_.size()) throw nb::value_error("a label's code is not below the number of texts");
-  }
-  static Classes of_one(const std::string& text) {
-    static constexpr std::uint32_t kFirst = 0;
-    Classes one;
-    one.texts_.push_back(text);
-    one.codes_ = std::span(&kFirst, 1);
-    return one;
-  }
+  class FromArray : public ClassLabels {
+   public:
+    FromArray(Texts texts, const Vector<std::uint32_t>& codes)
+        : ClassLabels(std::move(texts), span_of(codes)), codes_(codes) {}
 
-  std::size_t size() const { return codes_.size(); }
-  void put_into(RowBatch& batch, std::size_t first) const {
-    batch.classes = codes_.subspan(first, std::min(batch.size(), codes_.size() - first));
+   private:
+    Vector<std::uint32_t> codes_;  // keeps them alive
+  };
+  static FromArray of(const Argument& labels) {
+    return {nb::cast<Texts>(labels.attr("texts")), nb::cast<Vector<std::uint32_t>>(labels.attr("codes"))};
   }
-  void hold(HeldRows& held, std::size_t n) const {
-    for (std::size_t r = 0; r < n; ++r) held.add_class(texts_[codes_[r]]);
-  }
-  static void introduce(Multiclass& model, const Texts& labels) { model.add_classes(labels); }
-  void check(const Multiclass& model, const RowBatch& batch) const {
-    model.check(batch, true);
-    model.require_room(texts_);
-  }
-  void learn(Multiclass& model, const RowBatch& batch) const { model.learn(batch, texts_); }
-
-  static std::size_t columns(const Multiclass& model) { return model.classes().size(); }
-  static auto to_margins(const std::vector<double>& margins, std::size_t columns) {
-    auto* copy = new std::vector<double>(margins);
+  static Labels of_one(const One& text) { return Labels(text); }
+  static auto to_margins(const Margins& margins) {
+    auto* copy = new std::vector<double>(margins.values);
     nb::capsule owner(copy, [](void* at) noexcept { delete static_cast<std::vector<double>*>(at); });
-    const std::size_t rows = columns == 0 ? 0 : margins.size() / columns;
-    return nb::ndarray<nb::numpy, double, nb::ndim<2>>(copy->data(), {rows, columns}, owner);
+    const std::size_t rows = margins.per_row == 0 ? 0 : copy->size() / margins.per_row;
+    return nb::ndarray<nb::numpy, double, nb::ndim<2>>(copy->data(), {rows, margins.per_row}, owner);
   }
-  static auto to_margin(const std::vector<double>& margins) { return to_numpy<double>(margins); }
-
- private:
-  Classes() = default;
-  Texts texts_;
-  Vector<std::uint32_t> array_;
-  std::span<const std::uint32_t> codes_;
+  static auto to_margin(const Margins& margins) { return to_numpy<double>(margins.values); }
 };
 
-// Of the learner below, whose rows are not examples.
-LearnerConfig without_half_life(LearnerConfig rule) {
-  rule.half_life = {};
-  return rule;
-}
-
-class SharedMulticlass : public SharedModel<Multiclass, Classes> {
+class SharedMulticlass : public SharedModel<Multiclass, GivenClasses> {
  public:
-  using GivenLabels = Classes;
   SharedMulticlass(const Config& config, const MulticlassConfig& classes, bool named, const ColumnRules& rules)
       : SharedModel(maker(config, classes), named, rules_for(rules, config)) {}
 
   static Make maker(const Config& config, MulticlassConfig classes) {
-    classes.half_life = config.rule.half_life;
-    classes.seed = config.store.seed;
     classes.secret = config.secret;
     return [config, classes] {
-      return std::make_unique<Multiclass>(
-          make_learner(config.kind, config.exact_set, config.store, without_half_life(config.rule)), classes);
+      return make_multiclass(config.kind, config.exact_set, config.store, config.rule, classes);
     };
   }
 };
@@ -204,7 +168,7 @@ void bind_multiclass(nb::module_& m) {
   many.def(
           "learn_block",
           [](SharedMulticlass& self, const RowBlock& block, const Weights& weights, const nb::object& labels,
-             const Times& times) { self.learn_block(block, weights, times, Classes(labels)); },
+             const Times& times) { self.learn_block(block, weights, times, GivenClasses::of(labels)); },
           nb::arg("block"), nb::arg("weights").noconvert(), nb::arg("labels"),
           nb::arg("times").noconvert() = nb::none(), "Weights stand in for the block's own.")
       .def(

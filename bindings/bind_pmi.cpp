@@ -116,7 +116,7 @@ void bind_pmi(nb::module_& m) {
                                  .groups = groups,
                                  .seed = seed,
                                  .exact = exact,
-                                 .secret = secret_of_hash(name_hash, seed)};
+                                 .secret = secret_of_version(name_hash, seed)};
           },
           nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "item_width"_a, "lines"_a, "bound_width"_a,
           "names"_a, "name_bytes"_a, "half_life"_a, "directed"_a, "subsample"_a, "window_seconds"_a, "groups"_a,

@@ -63,21 +63,6 @@ Labels labels_of(const Source& source) {
 constexpr Words<Quoting, 3> kQuotings = {
     {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
 
-// Rows at the end stay where they are; keys stay too, because names are found by their place.
-void drop_rows(RowBlock& block, std::size_t n) {
-  if (n > block.size()) throw std::invalid_argument("cannot drop more rows than the block has");
-  const auto erase = [n](auto& values) {
-    if (!values.empty()) values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n));
-  };
-  erase(block.starts);
-  erase(block.labels);
-  erase(block.weights);
-  erase(block.times);
-  erase(block.classes);
-  block.first_rows.erase(block.first_rows.begin(),
-                         block.first_rows.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.first_rows.size())));
-}
-
 using RowWeights = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void bind_row_block(nb::module_& m) {
@@ -96,7 +81,7 @@ void bind_row_block(nb::module_& m) {
       .def_ro("class_texts", &RowBlock::class_texts, "The different labels, each behind its kind: s, i or b")
       .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
-      .def("drop_rows", &drop_rows, "n"_a, "Drop the first n rows.")
+      .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
           [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
@@ -110,10 +95,6 @@ void bind_row_block(nb::module_& m) {
         for (nb::handle block : blocks) all.push_back(&nb::cast<const RowBlock&>(block));
         for (const auto& each : weights)
           given.push_back(each ? std::span(each->data(), each->size()) : std::span<const float>());
-        if (given.size() != all.size()) throw std::invalid_argument("weights must be one array or None for each block");
-        for (std::size_t i = 0; i < all.size(); ++i)
-          if (!given[i].empty() && given[i].size() != all[i]->size())
-            throw std::invalid_argument("weights must be one for each row");
         const nb::gil_scoped_release unlocked;
         return std::make_unique<ShuffledRows>(std::move(all), seed, given);
       },
@@ -249,6 +230,7 @@ void bind_columns(nb::module_& m) {
               }
               return true;
             });
+            schema.numeric = encoder.numeric;
             new (self) ColumnRules{std::move(encoder), schema};
           },
           nb::sig("def __init__(self, **options: typing.Any) -> None"));
@@ -262,6 +244,12 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")
+      .def_prop_ro(
+          "unknown_names", [](const RowEncoder& self) { return as_strs(self.unknown_names()); },
+          "Columns that the data which a model learned from did not have: they make no feature.")
+      .def_prop_ro(
+          "number_names", [](const RowEncoder& self) { return as_strs(self.number_names()); },
+          "Columns that have had numbers.")
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")
@@ -284,8 +272,8 @@ void bind_columns(nb::module_& m) {
           "nearly_numbers",
           [](const CsvParser& self) {
             std::vector<std::tuple<nb::str, std::uint64_t, std::uint64_t, nb::str>> all;
-            for (const auto& [name, n_numbers, n_others, first] : self.nearly_numbers())
-              all.emplace_back(escaped(name), n_numbers, n_others, escaped(first));
+            for (const auto& each : self.nearly_numbers())
+              all.emplace_back(escaped(each.name), each.n_numbers, each.n_others, escaped(each.first_other));
             return all;
           },
           "Columns that are text because of a few of their first values: name, numbers, others, the first of them.");

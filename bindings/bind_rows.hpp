@@ -15,9 +15,9 @@ using SchemaList =
                                   nb::typed<nb::object, std::optional<std::tuple<double, double, double>>>>>;
 using SchemaEntry = std::tuple<std::string, std::string, std::optional<std::tuple<double, double, double>>>;
 
-// Rows of Python objects as a block: as they are where the model takes any columns and values are plain, else by the
-// rules of columns. The memory of one row is used again by the next row of this thread, unless it is in use: values may
-// have methods that call a model.
+// Rows of Python objects as a block. Where the model takes any columns and values are plain, they are read directly;
+// otherwise the rules of columns apply. Each thread reuses the memory of its last row, unless that is still in use:
+// methods of values may call a model.
 template <class Shared>
 class RowsInUse {
  public:
@@ -87,7 +87,7 @@ class RowsInUse {
     const bool mapping = nb::hasattr(row, "keys");
     bool any = false;
     for (nb::handle feature : mapping ? row.attr("keys")() : nb::borrow(row)) {
-      if (!mapping && !PySequence_Check(feature.ptr())) return false;  // told when it is read
+      if (!mapping && !PySequence_Check(feature.ptr())) return false;  // reported when it is read
       const nb::object name = mapping ? nb::borrow(feature) : nb::steal(PySequence_GetItem(feature.ptr(), 0));
       if (!name.is_valid()) throw nb::python_error();
       if (PyIndex_Check(name.ptr())) return false;
@@ -139,11 +139,8 @@ void bind_csr(nb::class_<Shared>& model) {
       "learn_csr",
       [](Shared& self, const Starts& indptr, const Starts& indices, const Values& data,
          const typename Shared::Argument& labels, const Weights& weights, const Times& times) {
-        try {
-          self.learn_arrays(CsrRows<Index, Value>(indptr, indices, data), labels, weights, times);
-        } catch (const BadRow& bad) {
-          raise_bad_row(bad, 0);
-        }
+        self.learn_arrays(CsrRows<Index, Value>(span_of(indptr), span_of(indices), span_of(data)), labels, weights,
+                          times);
       },
       nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert(),
       nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
@@ -152,30 +149,29 @@ void bind_csr(nb::class_<Shared>& model) {
   model.def(
       "margins_csr",
       [](const Shared& self, const Starts& indptr, const Starts& indices, const Values& data) {
-        try {
-          return self.margins_of_arrays(CsrRows<Index, Value>(indptr, indices, data));
-        } catch (const BadRow& bad) {
-          raise_bad_row(bad, 0);
-        }
+        return self.margins_of_arrays(CsrRows<Index, Value>(span_of(indptr), span_of(indices), span_of(data)));
       },
       nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert());
 }
 
 template <class Value, class Shared>
 void bind_dense(nb::class_<Shared>& model) {
-  using Rows = DenseRows<Value>;
+  using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+  using Names = typename DenseRows<Value>::Names;
+  const auto rows_of = [](const Shared& self, const Matrix& matrix, const Names& names) {
+    return DenseRows<Value>(matrix.data(), matrix.shape(0), matrix.shape(1), names, self.secret());
+  };
   model.def(
       "learn_dense",
-      [](Shared& self, const typename Rows::Matrix& matrix, const typename Shared::Argument& labels,
-         const Weights& weights, const Times& times, const typename Rows::Names& names) {
-        self.learn_arrays(Rows(matrix, names, self.secret()), labels, weights, times);
-      },
+      [rows_of](Shared& self, const Matrix& matrix, const typename Shared::Argument& labels, const Weights& weights,
+                const Times& times,
+                const Names& names) { self.learn_arrays(rows_of(self, matrix, names), labels, weights, times); },
       nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
       nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none());
   model.def(
       "margins_dense",
-      [](const Shared& self, const typename Rows::Matrix& matrix, const typename Rows::Names& names) {
-        return self.margins_of_arrays(Rows(matrix, names, self.secret()));
+      [rows_of](const Shared& self, const Matrix& matrix, const Names& names) {
+        return self.margins_of_arrays(rows_of(self, matrix, names));
       },
       nb::arg("matrix").noconvert(), nb::arg("names") = nb::none());
 }
@@ -184,8 +180,7 @@ template <class Shared>
 auto margin_of_row(Shared& self, nb::handle features, bool next) {
   RowsInUse<Shared> row(self, false);
   row.add_one(features);
-  std::size_t columns = 0;
-  return Shared::GivenLabels::to_margin(self.margins_of_python(row.objects(), row.block(), columns, next));
+  return Shared::GivenLabels::to_margin(self.margins_of_python(row.objects(), row.block(), next));
 }
 
 template <class Shared>
@@ -210,15 +205,11 @@ void bind_mappings(nb::class_<Shared>& model) {
             RowsInUse<Shared> all(self, true);
             all.add_all(rows);
             RowBlock& block = all.mutable_block();
-            const Given labels(argument);
+            const auto labels = Given::of(argument);
             check_lengths(block.size(), labels.size(), weights ? weights->size() : 0, times ? times->size() : 0);
             if (weights) block.weights.assign(weights->data(), weights->data() + weights->size());
             if (times) block.times.assign(times->data(), times->data() + times->size());
-            try {
-              self.learn_python(all.objects(), block, labels);
-            } catch (const BadRow& bad) {
-              raise_bad_row(bad, 0);
-            }
+            self.learn_python(all.objects(), block, labels);
           },
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
           nb::arg("times").noconvert() = nb::none())
@@ -241,38 +232,29 @@ void bind_mappings(nb::class_<Shared>& model) {
             return found;
           },
           "What a row is made of, as the model takes it: key, value, and name where it has one.")
-      .def("margins_rows",
-           [](Shared& self, nb::handle rows) {
-             RowsInUse<Shared> all(self, false);
-             all.add_all(rows);
-             std::size_t columns = 0;
-             const std::vector<double> margins = self.margins_of_python(all.objects(), all.block(), columns);
-             return Given::to_margins(margins, columns);
-           })
-      .def(
-          "block_of_rows",
-          [](Shared& self, nb::handle rows) -> std::unique_ptr<RowBlock> {
-            PythonRows encoded(self.encoder_options(false));
-            for (nb::handle row : rows) encoded.add(row);
-            return encoded.take();
-          },
-          "What rows of named columns become, as a block.");
+      .def("margins_rows", [](Shared& self, nb::handle rows) {
+        RowsInUse<Shared> all(self, false);
+        all.add_all(rows);
+        return Given::to_margins(self.margins_of_python(all.objects(), all.block()));
+      });
 }
 
 template <class Shared>
 void bind_schema(nb::class_<Shared>& model) {
   model.def_prop_ro("named", &Shared::named, "Whether there is room for names.")
       .def_prop_ro(
-          "has_other_columns", [](const Shared& self) { return self.schema_now().has_other_columns(); },
+          "has_other_columns", [](const Shared& self) { return self.schema().has_other_columns(); },
           "Whether rows had columns that are not among those of the schema.")
       .def_prop_ro("decided", &Shared::decided, "Whether it is known what the rows are, and the model has begun.")
       .def_prop_ro("most_schema_nbytes", &Shared::most_schema_nbytes,
                    "Bytes that the schema takes if all columns turn out to hold numbers.")
+      .def_prop_ro("scales_numbers", &Shared::scales_numbers,
+                   "Whether the table that the model begins with has numbers, measured from their mean.")
       .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes or will take.")
       .def_prop_ro(
           "schema",
           [](const Shared& self) -> std::optional<SchemaList> {
-            const Schema schema = self.schema_now();
+            const Schema schema = self.schema();
             if (!schema.is_table()) return std::nullopt;
             SchemaList columns;
             for (std::size_t i = 0; i < schema.size(); ++i) {
@@ -313,7 +295,7 @@ void bind_schema(nb::class_<Shared>& model) {
           "The 32-bit key of a feature in this model: an integer as it is, a string hashed.");
 }
 
-// All of them, and the state.
+// All methods that take rows, and those of the state.
 template <class Shared>
 void bind_rows(nb::class_<Shared>& model) {
   bind_csr<std::int32_t, float>(model);

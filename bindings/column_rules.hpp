@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "wmsketch/data/error.hpp"
+#include "wmsketch/models/prepared_model.hpp"
 #include "wmsketch/prepare/schema.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -50,17 +51,11 @@ Value meaning(const Words<Value, N>& words, const char* option, const std::strin
 
 inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }
 
-// Names are hashed under a seed, or as they are in all models.
-// Versions of hashing names: 1 without a seed, 2 under the model's.
-inline NameSecret secret_of_hash(int name_hash, std::uint64_t seed) {
-  if (name_hash != 1 && name_hash != 2)
-    throw parameter_error("name_hash", "must be 1 or 2", static_cast<double>(name_hash));
-  return name_hash == 2 ? secret_of_seed(seed) : NameSecret();
-}
+// Names are hashed under a seed, or without one.
 inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
 
-// A condition as Python gives it.
-// column, operator, word, percentile
+// A condition as Python gives it. A comparison is
+// (column, operator, word, percentile).
 using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
 using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
 
@@ -122,6 +117,10 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
       options.kinds = kinds_from("column_kinds", value);
     } else if (name == "seen_kinds") {
       options.seen = kinds_from("seen_kinds", value);
+    } else if (name == "known_columns") {
+      std::optional<std::vector<std::string>> names;
+      set("known_columns", names);
+      if (names) options.known.emplace(names->begin(), names->end());
     } else if (name == "name_seed") {
       options.secret = secret_of(nb::cast<std::optional<std::uint64_t>>(value));
     } else if (!more(name, value)) {
@@ -130,11 +129,5 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
   }
   return options;
 }
-
-// How rows with named columns are read, beside what the schema learns of them.
-struct ColumnRules {
-  EncoderOptions encoder{};
-  SchemaOptions schema{};
-};
 
 }  // namespace wmsketch::python

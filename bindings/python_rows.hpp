@@ -3,9 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,17 +32,12 @@ inline std::string name_of_feature(nb::handle feature) {
 // last row, which the next one mostly shares.
 class PythonRows {
  public:
-  explicit PythonRows(EncoderOptions options) : encoder_(std::move(options)) {}
-
-  // A column of the table that the rows are of. A row must have one of them, or none at all.
-  void expect_column(std::string name) { expected_.push_back(std::move(name)); }
+  explicit PythonRows(std::unique_ptr<RowEncoder> encoder) : owned_(std::move(encoder)), encoder_(*owned_) {}
 
   // A mapping, or an iterable of (column, value) pairs.
   void add(nb::handle row) {
     try {
       std::size_t place = 0;
-      found_ = false;
-      other_.clear();
       depth_ = 0;  // that of a row which failed
       if (PyDict_CheckExact(row.ptr())) {
         add_dict(row.ptr(), place);
@@ -56,7 +49,6 @@ class PythonRows {
           add_value(column_of(name, place++), value);
         }
       }
-      if (!found_ && !other_.empty()) refuse_other_columns();
       encoder_.end_row();
     } catch (const BadValue& bad) {
       encoder_.drop_row();
@@ -70,7 +62,6 @@ class PythonRows {
   const RowBlock& rows() const { return encoder_.rows(); }
   std::unique_ptr<RowBlock> take() { return encoder_.take(); }
   void restart() { encoder_.restart(); }
-  void note_columns(bool all) { encoder_.note_columns(all); }
 
  private:
   using ColumnId = RowEncoder::ColumnId;
@@ -114,31 +105,10 @@ class PythonRows {
     return column;
   }
 
-  // Whether the table has this column, or one inside it, or one that it lies in.
-  bool is_expected(std::string_view name) const {
-    const auto inside = [](std::string_view inner, std::string_view outer) {
-      return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '.');
-    };
-    return std::any_of(expected_.begin(), expected_.end(),
-                       [&](const std::string& column) { return inside(name, column) || inside(column, name); });
-  }
-  void look_for(ColumnId column) {
-    if (found_ || expected_.empty() || encoder_.role(column) < RowEncoder::Role::automatic) return;
-    found_ = is_expected(encoder_.column_name(column));
-    if (!found_) other_ = encoder_.column_name(column);
-  }
-  [[noreturn]] void refuse_other_columns() const {
-    std::string names;
-    for (std::size_t i = 0; i < std::min<std::size_t>(expected_.size(), 5); ++i)
-      names += (i == 0 ? "" : ", ") + expected_[i];
-    refuse("the row has none of the columns of the model (" + names + (expected_.size() > 5 ? ", ..." : "") +
-           "), it has the column " + other_);
-  }
-
   void add_value(ColumnId column, nb::handle value) {
-    look_for(column);
+    encoder_.see_column(column);
     PyObject* const object = value.ptr();
-    if (PyFloat_CheckExact(object)) return add_real(column, PyFloat_AS_DOUBLE(object));
+    if (PyFloat_CheckExact(object)) return encoder_.add_number(column, PyFloat_AS_DOUBLE(object));
     if (PyUnicode_Check(object)) return encoder_.add_text(column, utf8_of(object));
     if (object == Py_None) return encoder_.add_missing(column);
     if (PyBool_Check(object)) return add_truth(column, object == Py_True);
@@ -146,12 +116,6 @@ class PythonRows {
     add_other(column, value);
   }
 
-  void add_real(ColumnId column, double value) {
-    char text[32];
-    const char* end = text;
-    if (encoder_.wants_text(column)) end = std::to_chars(text, text + sizeof text, value).ptr;
-    encoder_.add_number(column, value, {text, end});
-  }
   void add_truth(ColumnId column, bool value) { encoder_.add_bool(column, value, value ? "true" : "false"); }
   void add_integer(ColumnId column, nb::handle value) {
     const double number = PyLong_AsDouble(value.ptr());
@@ -167,7 +131,7 @@ class PythonRows {
 
   void add_other(ColumnId column, nb::handle value) {
     PyObject* const object = value.ptr();
-    if (PyFloat_Check(object)) return add_real(column, PyFloat_AS_DOUBLE(object));
+    if (PyFloat_Check(object)) return encoder_.add_number(column, PyFloat_AS_DOUBLE(object));
     if (nb::hasattr(value, "items")) return add_nested(column, value);
     if (PyList_Check(object) || PyTuple_Check(object) || PyAnySet_Check(object) || is_array(value))
       return add_list(column, value);
@@ -190,17 +154,20 @@ class PythonRows {
                             describe(object))
                                .c_str());
     }
-    add_real(column, number);
+    encoder_.add_number(column, number);
   }
 
-  // Columns of a nested mapping are named `outer.inner`.
+  void go_deeper() {
+    if (++depth_ > kDeepestNesting)
+      refuse("a row must not be nested deeper than " + std::to_string(kDeepestNesting) + " levels");
+  }
+
   void add_nested(ColumnId column, nb::handle mapping) {
-    if (++depth_ > kDeepest) refuse("a row must not be nested deeper than 100 levels");
-    const std::string outer = encoder_.column_name(column) + '.';
+    go_deeper();
     bool empty = true;
     for (nb::handle pair : mapping.attr("items")()) {
       const nb::object name = pair[0], value = pair[1];
-      add_value(encoder_.column(outer + name_of_feature(name)), value);
+      add_value(encoder_.column_inside(column, name_of_feature(name)), value);
       empty = false;
     }
     if (empty) encoder_.add_nothing(column);
@@ -209,11 +176,8 @@ class PythonRows {
 
   // As in files: texts, truth values and integers are features of the list's own column, other numbers have a place.
   void add_list(ColumnId column, nb::handle list) {
-    if (++depth_ > kDeepest) refuse("a row must not be nested deeper than 100 levels");
-    using Role = RowEncoder::Role;
-    const Role role = encoder_.role(column);
-    const bool one_column = role == Role::text || role == Role::categorical || role == Role::numeric;
-    const std::string outer = encoder_.column_name(column);
+    go_deeper();
+    const bool one_column = encoder_.takes_whole_lists(column);
     std::size_t index = 0;
     for (nb::handle item : list) {
       PyObject* const object = item.ptr();
@@ -222,7 +186,7 @@ class PythonRows {
           PyFloat_Check(object) || (!PyIndex_Check(object) && PyNumber_Check(object) && !is_numpy_bool(item));
       const bool has_place = has_items || PyList_Check(object) || PyTuple_Check(object) || is_array(item) || real;
       if (!one_column && has_place) {
-        add_value(encoder_.column(outer + '.' + std::to_string(index)), item);
+        add_value(encoder_.column_inside(column, std::to_string(index)), item);
       } else if (!one_column && PyIndex_Check(object) && !PyBool_Check(object) && !is_numpy_bool(item)) {
         encoder_.add_text(column, utf8_of(nb::str(item).ptr()));
       } else {
@@ -255,15 +219,12 @@ class PythonRows {
   }
 
   static constexpr std::size_t kMostCachedColumns = 256;
-  static constexpr int kDeepest = 100;
-  RowEncoder encoder_;
+  std::unique_ptr<RowEncoder> owned_;
+  RowEncoder& encoder_;
   std::vector<std::pair<PyObject*, PyObject*>> items_;  // of a dict while it is read
   std::vector<CachedColumn> cached_columns_;
   std::uint64_t generation_ = 0;
   int depth_ = 0;
-  std::vector<std::string> expected_;
-  bool found_ = false;  // whether this row has one of them
-  std::string other_;   // a column of this row that is none of them
 };
 
 }  // namespace wmsketch::python

@@ -37,6 +37,8 @@ void with_type(ArrayType type, Use use) {
       return use(std::uint8_t{});
     case ArrayType::uint16:
       return use(std::uint16_t{});
+    case ArrayType::int32:
+      return use(std::int32_t{});
   }
 }
 
@@ -85,7 +87,7 @@ class LoadingArchive final : public Archive {
   const Arrays& arrays_;
 };
 
-// Listens for one number.
+// Reads a single number of a state.
 class NumberArchive final : public Archive {
  public:
   explicit NumberArchive(std::string_view name) : name_(name) {}

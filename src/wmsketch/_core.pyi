@@ -183,6 +183,16 @@ class RowEncoder:
         """The columns seen so far."""
 
     @property
+    def unknown_names(self) -> list[str]:
+        """
+        Columns that the data which a model learned from did not have: they make no feature.
+        """
+
+    @property
+    def number_names(self) -> list[str]:
+        """Columns that have had numbers."""
+
+    @property
     def unseen_names(self) -> list[str]:
         """Names in the options that no column has had so far."""
 
@@ -338,9 +348,6 @@ class Learner:
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def block_of_rows(self, arg: object, /) -> RowBlock:
-        """What rows of named columns become, as a block."""
-
     @property
     def named(self) -> bool:
         """Whether there is room for names."""
@@ -356,6 +363,12 @@ class Learner:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
+    def scales_numbers(self) -> bool:
+        """
+        Whether the table that the model begins with has numbers, measured from their mean.
+        """
 
     @property
     def schema_nbytes(self) -> int:
@@ -548,9 +561,6 @@ class Multiclass:
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
-    def block_of_rows(self, arg: object, /) -> RowBlock:
-        """What rows of named columns become, as a block."""
-
     @property
     def named(self) -> bool:
         """Whether there is room for names."""
@@ -566,6 +576,12 @@ class Multiclass:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
+    def scales_numbers(self) -> bool:
+        """
+        Whether the table that the model begins with has numbers, measured from their mean.
+        """
 
     @property
     def schema_nbytes(self) -> int:
@@ -667,7 +683,9 @@ def bytes_beside(max_classes: int) -> int:
     """What many classes need beside the learner that holds their weights."""
 
 class CountMin:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool, name_hash: int) -> None: ...
 
@@ -683,14 +701,6 @@ class CountMin:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: CountMin, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
 
@@ -699,17 +709,27 @@ class CountMin:
 
     def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: CountMin, /) -> None: ...
 
-    def cells(self) -> bytes: ...
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
+
+    def cells(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
 
     @property
     def total(self) -> int: ...
 
 class CountSketch:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, name_hash: int) -> None: ...
 
@@ -725,14 +745,6 @@ class CountSketch:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: CountSketch, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[float, float, float]: ...
 
@@ -741,17 +753,27 @@ class CountSketch:
 
     def top(self, arg: int, /) -> list[tuple[object, float, float, float, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: CountSketch, /) -> None: ...
 
-    def cells(self) -> bytes: ...
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
+
+    def cells(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
     @property
     def total(self) -> int: ...
 
 class PairedCountMin:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float, name_hash: int) -> None: ...
 
@@ -767,14 +789,6 @@ class PairedCountMin:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], arg2: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: PairedCountMin, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[float, float, float, int, int]: ...
 
@@ -783,15 +797,25 @@ class PairedCountMin:
 
     def top(self, arg: int, /) -> list[tuple[object, float, float, float, int, int, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: PairedCountMin, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
 
     @property
     def totals(self) -> tuple[int, int]: ...
 
 class SpaceSaving:
-    """The sketch of learners.counters of the same name, without its checks."""
+    """
+    The class of wmsketch.learners.counters of the same name, without its checks.
+    """
 
     def __init__(self, capacity: int, name_bytes: int, seed: int, name_hash: int) -> None: ...
 
@@ -807,14 +831,6 @@ class SpaceSaving:
     @overload
     def update_many(self, arg0: tuple[str, ...], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-    def key_of(self, name: str) -> int:
-        """The key of a name."""
-
-    def merge(self, arg: SpaceSaving, /) -> None: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
     @overload
     def estimate(self, arg: int, /) -> tuple[int, int, int]: ...
 
@@ -823,9 +839,17 @@ class SpaceSaving:
 
     def top(self, arg: int, /) -> list[tuple[object, int, int, int, int]]: ...
 
-    def state(self) -> tuple[Any, ...]: ...
+    def key_of(self, name: str) -> int:
+        """The key of a name."""
 
-    def restore(self, arg: tuple[Any, ...], /) -> None: ...
+    def merge(self, arg: SpaceSaving, /) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def state(self) -> dict[str, object]: ...
+
+    def load_state(self, arg: dict[str, object], /) -> None: ...
 
     @property
     def total(self) -> int: ...

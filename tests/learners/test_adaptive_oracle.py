@@ -13,13 +13,15 @@ from tests import reference
 from tests.learners.test_oracle import Example, stream
 from tests.reference import Rule
 from tests.reference.adaptive import AdaptiveOracle
-from tests.reference.adaptive_stores import (
-    AdaptiveAWMSketchOracle,
-    AdaptiveFeatureHashingOracle,
+from tests.reference.adaptive_pairs import (
     AdaptiveFrequentOracle,
     AdaptiveLogisticRegressionOracle,
-    AdaptiveMissionOracle,
     AdaptiveTruncationOracle,
+)
+from tests.reference.adaptive_sketches import (
+    AdaptiveAWMSketchOracle,
+    AdaptiveFeatureHashingOracle,
+    AdaptiveMissionOracle,
     AdaptiveWMSketchOracle,
 )
 from tests.reference.tagged import TaggedAWMSketchOracle

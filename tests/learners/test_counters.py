@@ -309,18 +309,6 @@ def test_repr_makes_the_same_counter_again(make):
     assert state(eval(repr(counter))) == state(counter)
 
 
-@pytest.mark.parametrize("make", EVERY)
-def test_a_damaged_state_is_refused(make):
-    counter = make(budget="4KiB")
-    count(counter, ["x", "y"])
-    before = state(counter)
-    cells, *rest = counter._core.state()
-    for damage in ((cells, b"abc", *rest[1:]), (cells, *rest[:-1], ([b"name"], b"\0")), (cells, b"\0" * 8, *rest[1:])):
-        with pytest.raises(ValueError, match=r"has been cut|expected|stands twice"):
-            counter._core.restore(damage)
-    assert state(counter) == before
-
-
 # Properties on any stream.
 
 streams = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2**33)), max_size=60)

@@ -86,4 +86,9 @@ void CountMin::restore(std::span<const std::uint32_t> cells, std::uint64_t total
   total_ = total;
 }
 
+void CountMin::archive(Archive& archive, const std::string& of) {
+  archive.fixed("cells" + of, cells_.data(), cells_.size());
+  archive.value("total" + of, total_);
+}
+
 }  // namespace wmsketch

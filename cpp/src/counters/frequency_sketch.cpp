@@ -133,10 +133,9 @@ void FrequencySketch::merge(const FrequencySketch& other) {
   total_ = add_saturating(total_, other.total_);
 }
 
-void FrequencySketch::restore(std::span<const std::int32_t> cells, std::uint64_t total) {
-  require_cells(cells_.size(), cells.size());
-  std::copy(cells.begin(), cells.end(), cells_.begin());
-  total_ = total;
+void FrequencySketch::archive(Archive& archive, const std::string& of) {
+  archive.fixed("cells" + of, cells_.data(), cells_.size());
+  archive.value("total" + of, total_);
 }
 
 }  // namespace wmsketch

@@ -1,8 +1,9 @@
 #include "wmsketch/counters/heavy_keys.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
+#include <cmath>
+
+#include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 
@@ -27,10 +28,15 @@ void HeavyKeys::offer(Key key, double importance, std::string_view name, bool sh
   names_.set(slot, name, shortened);
 }
 
-void HeavyKeys::restore(std::span<const Key> keys, std::span<const double> importances) {
-  if (keys.size() > capacity() || importances.size() != keys.size())
-    throw std::invalid_argument("expected at most " + std::to_string(capacity()) + " keys and importances, got " +
-                                std::to_string(keys.size()) + " and " + std::to_string(importances.size()));
+void HeavyKeys::archive(Archive& archive) {
+  std::vector<Key> keys(heap_.keys().begin(), heap_.keys().end());
+  std::vector<double> importances(importances_.begin(), importances_.begin() + size());
+  archive.growing("tracked_keys", keys, capacity());
+  archive.growing("tracked_importances", importances, capacity());
+  archive_names(archive, names_);
+  if (!archive.loading()) return;
+  require_state(importances.size() == keys.size(), "there must be one importance for each tracked key");
+  for (const double importance : importances) require_state(std::isfinite(importance), "an importance is not finite");
   std::copy(importances.begin(), importances.end(), importances_.begin());
   heap_.rebuild(keys, [this](std::uint32_t slot) { return importances_[slot]; });
 }

@@ -94,4 +94,16 @@ void SpaceSaving::restore(std::span<const Key> keys, std::span<const std::uint64
   *this = std::move(restored);
 }
 
+void SpaceSaving::archive(Archive& archive) {
+  std::vector<Key> keys(heap_.keys().begin(), heap_.keys().end());
+  std::vector<std::uint64_t> counts(counts_.begin(), counts_.begin() + size());
+  std::vector<std::uint64_t> errors(errors_.begin(), errors_.begin() + size());
+  std::uint64_t total = total_;
+  archive.growing("keys", keys, capacity());
+  archive.growing("counts", counts, capacity());
+  archive.growing("count_errors", errors, capacity());
+  archive.value("total", total);
+  if (archive.loading()) restore(keys, counts, errors, total);
+}
+
 }  // namespace wmsketch

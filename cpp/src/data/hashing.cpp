@@ -38,6 +38,12 @@ std::uint64_t load(const char* bytes) {
 
 }  // namespace
 
+NameSecret secret_of_version(int name_hash, std::uint64_t seed) {
+  if (name_hash != 1 && name_hash != 2)
+    throw parameter_error("name_hash", "must be 1 or 2", static_cast<double>(name_hash));
+  return name_hash == 2 ? secret_of_seed(seed) : NameSecret();
+}
+
 NameSecret secret_of_seed(std::uint64_t seed) {
   Random random(seed ^ 0x243f6a8885a308d3u);  // not the numbers that the sketches draw from the same seed
   NameSecret secret;

@@ -84,17 +84,17 @@ struct Multiclass::Row final : NameSource {
   }
 };
 
-// Scores of some classes, and what each of them is up against.
-struct Multiclass::Contest {
+// The scores of some classes and their probabilities.
+struct Multiclass::Softmax {
   std::vector<std::uint32_t> classes;
   std::vector<double> scores, offsets;  // offsets: the part of a score that is not the sum of weights
   std::vector<double> powers;           // of e, relative to the best score
   std::size_t best = 0;
   double rest = 0;  // sum of the powers but for the best
 
-  static Contest& of_thread() {
-    thread_local Contest contest;
-    return contest;
+  static Softmax& of_thread() {
+    thread_local Softmax softmax;
+    return softmax;
   }
 
   std::size_t size() const { return classes.size(); }
@@ -108,7 +108,7 @@ struct Multiclass::Contest {
     scores.push_back(margin + offset);
     offsets.push_back(offset);
   }
-  void decide() {
+  void normalise() {
     best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
     powers.resize(size());
     for (std::size_t i = 0; i < size(); ++i) powers[i] = exp_same_everywhere(scores[i] - scores[best]);
@@ -193,26 +193,26 @@ double Multiclass::margin(Row& row, std::uint32_t c) const {
   return margin;
 }
 
-void Multiclass::fill_with_all(Row& row, Contest& contest) const {
-  contest.clear();
-  for (std::uint32_t c = 0; c < classes_.size(); ++c) contest.add(c, margin(row, c), prior(c));
-  contest.decide();
+void Multiclass::fill_with_all(Row& row, Softmax& softmax) const {
+  softmax.clear();
+  for (std::uint32_t c = 0; c < classes_.size(); ++c) softmax.add(c, margin(row, c), prior(c));
+  softmax.normalise();
 }
 
 // Half of the draws go to classes as often as they were seen, half to all alike: rare ones must be learned against too.
-void Multiclass::fill_with_drawn(Row& row, std::uint32_t label, Contest& contest) const {
+void Multiclass::fill_with_drawn(Row& row, std::uint32_t label, Softmax& softmax) const {
   Random random(progress_.n_seen ^ (config_.seed << 32));
-  contest.clear();
+  softmax.clear();
   for (std::uint32_t draw = 0; draw <= config_.negatives; ++draw) {
     const bool by_count = (random.next() >> 63) != 0 && classes_.total() > 0;
     const auto n = static_cast<std::uint64_t>(random.uniform() * static_cast<double>(classes_.total()));
     const std::uint32_t drawn =
         by_count ? classes_.class_of_nth(std::min(n, classes_.total() - 1)) : random.below(classes_.size());
     const std::uint32_t c = draw == 0 ? label : drawn;
-    if (std::ranges::find(contest.classes, c) != contest.classes.end()) continue;
-    contest.add(c, margin(row, c), prior(c) - log_same_everywhere(chance_to_be_drawn(c)));
+    if (std::ranges::find(softmax.classes, c) != softmax.classes.end()) continue;
+    softmax.add(c, margin(row, c), prior(c) - log_same_everywhere(chance_to_be_drawn(c)));
   }
-  contest.decide();
+  softmax.normalise();
 }
 
 double Multiclass::chance_to_be_drawn(std::uint32_t c) const {
@@ -225,9 +225,9 @@ double Multiclass::chance_to_be_drawn(std::uint32_t c) const {
 }
 
 // As many as take about the time of learning.
-bool Multiclass::scores_this(const Contest& contest) const {
+bool Multiclass::scores_this(const Softmax& softmax) const {
   Random random(~progress_.n_seen ^ (config_.seed << 32));
-  return random.below(static_cast<std::uint32_t>(classes_.size() / contest.size())) == 0;
+  return random.below(static_cast<std::uint32_t>(classes_.size() / softmax.size())) == 0;
 }
 
 double Multiclass::balance(std::uint32_t label) const {
@@ -236,30 +236,30 @@ double Multiclass::balance(std::uint32_t label) const {
 
 void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
   constexpr double kNegligible = 1e-3;  // a class of less probability is not worth a step, unless the example is heavy
-  Contest& contest = Contest::of_thread();
+  Softmax& softmax = Softmax::of_thread();
   const bool sampled = config_.negatives > 0 && config_.negatives + 1 < classes_.size();
-  if (sampled) fill_with_drawn(row, label, contest);
-  if (!sampled || scores_this(contest)) {
-    fill_with_all(row, contest);
+  if (sampled) fill_with_drawn(row, label, softmax);
+  if (!sampled || scores_this(softmax)) {
+    fill_with_all(row, softmax);
     count_one(progress_.n_scored);
-    count_one(progress_.mistakes, contest.classes[contest.best] != label);
-    if (contest.size() > 1) {
-      const double tau = contest.scores[label] - contest.others(label);
+    count_one(progress_.mistakes, softmax.classes[softmax.best] != label);
+    if (softmax.size() > 1) {
+      const double tau = softmax.scores[label] - softmax.others(label);
       progress_.log_loss.add(tau, exp_same_everywhere(-std::abs(tau)));
     }
-    if (sampled) fill_with_drawn(row, label, contest);
+    if (sampled) fill_with_drawn(row, label, softmax);
   }
-  const LargerExample part{progress_.recent, 1.0 / static_cast<double>(contest.size())};
+  const LargerExample part{progress_.recent, 1.0 / static_cast<double>(softmax.size())};
   const double kept = config_.half_life.kept_by_example(), squares_kept = config_.half_life.squares_kept_by_example();
   if (squares_kept != 1) fade(kept, squares_kept);  // once for all rows
   const auto weight32 = static_cast<float>(config_.balanced ? weight * balance(label) : weight);
   const std::size_t digits = class_digits(config_.max_classes);
-  for (std::size_t i = 0; i < contest.size() && contest.size() > 1; ++i) {
-    const std::uint32_t c = contest.classes[i];
-    if (c != label && contest.probability(i) * std::max(weight32, 1.0f) < kNegligible) continue;
+  for (std::size_t i = 0; i < softmax.size() && softmax.size() > 1; ++i) {
+    const std::uint32_t c = softmax.classes[i];
+    if (c != label && softmax.probability(i) * std::max(weight32, 1.0f) < kNegligible) continue;
     const std::int8_t sign = c == label ? 1 : -1;
-    const double faded = (1.0 - kept) * (contest.scores[i] - contest.offsets[i]);  // gradients are those of before
-    const double fixed = contest.offsets[i] - contest.others(i) + faded;
+    const double faded = (1.0 - kept) * (softmax.scores[i] - softmax.offsets[i]);  // gradients are those of before
+    const double fixed = softmax.offsets[i] - softmax.others(i) + faded;
     RowBatch batch = row.of(classes_.key(c));
     row.prefix = class_prefix(c, digits);
     batch.labels = std::span(&sign, 1);
@@ -334,6 +334,13 @@ void Multiclass::archive(Archive& archive) {
   progress_.clock.check();
   require_state(progress_.n_seen == classes_.total(), "the counts of the classes are not those of the examples");
   require_state(std::isfinite(progress_.log_loss.value()), "the sum of losses is not finite");
+}
+
+std::unique_ptr<Multiclass> make_multiclass(StoreKind kind, bool exact_set, const StoreConfig& store,
+                                            LearnerConfig rule, MulticlassConfig classes) {
+  classes.seed = store.seed;
+  classes.half_life = std::exchange(rule.half_life, {});  // the learner's rows are not examples
+  return std::make_unique<Multiclass>(make_learner(kind, exact_set, store, rule), classes);
 }
 
 }  // namespace wmsketch

@@ -10,8 +10,6 @@
 namespace wmsketch {
 namespace {
 
-constexpr int kDeepest = 100;  // nesting is recursion: a hostile line must not end the stack
-
 void append_utf8(std::string& text, std::uint32_t code) {
   const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
   if (code < 0x80) {
@@ -131,10 +129,8 @@ void JsonLinesParser::parse_object(int depth) {
 void JsonLinesParser::parse_array(int depth) {
   ++at_;  // the bracket
   const std::size_t outer = path_.size();
-  const RowEncoder::Role role = encoder_.role(encoder_.column(path_));
+  const bool one_column = encoder_.takes_whole_lists(encoder_.column(path_));
   if (take(']')) return encoder_.add_nothing(encoder_.column(path_));
-  const bool one_column =
-      role == RowEncoder::Role::text || role == RowEncoder::Role::categorical || role == RowEncoder::Role::numeric;
   std::size_t index = 0;
   do {
     skip_blanks();
@@ -167,7 +163,7 @@ std::string_view JsonLinesParser::integer_ahead() const {
 
 void JsonLinesParser::parse_value(int depth) {
   skip_blanks();
-  if (depth > kDeepest) expected("at most 100 levels of nesting");
+  if (depth > kDeepestNesting) expected("at most 100 levels of nesting");
   if (at_ == end_) expected("a value");
   const auto word = [&](std::string_view text) {
     if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(text)) expected("a value");

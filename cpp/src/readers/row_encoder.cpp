@@ -8,8 +8,8 @@
 namespace wmsketch {
 namespace {
 
-// Columns that are remembered from block to block, and the bytes of their names: nested names may be as many as the
-// rows.
+// Limits on the columns, and on the bytes of their names, that are kept from block to block: every row may bring new
+// nested names.
 constexpr std::size_t kMostColumns = 1 << 16;
 constexpr std::size_t kMostColumnBytes = 1 << 20;
 constexpr std::size_t kMostReported = 1 << 12;  // columns whose kinds are reported: more are no table
@@ -70,6 +70,17 @@ RowEncoder::Role RowEncoder::role_of(std::string_view name) const {
   return Role::automatic;
 }
 
+// A column of the model's table, or what holds one: `a` holds `a.b`.
+bool RowEncoder::is_known(std::string_view name) const {
+  if (!options_.known) return true;
+  const auto& known = *options_.known;
+  std::string inside(name);
+  if (known.contains(inside)) return true;
+  inside += '.';
+  const auto next = known.lower_bound(inside);
+  return next != known.end() && next->starts_with(inside);
+}
+
 RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   scratch_.assign(name);
   if (const auto found = ids_.find(scratch_); found != ids_.end()) return found->second;
@@ -78,7 +89,12 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   column.name = name;
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
+  column.unknown = column.role >= Role::automatic && !is_known(name);
+  if (column.unknown) column.role = Role::skip;
   column.key = key_of_name(name, options_.secret);
+  column.expected = std::any_of(options_.expected.begin(), options_.expected.end(), [&](const std::string& wanted) {
+    return covers(wanted, name) || covers(name, wanted);
+  });
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
@@ -93,9 +109,38 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   return id;
 }
 
+RowEncoder::ColumnId RowEncoder::column_inside(ColumnId outer, std::string_view inner) {
+  return column(columns_[outer].name + '.' + std::string(inner));
+}
+
+void RowEncoder::require_expected_column() const {
+  if (row_has_expected_ || unexpected_ == kUnset) return;
+  constexpr std::size_t kMostShown = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(options_.expected.size(), kMostShown); ++i)
+    names += (i == 0 ? "" : ", ") + options_.expected[i];
+  throw BadValue{"the row has none of the columns of the model (" + names +
+                 (options_.expected.size() > kMostShown ? ", ..." : "") + "), it has the column " +
+                 columns_[unexpected_].name};
+}
+
 std::vector<std::string> RowEncoder::column_names() const {
   std::vector<std::string> names;
   for (const Column& column : columns_) names.push_back(column.name);
+  return names;
+}
+
+std::vector<std::string> RowEncoder::unknown_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (column.unknown) names.push_back(column.name);
+  return names;
+}
+
+std::vector<std::string> RowEncoder::number_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (column.seen == ColumnKind::number || column.seen == ColumnKind::mixed) names.push_back(column.name);
   return names;
 }
 
@@ -120,7 +165,10 @@ void RowEncoder::see_news(ColumnId id, ColumnKind kind) {
   if (column.seen == kind || column.seen == ColumnKind::mixed) return;
   row_seen_.emplace_back(id, column.seen);
   column.seen = column.seen == ColumnKind::unknown ? kind : ColumnKind::mixed;
-  if (columns_.size() > kMostReported) return;
+  if (columns_.size() > kMostReported) {
+    block_->more_new_kinds = true;
+    return;
+  }
   block_->new_kinds.emplace_back(column.name, column.seen);
   ++row_reported_;
 }
@@ -146,7 +194,7 @@ void RowEncoder::note(ColumnId id, ColumnKind kind) {
 bool RowEncoder::wants_text(ColumnId id) const {
   const Column& column = columns_[id];
   return column.role == Role::label || column.role == Role::categorical || column.role == Role::text ||
-         (column.role == Role::automatic && column.kind == ColumnKind::text);
+         (column.role == Role::automatic && (column.kind == ColumnKind::text || column.kind == ColumnKind::boolean));
 }
 
 void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {
@@ -224,6 +272,7 @@ void RowEncoder::test(ColumnId id, std::string_view word, std::optional<double> 
 }
 
 void RowEncoder::end_row() {
+  require_expected_column();
   Block& block = *block_;
   add_interactions();
   if (!options_.label.empty() && row_class_ == 0) {
@@ -250,6 +299,12 @@ void RowEncoder::end_row() {
   row_seen_.clear();
   row_reported_ = 0;
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+  start_row();
+}
+
+void RowEncoder::start_row() {
+  row_has_expected_ = false;
+  unexpected_ = kUnset;
   row_class_ = 0;
   row_weight_ = -1;
   row_time_.reset();
@@ -267,9 +322,7 @@ void RowEncoder::drop_row() {
   block_->new_kinds.resize(block_->new_kinds.size() - std::exchange(row_reported_, 0));
   rule_.drop();
   ++row_number_;
-  row_class_ = 0;
-  row_weight_ = -1;
-  row_time_.reset();
+  start_row();
 }
 
 void RowEncoder::forget_columns() {

@@ -45,7 +45,18 @@ std::string_view with_blank(std::string_view time, char* written) {
   return text.substr(10) == " 00:00:00" ? text.substr(0, 10) : text;
 }
 
+// Times have one form in names, however they were written.
+void append_text_value(std::string& to, std::string_view text) {
+  char written[kLongestTime];
+  to += is_iso_time(text) ? with_blank(text, written) : text;
+}
+
 }  // namespace
+
+void append_category_name(std::string& to, std::string_view column, std::string_view text) {
+  if (!column.empty()) to.append(column) += '=';
+  append_text_value(to, text);
+}
 
 bool read_number_in(std::string_view text, double& value) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -128,8 +139,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       break;
   }
   see(id, ColumnKind::text);
-  char written[kLongestTime];
-  add_category(column, is_iso_time(value) ? with_blank(value, written) : value);
+  add_category(column, value);
 }
 
 // In a column of other words too, true and false are labels.
@@ -141,7 +151,8 @@ std::optional<double> RowEncoder::label_number(std::string_view value) const {
 
 void RowEncoder::add_category(const Column& column, std::string_view value) {
   const auto begin = static_cast<std::uint32_t>(block_->arena.size());
-  block_->arena.append(column.prefix).append(value);
+  block_->arena += column.prefix;
+  append_text_value(block_->arena, value);
   add_named(column, begin);
 }
 
@@ -172,6 +183,12 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
       see(id, ColumnKind::number);
       return add_numeric(column, value);
   }
+}
+
+void RowEncoder::add_number(ColumnId id, double value) {
+  if (!wants_text(id)) return add_number(id, value, {});
+  char text[32];
+  add_number(id, value, {text, std::to_chars(text, text + sizeof text, value).ptr});
 }
 
 void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {

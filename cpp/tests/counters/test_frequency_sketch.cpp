@@ -8,7 +8,7 @@
 #include "wmsketch/counters/count_min.hpp"
 #include "wmsketch/counters/frequency_sketch.hpp"
 #include "wmsketch/data/random.hpp"
-#include "wmsketch/sets/tracked.hpp"
+#include "wmsketch/counters/tracked.hpp"
 
 namespace wmsketch {
 namespace {

@@ -31,6 +31,24 @@ TEST(RowEncoder, NamesSayColumnAndValue) {
   EXPECT_EQ(block->keys[6], combine_keys(key_of_name("c=x"), key_of_name("n")));
 }
 
+TEST(RowEncoder, ACategoryHasOneNameWhoeverMakesIt) {
+  const auto name = [](std::string_view column, std::string_view text) {
+    std::string made;
+    append_category_name(made, column, text);
+    return made;
+  };
+  for (const char* column : {"c", ""}) {
+    for (const char* text : {"x", "2024-05-17T08:30:00", "2024-05-17T00:00:00"}) {
+      RowEncoder encoder({.categorical = {column}});
+      encoder.add_text(encoder.column(column), text);
+      encoder.end_row();
+      EXPECT_EQ(names(*encoder.take()), (Names{name(column, text)}));
+    }
+  }
+  EXPECT_EQ(name("c", "2024-05-17T08:30:00"), "c=2024-05-17 08:30:00");
+  EXPECT_EQ(name("", "x"), "x");
+}
+
 TEST(RowEncoder, ADroppedRowLeavesNothing) {
   RowEncoder encoder({.label = "y", .weight = "w", .interactions = {{"a", "b"}}});
   encoder.add_text(encoder.column("a"), "gone");

@@ -10,7 +10,6 @@ from wmsketch import _core
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest_that_fits, parse_bytes
 from wmsketch.learners.checks import require_integer
-from wmsketch.learners.counter_state import NAMES, Part, Parts, arrays_of, state_of
 from wmsketch.learners.features import MARK, one_shortened
 from wmsketch.learners.options import HashFamily
 from wmsketch.learners.saveable import Arrays, Document, Saveable, memory_allowed
@@ -21,9 +20,6 @@ MAX_KEY = 2**32 - 1
 MAX_AMOUNT = 2**63 - 1
 
 
-TRACKED = (Part("tracked_keys", np.uint32), Part("tracked_importances", np.float64), NAMES)
-
-
 class Counter(Saveable):
     """A native counter and the arguments it was made with."""
 
@@ -31,7 +27,6 @@ class Counter(Saveable):
     _n_tracked = "top_size"  # the argument that says how many keys, and so names, are kept
     _core: Any
     _params: dict[str, Any]
-    _parts: ClassVar[Parts]  # of the native state
     _added_later: ClassVar[dict[str, Any]] = {}  # arguments that older files do not have
     _name_hash = 2  # names are hashed under the seed; 1: as in all counters, without one
 
@@ -58,7 +53,7 @@ class Counter(Saveable):
         return self
 
     def _document(self) -> Document:
-        return {**self._params, "name_hash": self._name_hash}, {}, dict(arrays_of(self._parts, self._core.state()))
+        return {**self._params, "name_hash": self._name_hash}, {}, self._core.state()
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
         parameters = {**self._added_later, **parameters}
@@ -70,7 +65,10 @@ class Counter(Saveable):
         type(self).__init__(self, **restored)
         if self._params != parameters:
             raise ValueError(f"expected the parameters {sorted(self._params)}, got {sorted(parameters)}")
-        self._core.restore(state_of(self._parts, arrays))
+        expected = sorted(self._core.state())
+        if sorted(arrays) != expected:
+            raise ValueError(f"expected the arrays {expected}, got {sorted(arrays)}")
+        self._core.load_state(arrays)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._params.items())})"

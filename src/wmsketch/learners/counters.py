@@ -17,13 +17,11 @@ from wmsketch.learners.budget import DEFAULT_BUDGET, largest_that_fits, parse_by
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.counter_base import (
     MAX_AMOUNT,
-    TRACKED,
     Counter,
     Sketch,
     check_amounts,
     check_name_bytes,
 )
-from wmsketch.learners.counter_state import NAMES, Part
 from wmsketch.learners.options import HashFamily
 from wmsketch.learners.seeds import drawn
 from wmsketch.records import RowList
@@ -110,7 +108,6 @@ class CountMin(Sketch, OneStream):
     """
 
     _native = _core.CountMin
-    _parts = ((Part("cells", np.uint32), Part("total", np.uint64, single=True)), *TRACKED)
     _default_depth = 4
 
     def __init__(
@@ -130,7 +127,7 @@ class CountMin(Sketch, OneStream):
     @property
     def cells(self) -> NDArray[np.uint32]:
         """A copy of the cells, depth x width."""
-        return np.frombuffer(self._core.cells(), dtype=np.uint32).reshape(self.depth, self.width)
+        return np.asarray(self._core.cells()).reshape(self.depth, self.width)
 
 
 class CountSketch(Sketch, OneStream):
@@ -148,7 +145,6 @@ class CountSketch(Sketch, OneStream):
     """
 
     _native = _core.CountSketch
-    _parts = ((Part("cells", np.int32), Part("total", np.uint64, single=True)), *TRACKED)
     _default_depth = 5
     _least_amount = -MAX_AMOUNT
 
@@ -168,7 +164,7 @@ class CountSketch(Sketch, OneStream):
     @property
     def cells(self) -> NDArray[np.int32]:
         """A copy of the cells, depth x width."""
-        return np.frombuffer(self._core.cells(), dtype=np.int32).reshape(self.depth, self.width)
+        return np.asarray(self._core.cells()).reshape(self.depth, self.width)
 
 
 class SpaceSaving(OneStream):
@@ -184,13 +180,6 @@ class SpaceSaving(OneStream):
     """
 
     _native = _core.SpaceSaving
-    _parts = (
-        Part("keys", np.uint32),
-        Part("counts", np.uint64),
-        Part("count_errors", np.uint64),
-        Part("total", np.uint64, single=True),
-        NAMES,
-    )
     _n_tracked = "capacity"
     _added_later: ClassVar[dict[str, Any]] = {"seed": 0}
 
@@ -238,13 +227,6 @@ class PairedCountMin(Sketch):
     """
 
     _native = _core.PairedCountMin
-    _parts = (
-        (
-            (Part("cells_a", np.uint32), Part("total_a", np.uint64, single=True)),
-            (Part("cells_b", np.uint32), Part("total_b", np.uint64, single=True)),
-        ),
-        *TRACKED,
-    )
     _default_depth = 4
     _n_sketches = 2
 

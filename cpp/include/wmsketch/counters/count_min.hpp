@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "wmsketch/data/aligned.hpp"
+#include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
 
 namespace wmsketch {
@@ -45,6 +47,7 @@ class CountMin {
 
   std::span<const std::uint32_t> cells() const { return cells_; }  // row after row
   void restore(std::span<const std::uint32_t> cells, std::uint64_t total);
+  void archive(Archive& archive, const std::string& of = "");  // `of` ends the names of the arrays
 
   std::size_t nbytes() const { return cells_.size() * sizeof(std::uint32_t) + hasher_.nbytes(); }
 

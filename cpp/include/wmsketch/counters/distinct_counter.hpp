@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 
@@ -21,6 +22,12 @@ class DistinctCounter {
     const auto rank = static_cast<std::uint8_t>(std::min(kMostRank, std::countl_zero(hash << kBits) + 1));
     std::uint8_t& most = ranks_[hash >> (32 - kBits)];
     most = std::max(most, rank);
+  }
+
+  void add(const RowBlock& block) {  // the features of its rows
+    const auto end = static_cast<std::size_t>(block.starts.back());
+    for (auto i = static_cast<std::size_t>(block.starts.front()); i < end; ++i)
+      add(mix(block.keys[i], seeds_of(1)));  // keys that are integers have not been hashed
   }
 
   double estimate() const {

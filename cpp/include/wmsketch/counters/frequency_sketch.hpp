@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
 
 namespace wmsketch {
@@ -43,7 +45,7 @@ class FrequencySketch {
   std::uint64_t total() const { return total_; }  // the sum of all |amounts|
 
   std::span<const std::int32_t> cells() const { return cells_; }  // row after row
-  void restore(std::span<const std::int32_t> cells, std::uint64_t total);
+  void archive(Archive& archive, const std::string& of = "");     // `of` ends the names of the arrays
 
   std::size_t nbytes() const { return cells_.size() * sizeof(std::int32_t) + hasher_.nbytes(); }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/name_arena.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
 
@@ -27,11 +28,10 @@ class HeavyKeys {
   Key key(std::uint32_t slot) const { return heap_.key(slot); }
   std::uint32_t find(Key key) const { return heap_.find(key); }  // its slot, or KeyedHeap::kNone
   const NameArena& names() const { return names_; }
-  NameArena& names() { return names_; }
 
   std::span<const Key> keys() const { return heap_.keys(); }  // by slot
   std::span<const double> importances() const { return {importances_.data(), size()}; }
-  void restore(std::span<const Key> keys, std::span<const double> importances);
+  void archive(Archive& archive);
 
   std::size_t nbytes() const { return bytes_for(capacity(), names_.arena_bytes()); }
   static std::size_t bytes_for(std::uint32_t capacity, std::size_t name_bytes) {

@@ -3,11 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "wmsketch/counters/counted_features.hpp"
 #include "wmsketch/counters/space_saving.hpp"
 #include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 
@@ -19,6 +23,16 @@ class NamedSpaceSaving {
   void update(Key key, std::string_view name, std::uint64_t amount) {
     const SpaceSaving::Touched touched = counts_.update(key, amount);
     if (touched.entered) names_.set(touched.slot, name);
+  }
+
+  void update_many(std::span<const Key> keys, std::span<const std::string_view> names,
+                   std::span<const std::uint64_t> amounts) {
+    for (std::size_t i = 0; i < keys.size(); ++i) update(keys[i], name_at(names, i), amount_at(amounts, i));
+  }
+
+  SpaceSaving::Bounds bounds(Key key) const { return counts_.bounds(key); }
+  std::vector<CountedFeature<SpaceSaving::Bounds>> top(std::size_t k) const {  // the most frequent first
+    return counted_features(counts_.heaviest_slots(), counts_.keys(), names_, k, [&](Key key) { return bounds(key); });
   }
 
   void merge(const NamedSpaceSaving& other) {
@@ -35,8 +49,10 @@ class NamedSpaceSaving {
     names_ = std::move(kept);
   }
 
-  SpaceSaving& counts() { return counts_; }
-  NameArena& names() { return names_; }
+  void archive(Archive& archive) {
+    counts_.archive(archive);
+    archive_names(archive, names_);
+  }
   const SpaceSaving& counts() const { return counts_; }
   const NameArena& names() const { return names_; }
   std::size_t nbytes() const { return bytes_for(counts_.capacity(), names_.arena_bytes()); }

@@ -52,11 +52,13 @@ class PairedCountMin {
     b_.merge(other.b_);
   }
 
-  CountMin& a() { return a_; }
-  CountMin& b() { return b_; }
   const CountMin& a() const { return a_; }
   const CountMin& b() const { return b_; }
   double smoothing() const { return smoothing_; }
+  void archive(Archive& archive) {
+    a_.archive(archive, "_a");
+    b_.archive(archive, "_b");
+  }
   std::size_t nbytes() const { return a_.nbytes() + b_.nbytes(); }
 
  private:

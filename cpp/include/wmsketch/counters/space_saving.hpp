@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "wmsketch/data/archive.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
 
 namespace wmsketch {
@@ -29,6 +30,13 @@ class SpaceSaving {
     std::uint64_t count, error;
     bool monitored;
   };
+  struct Bounds {
+    std::uint64_t count, low, high;
+  };
+  Bounds bounds(Key key) const {  // certain
+    const Estimate found = estimate(key);
+    return {found.count, found.count - found.error, found.count};
+  }
   Estimate estimate(Key key) const;  // a key that is not monitored: count = error = least_count()
   std::uint64_t least_count() const { return heap_.full() ? counts_[heap_.least()] : 0; }
 
@@ -50,6 +58,7 @@ class SpaceSaving {
   std::span<const std::uint64_t> errors() const { return {errors_.data(), size()}; }
   void restore(std::span<const Key> keys, std::span<const std::uint64_t> counts, std::span<const std::uint64_t> errors,
                std::uint64_t total);
+  void archive(Archive& archive);
 
   std::size_t nbytes() const { return bytes_for(capacity()); }
   static std::size_t bytes_for(std::uint32_t capacity) {

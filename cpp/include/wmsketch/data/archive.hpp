@@ -1,4 +1,4 @@
-// One listing of a model's state serves saving and loading: each part visits its named arrays.
+// Saving and loading share one list of a model's state: each part visits its named arrays.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace wmsketch {
 
-enum class ArrayType : std::uint8_t { float32, float64, uint32, uint64, int64, uint8, uint16 };
+enum class ArrayType : std::uint8_t { float32, float64, uint32, uint64, int64, uint8, uint16, int32 };
 
 inline std::size_t size_of(ArrayType type) {
   switch (type) {
@@ -23,6 +23,7 @@ inline std::size_t size_of(ArrayType type) {
       return 2;
     case ArrayType::float32:
     case ArrayType::uint32:
+    case ArrayType::int32:
       return 4;
     default:
       return 8;
@@ -38,6 +39,7 @@ constexpr ArrayType array_type() {
   if constexpr (std::is_same_v<T, std::int64_t>) return ArrayType::int64;
   if constexpr (std::is_same_v<T, std::uint8_t>) return ArrayType::uint8;
   if constexpr (std::is_same_v<T, std::uint16_t>) return ArrayType::uint16;
+  if constexpr (std::is_same_v<T, std::int32_t>) return ArrayType::int32;
 }
 
 // Saving reads through the pointers it is shown, loading writes through them. Loading throws std::invalid_argument
@@ -55,7 +57,7 @@ class Archive {
   void value(std::string_view name, T& single) {
     visit(name, array_type<T>(), &single, 1);
   }
-  // A number that older files do not have: not written while it is `absent`, and that where it is not there.
+  // A number that older files do not have. It is not written while it is `absent`, which is then what a file means.
   template <class T>
   void optional(std::string_view name, T& single, T absent) {
     if (loading() && !has(name))

@@ -103,7 +103,7 @@ class Multiclass {
 
  private:
   struct Row;
-  struct Contest;
+  struct Softmax;
   static constexpr double kMostBalance = 1e5;  // what balancing makes of the weight of a rare class
 
   Key combine(std::uint32_t c, Key feature) const;
@@ -113,11 +113,11 @@ class Multiclass {
   }
   double prior(std::uint32_t c) const;
   double margin(Row& row, std::uint32_t c) const;  // without the prior
-  void fill_with_all(Row& row, Contest& contest) const;
-  void fill_with_drawn(Row& row, std::uint32_t label, Contest& contest) const;
+  void fill_with_all(Row& row, Softmax& softmax) const;
+  void fill_with_drawn(Row& row, std::uint32_t label, Softmax& softmax) const;
   double chance_to_be_drawn(std::uint32_t c) const;
   double balance(std::uint32_t label) const;  // the weight of its next example
-  bool scores_this(const Contest& contest) const;
+  bool scores_this(const Softmax& softmax) const;
   void fade(double kept, double squares_kept);
   void fade_after(double seconds);
   void learn_one(Row& row, std::uint32_t label, double weight);
@@ -128,5 +128,9 @@ class Multiclass {
   std::unique_ptr<Learner> weights_;
   ClassProgress progress_;
 };
+
+// Over a learner of this kind. Half-life and seed are those of its rule and its store.
+std::unique_ptr<Multiclass> make_multiclass(StoreKind kind, bool exact_set, const StoreConfig& store,
+                                            LearnerConfig rule, MulticlassConfig classes);
 
 }  // namespace wmsketch

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,15 +43,17 @@ struct EncoderOptions {
   std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
   std::vector<std::pair<std::string, std::string>> interactions{};
-  std::uint32_t ngrams = 1;                     // the longest n-gram of a text column
-  bool lowercase = false;                       // ASCII letters of text columns
-  WordValues word_values = WordValues::counts;  // of text columns
-  std::vector<std::string> na{};                // further words that mean missing, in all columns
-  bool count_missing = false;                   // a missing value is the feature `c=(missing)`
-  std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
-  std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
-  NameSecret secret{};                          // that names are hashed under
-  ConditionOptions where{};                     // rows that do not fulfil it are left out; no percentiles
+  std::uint32_t ngrams = 1;                      // the longest n-gram of a text column
+  bool lowercase = false;                        // ASCII letters of text columns
+  WordValues word_values = WordValues::counts;   // of text columns
+  std::vector<std::string> na{};                 // further words that mean missing, in all columns
+  bool count_missing = false;                    // a missing value is the feature `c=(missing)`
+  std::map<std::string, ColumnKind> kinds{};     // of columns in the data that a model learned from; values must agree
+  std::map<std::string, ColumnKind> seen{};      // what values said for themselves in that data; others may follow
+  std::optional<std::set<std::string>> known{};  // all columns of that data; a column beside these makes no feature
+  NameSecret secret{};                           // that names are hashed under
+  std::vector<std::string> expected{};           // a row must have one of these columns, or none at all; empty: any
+  ConditionOptions where{};                      // rows that do not fulfil it are left out; no percentiles
 };
 
 // The number that a text is, blanks around it aside.
@@ -61,6 +64,11 @@ inline std::optional<double> number_in(std::string_view text) {
 }
 std::optional<bool> boolean_in(std::string_view text);  // true or false, in any case of letters
 bool is_missing(std::string_view text);                 // empty, or a word for what is no number: NaN, NA, null
+
+// The name of the feature that a text makes in a column: `column=text`, or the text alone in a column without a name.
+void append_category_name(std::string& to, std::string_view column, std::string_view text);
+
+inline constexpr int kDeepestNesting = 100;  // nesting is recursion: a hostile row must not end the stack
 
 class RowEncoder {
  public:
@@ -75,6 +83,21 @@ class RowEncoder {
   Role role(ColumnId column) const { return columns_[column].role; }
   const std::string& column_name(ColumnId column) const { return columns_[column].name; }
   std::vector<std::string> column_names() const;
+  // The column `outer.inner`, as that of a nested value is called.
+  ColumnId column_inside(ColumnId outer, std::string_view inner);
+  // Whether the elements of a list are all values of its own column: texts, categories or numbers by a rule. Else those
+  // that are lists, objects or fractions have a place, `column.0`, `column.1` and so on.
+  bool takes_whole_lists(ColumnId column) const {
+    const Role role = columns_[column].role;
+    return role == Role::text || role == Role::categorical || role == Role::numeric;
+  }
+  // Tells that a row has a column, for `expected`.
+  void see_column(ColumnId column) {
+    const Column& seen = columns_[column];
+    if (row_has_expected_ || options_.expected.empty() || (seen.role < Role::automatic && !seen.unknown)) return;
+    row_has_expected_ = seen.expected;
+    if (!seen.expected) unexpected_ = column;
+  }
 
   // Columns keep the kind they are given first, in all files of an input. A value that contradicts is a BadValue.
   ColumnKind kind(ColumnId column) const { return columns_[column].kind; }
@@ -88,11 +111,16 @@ class RowEncoder {
   bool is_na(std::string_view text) const {
     return !options_.na.empty() && std::find(options_.na.begin(), options_.na.end(), text) != options_.na.end();
   }
+  // Whether the data that a model learned from had no such column, so that it makes no feature.
+  bool is_unknown(ColumnId column) const { return columns_[column].unknown; }
+  std::vector<std::string> unknown_names() const;
+  std::vector<std::string> number_names() const;  // columns that have had numbers
   // Names in the options that no column has had so far.
   const std::vector<std::string>& unseen_names() const { return unseen_; }
 
   void add_text(ColumnId column, std::string_view value);
   void add_number(ColumnId column, double value, std::string_view written);  // as it stands in the file
+  void add_number(ColumnId column, double value);                            // that was never written
   void add_bool(ColumnId column, bool value, std::string_view written);
   void add_missing(ColumnId column);
   void add_nothing(ColumnId column);  // it is there, but empty, as a list may be
@@ -124,6 +152,8 @@ class RowEncoder {
   struct Column {
     std::string name, prefix;  // "name=", which a category begins with
     Role role;
+    bool unknown = false;
+    bool expected = false;  // it is one of `expected`, or lies inside one, or around one
     ColumnKind kind = ColumnKind::unknown, seen = ColumnKind::unknown;
     std::vector<std::uint32_t> tests;  // comparisons of the condition that look at it
     std::vector<std::uint32_t> sides;  // interactions this column takes part in: 2 * interaction + side
@@ -136,9 +166,12 @@ class RowEncoder {
     std::uint32_t noted_place = 0;     // and where
   };
   static constexpr std::uint32_t kUnset = 0xffffffffu;
+  void start_row();
+  void require_expected_column() const;
   static constexpr std::size_t kFirstRows = 16;  // whose columns are noted
 
   Role role_of(std::string_view name) const;
+  bool is_known(std::string_view name) const;
   void see(ColumnId id, ColumnKind kind) {
     const ColumnKind seen = columns_[id].seen;
     if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_news(id, kind);
@@ -186,8 +219,10 @@ class RowEncoder {
   std::uint64_t generation_ = 0;
   std::unique_ptr<Block> block_;
   std::uint64_t n_blocks_ = 1;
-  std::int8_t row_class_ = 0;  // 0: not seen yet
-  double row_weight_ = -1;     // negative: not seen yet
+  bool row_has_expected_ = false;
+  ColumnId unexpected_ = kUnset;  // a column of this row that is not expected
+  std::int8_t row_class_ = 0;     // 0: not seen yet
+  double row_weight_ = -1;        // negative: not seen yet
   std::optional<double> row_time_;
   std::vector<std::array<std::vector<std::uint32_t>, 2>> sides_;  // features of this row on each side of interactions
 };

@@ -7,12 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "wmsketch/counters/counted_features.hpp"
 #include "wmsketch/counters/heavy_keys.hpp"
+#include "wmsketch/stores/sketch_shape.hpp"
 
 namespace wmsketch {
 
@@ -26,6 +29,21 @@ class Tracked {
   template <class... Amounts>
   void update(Key key, std::string_view name, Amounts... amounts) {
     heavy_.offer(key, std::abs(static_cast<double>(sketch_.update(key, amounts...))), name);
+  }
+
+  // Key i has names[i] and one amount of each list; see name_at and amount_at.
+  template <class... Amounts>
+  void update_many(std::span<const Key> keys, std::span<const std::string_view> names,
+                   std::span<const Amounts>... amounts) {
+    if constexpr (requires { sketch_.update_many(keys, amounts...); })
+      if (heavy_.capacity() == 0) return sketch_.update_many(keys, amounts...);  // nothing to track
+    for (std::size_t i = 0; i < keys.size(); ++i) update(keys[i], name_at(names, i), amount_at(amounts, i)...);
+  }
+
+  // Bounds on what was counted of a key hold with probability 1 - kFailure.
+  auto bounds(Key key) const { return bounds_of_keys()(key); }
+  auto top(std::size_t k) const {  // the tracked keys of the largest |estimates| first
+    return counted_features(heaviest_slots(), heavy_.keys(), heavy_.names(), k, bounds_of_keys());
   }
 
   // The tracked slots, largest |estimate| first; asked anew, because other keys have moved the cells since.
@@ -66,13 +84,24 @@ class Tracked {
     heavy_ = std::move(kept);
   }
 
-  Sketch& sketch() { return sketch_; }
-  HeavyKeys& heavy() { return heavy_; }
+  void archive(Archive& archive) {
+    sketch_.archive(archive);
+    heavy_.archive(archive);
+  }
+
   const Sketch& sketch() const { return sketch_; }
   const HeavyKeys& heavy() const { return heavy_; }
   std::size_t nbytes() const { return sketch_.nbytes() + heavy_.nbytes(); }
 
  private:
+  // A function from keys to bounds. Some sketches make one pass over their cells for the bounds of all keys.
+  auto bounds_of_keys() const {
+    if constexpr (requires { sketch_.row_noise(kFailure); }) {
+      return [this, noise = sketch_.row_noise(kFailure)](Key key) { return sketch_.bounds(key, noise); };
+    } else {
+      return [this](Key key) { return sketch_.bounds(key, kFailure); };
+    }
+  }
   double importance(Key key) const { return std::abs(static_cast<double>(sketch_.estimate(key))); }
 
   Sketch sketch_;

@@ -1,0 +1,46 @@
+// What counters have in common when they take many keys at once and list the heaviest.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wmsketch/data/name_arena.hpp"
+#include "wmsketch/data/sparse_row.hpp"
+
+namespace wmsketch {
+
+// One of the keys that a counter lists.
+template <class Bounds>
+struct CountedFeature {
+  Key key;
+  bool named;        // false: it came as an integer
+  std::string name;  // UTF-8
+  bool shortened;    // the name was cut to fit into the budget
+  Bounds bounds;
+};
+
+// The first k of these slots as features; `bounds_of(key)` answers how often a key was seen.
+template <class BoundsOf>
+auto counted_features(std::span<const std::uint32_t> slots, std::span<const Key> keys, const NameArena& names,
+                      std::size_t k, const BoundsOf& bounds_of) {
+  std::vector<CountedFeature<decltype(bounds_of(Key{}))>> features;
+  for (const std::uint32_t slot : slots.first(std::min(k, slots.size())))
+    features.push_back({keys[slot], names.has(slot), names.get(slot), names.shortened(slot), bounds_of(keys[slot])});
+  return features;
+}
+
+// Key i of many: no names means integers, no amounts means that each key counts once.
+inline std::string_view name_at(std::span<const std::string_view> names, std::size_t i) {
+  return names.empty() ? std::string_view() : names[i];
+}
+template <class Amount>
+Amount amount_at(std::span<const Amount> amounts, std::size_t i) {
+  return amounts.empty() ? Amount{1} : amounts[i];
+}
+
+}  // namespace wmsketch

@@ -1,0 +1,122 @@
+// Several prepared models become one.
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "wmsketch/models/prepared_model.hpp"
+
+namespace wmsketch {
+
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::hold_held(const HeldRows& rows) {
+  const Labels labels(rows);
+  RowBatch batch = rows.batch();
+  labels.put_into(batch, 0);
+  hold(rows, batch, labels);
+  auto& introduced = schema_.held().introduced;
+  for (const std::string& label : rows.introduced)
+    if (std::find(introduced.begin(), introduced.end(), label) == introduced.end()) introduced.push_back(label);
+}
+
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::merge_held(Model& into, Schema& schema, const HeldRows& held, const Make& make) {
+  if (held.size() == 0) return;
+  auto model = make();
+  Schema own = schema.emptied();
+  learn_held(model, own, held);
+  schema.merge(own);
+  into.merge(*model);
+}
+
+// Rows that a model still holds are learned by the schema of the other. A failure leaves this one as it was.
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::merge(const PreparedModel& other) {
+  if (!model_ && !other.model_) {
+    const HeldRows& rows = other.schema_.held();
+    if (schema_.held().nbytes() + rows.nbytes() <= rules_.schema.most_held_bytes) return hold_held(rows);
+    begin_or_want_shape(schema_.decided_with(rows).value());
+  }
+  if (!model_) {  // become the other, and learn from what this one holds
+    const HeldRows mine = schema_.held();
+    auto begun = other.model_->copy();
+    Schema schema = other.schema_;
+    merge_held(*begun, schema, mine, other.make_);
+    make_ = other.make_;
+    named_ = other.named_;
+    model_ = std::move(begun);
+    schema_ = std::move(schema);
+    planned_.reset();
+  } else if (other.model_) {
+    const PreparedModel* const only = &other;
+    return merge_all(std::span(&only, 1), nullptr);
+  } else {
+    auto merged = model_->copy();
+    Schema schema = schema_;
+    merge_held(*merged, schema, other.schema_.held(), make_);
+    model_ = std::move(merged);
+    schema_ = std::move(schema);
+  }
+  columns_changed();
+}
+
+// Numbers that the streams measured by different scales are first measured by that of all.
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::merge_all(std::span<const PreparedModel* const> others, const PreparedModel* base) {
+  Schema schema = schema_;
+  const auto require_begun = [](const PreparedModel& model) {
+    if (!model.model_) throw merge_error("rows", "a model still holds its first rows");
+  };
+  require_begun(*this);
+  if (base != nullptr) require_begun(*base);
+  for (const PreparedModel* other : others) {
+    require_begun(*other);
+    schema.merge(other->schema_, base != nullptr ? &base->schema_ : nullptr);
+  }
+  const auto measured = [&](const PreparedModel& model) {
+    auto copy = model.model_->copy();
+    if (schema.is_table())
+      model.schema_.for_each_change(schema,
+                                    [&](Key key, double factor, double shift) { copy->rescale(key, factor, shift); });
+    return copy;
+  };
+  std::vector<std::unique_ptr<Model>> sides;
+  auto merged = measured(*this);
+  typename Model::Merging merging;
+  for (const PreparedModel* other : others) {
+    sides.push_back(measured(*other));
+    merging.others.push_back(sides.back().get());
+  }
+  if (base != nullptr) {
+    sides.push_back(measured(*base));
+    merging.base = sides.back().get();
+  }
+  merged->merge(merging);
+  model_ = std::move(merged);
+  schema_ = std::move(schema);
+  columns_changed();
+}
+
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::take(const PreparedModel& other) {
+  if (!other.model_) throw std::invalid_argument("cannot change the size: the model still holds its first rows");
+  auto model = make_();
+  model->take(*other.model_);
+  model_ = std::move(model);
+  schema_ = other.schema_;
+  columns_changed();
+}
+
+using Binary = PreparedModel<Learner, BinaryLabels>;
+using ManyClasses = PreparedModel<Multiclass, ClassLabels>;
+template void Binary::hold_held(const HeldRows&);
+template void Binary::merge_held(Learner&, Schema&, const HeldRows&, const Make&);
+template void Binary::merge(const Binary&);
+template void Binary::merge_all(std::span<const Binary* const>, const Binary*);
+template void Binary::take(const Binary&);
+template void ManyClasses::hold_held(const HeldRows&);
+template void ManyClasses::merge_held(Multiclass&, Schema&, const HeldRows&, const Make&);
+template void ManyClasses::merge(const ManyClasses&);
+template void ManyClasses::merge_all(std::span<const ManyClasses* const>, const ManyClasses*);
+template void ManyClasses::take(const ManyClasses&);
+
+}  // namespace wmsketch
