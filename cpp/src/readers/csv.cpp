@@ -19,8 +19,8 @@ constexpr std::uint64_t kFewest = 16;                       // values that are n
 constexpr std::uint64_t kNearly = 20;                       // numbers to each other value, in a column that is told of
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
-// A number of this style in the usual one: "1234.50" for "1.234,50" where the decimal sign is a comma. Empty: "3.5" is
-// no number in that style.
+// Rewrites a number of this style in the usual one: "1234.50" for "1.234,50" where the decimal sign is a comma. Returns
+// an empty text for "3.5", which is no number in that style.
 std::string in_usual_style(std::string_view text, NumberStyle style) {
   std::string usual;
   std::size_t digits = 0;  // of this group

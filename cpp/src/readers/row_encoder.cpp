@@ -8,8 +8,8 @@
 namespace wmsketch {
 namespace {
 
-// Columns that are remembered from block to block, and the bytes of their names: nested names may be as many as the
-// rows.
+// Limits on the columns, and on the bytes of their names, that are kept from block to block: every row may bring new
+// nested names.
 constexpr std::size_t kMostColumns = 1 << 16;
 constexpr std::size_t kMostColumnBytes = 1 << 20;
 constexpr std::size_t kMostReported = 1 << 12;  // columns whose kinds are reported: more are no table

@@ -190,7 +190,7 @@ template <class Rows>
 void PreparedModel<Model, Labels>::learn_arrays(const Rows& rows, const Labels& labels, std::span<const float> weights,
                                                 std::span<const double> times) {
   const auto each_labelled = [&](auto use) {
-    rows.for_each_batch([&](RowBatch batch, std::size_t first) {
+    rows.for_each_batch([&](RowBatch& batch, std::size_t first) {
       labels.put_into(batch, first);
       if (!weights.empty()) batch.weights = weights.subspan(first, batch.size());
       if (!times.empty()) batch.times = times.subspan(first, batch.size());

@@ -52,8 +52,8 @@ class Schema {
   // --- before the decision ---
   HeldRows& held() { return held_; }
   const HeldRows& held() const { return held_; }
-  // What the rows are, when those of the block have come behind the held ones; none: it is not clear yet. `weights` are
-  // those of its rows, or none. Throws std::invalid_argument for a table whose columns do not fit into most_bytes.
+  // What the held rows and those of the block are together; nullopt: it is not clear yet. `weights` are those of the
+  // block's rows, or empty. Throws std::invalid_argument for a table whose columns do not fit into most_bytes.
   std::optional<Schema> decided_with(const RowBlock& block, std::span<const float> weights = {}) const {
     return decide(&block, weights, false);
   }
@@ -90,8 +90,8 @@ class Schema {
   Schema emptied() const;
   // What another has learned, since a base where there is one. Throws std::invalid_argument where the columns differ.
   void merge(const Schema& other, const Schema* base = nullptr);
-  // How the numbers of a model that learned by this schema are given by another one of the same columns: calls
-  // `visit(key, factor, shift)` for each whose scale differs; see Learner::rescale.
+  // Converts numbers from this schema's scales to those of another schema of the same columns: calls
+  // `visit(key, factor, shift)` for each column whose scale differs; see Learner::rescale.
   template <class Visit>
   void for_each_change(const Schema& other, Visit visit) const {
     for (std::size_t i = 0; i < size(); ++i) {
@@ -103,8 +103,8 @@ class Schema {
     }
   }
   std::size_t nbytes() const;
-  // What a table with these columns takes if all of them turn out to hold numbers. A model is made for that, so that
-  // models of one table have one shape, whatever their first rows left empty.
+  // The size if all columns turn out to hold numbers. Models are sized for it, so that models of one table have one
+  // shape, whichever columns were empty in their first rows.
   std::size_t most_nbytes() const;
   void archive(Archive& archive);
 
