@@ -15,9 +15,9 @@ using SchemaList =
                                   nb::typed<nb::object, std::optional<std::tuple<double, double, double>>>>>;
 using SchemaEntry = std::tuple<std::string, std::string, std::optional<std::tuple<double, double, double>>>;
 
-// Rows of Python objects as a block: as they are where the model takes any columns and values are plain, else by the
-// rules of columns. The memory of one row is used again by the next row of this thread, unless it is in use: values may
-// have methods that call a model.
+// Rows of Python objects as a block. Where the model takes any columns and values are plain, they are read directly;
+// otherwise the rules of columns apply. Each thread reuses the memory of its last row, unless that is still in use:
+// methods of values may call a model.
 template <class Shared>
 class RowsInUse {
  public:
@@ -87,7 +87,7 @@ class RowsInUse {
     const bool mapping = nb::hasattr(row, "keys");
     bool any = false;
     for (nb::handle feature : mapping ? row.attr("keys")() : nb::borrow(row)) {
-      if (!mapping && !PySequence_Check(feature.ptr())) return false;  // told when it is read
+      if (!mapping && !PySequence_Check(feature.ptr())) return false;  // reported when it is read
       const nb::object name = mapping ? nb::borrow(feature) : nb::steal(PySequence_GetItem(feature.ptr(), 0));
       if (!name.is_valid()) throw nb::python_error();
       if (PyIndex_Check(name.ptr())) return false;
@@ -248,6 +248,8 @@ void bind_schema(nb::class_<Shared>& model) {
       .def_prop_ro("decided", &Shared::decided, "Whether it is known what the rows are, and the model has begun.")
       .def_prop_ro("most_schema_nbytes", &Shared::most_schema_nbytes,
                    "Bytes that the schema takes if all columns turn out to hold numbers.")
+      .def_prop_ro("scales_numbers", &Shared::scales_numbers,
+                   "Whether the table that the model begins with has numbers, measured from their mean.")
       .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes or will take.")
       .def_prop_ro(
           "schema",
@@ -293,7 +295,7 @@ void bind_schema(nb::class_<Shared>& model) {
           "The 32-bit key of a feature in this model: an integer as it is, a string hashed.");
 }
 
-// All of them, and the state.
+// All methods that take rows, and those of the state.
 template <class Shared>
 void bind_rows(nb::class_<Shared>& model) {
   bind_csr<std::int32_t, float>(model);

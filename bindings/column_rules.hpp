@@ -51,11 +51,11 @@ Value meaning(const Words<Value, N>& words, const char* option, const std::strin
 
 inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }
 
-// Names are hashed under a seed, or as they are in all models.
+// Names are hashed under a seed, or without one.
 inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
 
-// A condition as Python gives it.
-// column, operator, word, percentile
+// A condition as Python gives it. A comparison is
+// (column, operator, word, percentile).
 using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
 using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
 
@@ -117,6 +117,10 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
       options.kinds = kinds_from("column_kinds", value);
     } else if (name == "seen_kinds") {
       options.seen = kinds_from("seen_kinds", value);
+    } else if (name == "known_columns") {
+      std::optional<std::vector<std::string>> names;
+      set("known_columns", names);
+      if (names) options.known.emplace(names->begin(), names->end());
     } else if (name == "name_seed") {
       options.secret = secret_of(nb::cast<std::optional<std::uint64_t>>(value));
     } else if (!more(name, value)) {

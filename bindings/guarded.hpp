@@ -40,8 +40,8 @@ class Forks {
   }
 };
 
-// A std::shared_mutex. In a forked child it is free, whoever held it in the parent; what was being changed there at
-// that moment is half done, and is refused.
+// A std::shared_mutex that is free in a forked child, whoever held it in the parent. If its object was being changed at
+// the time of the fork, that object is refused.
 class SharedMutex {
  public:
   SharedMutex() : forks_(Forks::count()) {}
@@ -91,7 +91,7 @@ class SharedMutex {
   std::atomic<std::uint64_t> forks_;
 };
 
-// Locks without the GIL where it has to wait: whoever holds the lock may need the GIL to go on.
+// Releases the GIL while it waits: the thread that holds the lock may need it.
 template <class Lock>
 Lock lock_without_gil(typename Lock::mutex_type& mutex) {
   Lock lock(mutex, std::try_to_lock);
@@ -114,7 +114,7 @@ class Guarded {
   Guarded& operator=(const Guarded&) = delete;
 
   template <class Use>
-  auto change(Use use) {  // what is short
+  auto change(Use use) {  // for short work, with the GIL
     const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(mutex_);
     return use(value_);
   }
@@ -124,7 +124,7 @@ class Guarded {
     const std::unique_lock lock(mutex_);
     return use(value_);
   }
-  // By another one, which stays as it is.
+  // By another one, which does not change.
   template <class Use>
   auto change_by(const Guarded& other, Use use) {
     if (&other == this) throw std::invalid_argument("an object cannot be merged into itself");

@@ -83,7 +83,7 @@ class MappingBlock final : public RowBlock {
     PyObject *feature, *value;
   };
 
-  // A short loop that only collects: the objects lie all over the memory, and it waits for many of them at once. Tells
+  // A short loop that only collects pointers: the objects are scattered, and so their cache misses overlap. Returns
   // whether all are strings with floats.
   bool gather_dict(PyObject* dict) {
     const std::size_t first = entries_.size();
@@ -108,7 +108,7 @@ class MappingBlock final : public RowBlock {
     return false;
   }
 
-  // Objects of other types may have methods that are called when they are asked for their number, and change the dict.
+  // Reading a number from an object of another type may run its methods, which may change the dict.
   void keep_if_code_runs(std::size_t first) {
     const auto plain = [](PyObject* object) {
       return PyUnicode_CheckExact(object) || PyFloat_CheckExact(object) || PyLong_CheckExact(object);
@@ -173,7 +173,7 @@ class MappingBlock final : public RowBlock {
     if (!real && !PyLong_CheckExact(value)) return false;
     keys[i] = key_of_name(utf8_of(feature), secret);
     const double wide = real ? PyFloat_AS_DOUBLE(value) : PyLong_AsDouble(value);
-    if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer beyond all floats, which PythonRows tells
+    if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer beyond all floats; PythonRows reports it
       PyErr_Clear();
       return false;
     }

@@ -87,7 +87,7 @@ class LoadingArchive final : public Archive {
   const Arrays& arrays_;
 };
 
-// Listens for one number.
+// Reads a single number of a state.
 class NumberArchive final : public Archive {
  public:
   explicit NumberArchive(std::string_view name) : name_(name) {}

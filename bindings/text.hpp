@@ -9,7 +9,7 @@ namespace wmsketch::python {
 
 namespace nb = nanobind;
 
-// Borrowed from the string, which must stay.
+// Borrowed from the string, which must outlive it.
 inline std::string_view utf8_of(PyObject* text) {
   if (PyUnicode_IS_COMPACT_ASCII(text))  // most names: the bytes lie in the object itself
     return {reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(text)),

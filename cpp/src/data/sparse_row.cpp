@@ -5,7 +5,7 @@
 namespace wmsketch {
 
 float RowBatch::squares() const {
-  if (!known_squares) known_squares = kernels().energy_of(values.data(), values.size()).squares;
+  if (!known_squares) known_squares = kernels().dot(values.data(), values.data(), values.size());
   return *known_squares;
 }
 

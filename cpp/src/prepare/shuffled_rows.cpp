@@ -40,6 +40,7 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
     for (std::uint32_t row = 0; row < block.size(); ++row) rows.push_back({number, row});
     n_features += static_cast<std::size_t>(block.starts.back() - block.starts.front());
     new_kinds.insert(new_kinds.end(), block.new_kinds.begin(), block.new_kinds.end());
+    more_new_kinds |= block.more_new_kinds;
     if (n_fixed + block.size() < rows.size()) continue;  // a row between has no note
     n_fixed += std::min(block.first_rows.size(), block.size());
     for (std::size_t row = 0; row < std::min(block.first_rows.size(), block.size()); ++row) {

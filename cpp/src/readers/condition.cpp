@@ -12,7 +12,8 @@ namespace wmsketch {
 namespace {
 
 constexpr std::size_t kMostSteps = 1000;
-constexpr std::uint64_t kRefreshShare = 64;  // asking costs a sort of the sketch, and moves a percentile little
+constexpr std::uint64_t kRefreshShare =
+    64;  // reading a percentile sorts part of the sketch, and changes the answer little
 
 bool compare(Comparison::Operator op, double left, double right) {
   switch (op) {
@@ -29,7 +30,7 @@ bool compare(Comparison::Operator op, double left, double right) {
   }
 }
 
-// True is true, in any case of its letters.
+// TRUE and True are true.
 bool same_word(std::string_view a, std::string_view b) {
   if (a == b) return true;
   if (a.size() != b.size()) return false;

@@ -14,8 +14,8 @@ struct OnlineLinear::KeyBlock {
   std::array<double, KeyRows::kPadded> tau, e;     // of each row as it was learned
 };
 
-// A row at a time is a long chain: its key's place, its margin, an exponential, two divisions. Rows of different keys
-// do not wait for each other, so a few are learned side by side, in vectors.
+// One row is a long chain of dependent operations: its key's place, its margin, an exponential, two divisions. Rows of
+// different keys are independent, so several are learned at once, in vectors.
 void OnlineLinear::learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels, const NameSource* names) {
   static constexpr float kOne = 1.0f;
   const bool fast = config_.loss == Loss::logistic && !config_.step.adaptive() && !config_.balanced &&
@@ -29,14 +29,14 @@ void OnlineLinear::learn_keys(std::span<const Key> keys, std::span<const std::in
     if (found) plan(rows, labels.data() + first, block);
     if (found && block.scale[n] >= smallest_scale_) {
       learn_block(rows, block);
-    } else {  // the scale is folded on the way, or there is no fast way
+    } else {  // the scale would be folded within the block, or the fast path does not apply
       for (std::size_t r = first; r < first + n; ++r)
         learn_one({&keys[r], &kOne, 1, names, r}, labels[r], 1.0, thread_scratch(), {});
     }
   }
 }
 
-// What does not depend on the weights; also for a few rows more, so that the last ones need no loop of their own.
+// All that does not depend on the weights. A few rows are added as padding, so that the last rows need no extra loop.
 void OnlineLinear::plan(const SparseRow& rows, const std::int8_t* labels, KeyBlock& block) const {
   const std::size_t padded = rows.size + kRowsAtOnce - 1;
   for (std::size_t r = 0; r < rows.size; ++r) block.label[r] = labels[r];
@@ -49,8 +49,8 @@ void OnlineLinear::plan(const SparseRow& rows, const std::int8_t* labels, KeyBlo
   for (std::size_t r = 0; r < padded; ++r) block.scale[r + 1] = block.scale[r] * (1.0 - block.rate[r] * step.l2);
 }
 
-// `learn_one` of kRowsAtOnce rows at a time. A row whose weight another row of them has stepped before is learned again
-// with the next ones.
+// `learn_one` for kRowsAtOnce rows at a time. If one of them has changed the weight of a later one, the later
+// one is learned again with the next rows.
 void OnlineLinear::learn_block(const SparseRow& rows, KeyBlock& block) {
   static constexpr float kOne = 1.0f;
   const LogisticRows given{block.label.data(), block.weight.data(), block.rate.data(), block.scale.data()};
@@ -69,7 +69,7 @@ void OnlineLinear::learn_block(const SparseRow& rows, KeyBlock& block) {
   report(block, rows.size);
 }
 
-// How the rows were predicted. Behind them all: nothing here waits for a weight.
+// Counts how the rows were predicted, after all of them: this need not wait for any weight.
 void OnlineLinear::report(const KeyBlock& block, std::size_t n) {
   std::array<double, KeyRows::kMost> margin;
   for (std::size_t r = 0; r < n; ++r) margin[r] = block.label[r] * block.tau[r];

@@ -33,7 +33,7 @@ OnlineLinear::OnlineLinear(const OnlineLinear& other)
       weighted_(other.weighted_),
       stepper_(other.stepper_) {}
 
-// The parts of `learn_one`, which has them inline.
+// Parts of `learn_one`, which inlines them.
 
 inline void OnlineLinear::count(const SparseRow& row, int label, double before) {
   Progress& progress = state_.progress;
@@ -103,7 +103,7 @@ void OnlineLinear::margins(const RowBatch& batch, std::span<double> out) const {
 void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scratch& scratch,
                              const RowContext& context) {
   if (weight == 0.0) return;  // as if the row were not there
-  SparseRow summed;           // not a copy of the row: that would be a wide load right after narrow stores
+  SparseRow summed;           // not a copy of the row: its wide load after narrow stores would stall
   const SparseRow& x = context.distinct || !needs_unique_keys_ ? row : (summed = scratch.without_repeats(row));
   const double settled = margin(x, scratch) + context.offset, before = settled + stepper_.shift();
   const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));

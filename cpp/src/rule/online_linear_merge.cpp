@@ -1,4 +1,4 @@
-// Merging learners: who takes part, and what becomes of all that is not in the store.
+// Merging learners: which of them take part, and how everything outside the store is merged.
 #include <algorithm>
 #include <limits>
 #include <memory>

@@ -17,7 +17,7 @@ void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
     for (std::size_t r = 0; r < batch.weights.size(); ++r)
       if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
         of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
-  // The sum of all squares finds the batches to look at closely: few, and those of bad values.
+  // The sum of all squares is small unless a value is bad: only then are the values checked one by one.
   const double heaviest = for_learning ? heaviest_row(batch) : 1.0;
   if (!(heaviest * heaviest * batch.squares() < kMostValue * kMostValue)) {
     for (std::size_t r = 0; r < batch.size(); ++r) {

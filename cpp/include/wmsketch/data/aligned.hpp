@@ -27,8 +27,8 @@ inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
 // Asks the system for large pages here. Systems without them, or that are short of them, take small ones.
 void use_large_pages(void* at, std::size_t bytes);
 
-// For tables of megabytes that are looked into at random places: with small pages each look would need another one to
-// find the page.
+// For tables of megabytes that are read at random places. With small pages nearly every read would also miss the TLB,
+// the cache of page addresses.
 template <class T>
 struct TableAllocator {
   using value_type = T;

@@ -1,4 +1,4 @@
-// One listing of a model's state serves saving and loading: each part visits its named arrays.
+// Saving and loading share one list of a model's state: each part visits its named arrays.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ class Archive {
   void value(std::string_view name, T& single) {
     visit(name, array_type<T>(), &single, 1);
   }
-  // A number that older files do not have: not written while it is `absent`, and that where it is not there.
+  // A number that older files do not have. It is not written while it is `absent`, which is then what a file means.
   template <class T>
   void optional(std::string_view name, T& single, T absent) {
     if (loading() && !has(name))

@@ -18,14 +18,14 @@ enum class ErrorCode : std::uint8_t {
   parameter,  // a parameter breaks its rule
   row,        // a row cannot be learned
   damaged,    // a saved state contradicts itself
-  merge,      // models cannot become one
+  merge,      // models cannot be merged
 };
 
 using ErrorValue = std::variant<std::monostate, std::uint64_t, double, std::string>;  // monostate: there is none
 
 // A parameter, its rule like "must be at least 1", and its value. In a rule, {name} is another parameter, {name=value}
-// a setting and {=value} a value, which each language writes in its own way; what follows a colon is a way out. A rule
-// holds no text of the user's.
+// a setting and {=value} a value: Python and the command line write these differently. Text after a colon suggests a
+// remedy. A rule never contains text from the user.
 struct ErrorFields {
   std::string parameter{}, rule{};
   ErrorValue value{};
@@ -58,7 +58,7 @@ inline std::string text_of(const ErrorValue& value) {
   return text ? *text : std::string();
 }
 
-// A rule in the words of no language: without the braces.
+// A rule without its braces, for callers that have no language of their own.
 inline std::string plain_rule(std::string_view rule) {
   std::string plain;
   bool first = false;
@@ -75,8 +75,8 @@ inline Error parameter_error(std::string parameter, std::string rule, ErrorValue
   return {ErrorCode::parameter, text, {std::move(parameter), std::move(rule), std::move(value), 0}};
 }
 
-// Why models cannot become one. `differs` says what stands against it: a parameter, "store", "rows", "columns", or
-// "base" where they could be merged without one.
+// Why models cannot be merged. `differs` is what differs: a parameter, "store", "rows" or "columns". It is "base" where
+// they could be merged without a base.
 inline Error merge_error(std::string differs, const std::string& reason) {
   const char* const what = differs == "base" ? "cannot merge from a base: " : "cannot merge: ";
   return {ErrorCode::merge, what + reason, {.parameter = std::move(differs)}};

@@ -13,9 +13,9 @@
 
 namespace wmsketch {
 
-// The table holds slots only, four bytes each; the keys are the owner's, by slot, and handed to every call. Linear
-// probing with a hash that nobody can know beforehand, so no choice of keys makes lookups slow. A table without places
-// holds nothing and finds nothing.
+// The table holds only slots, four bytes each. The owner keeps the keys, by slot, and passes them in. Probing
+// is linear, with a hash that nobody can predict, so that no choice of keys makes lookups slow. A table without places
+// is always empty.
 class FlatIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;

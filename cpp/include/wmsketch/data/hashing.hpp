@@ -31,7 +31,7 @@ inline std::uint32_t mix(Key key, MixerSeeds seeds) {
   return h ^ (h >> 16);
 }
 
-// The key that `mix` made this hash of: both of its rounds can be undone.
+// The key from which `mix` made this hash: both of its rounds are invertible.
 inline Key unmix(std::uint32_t hash, MixerSeeds seeds) {
   std::uint32_t h = hash ^ (hash >> 16);
   h *= 0x43021123u;  // times 0x846ca68b: 1
@@ -81,14 +81,14 @@ class Hasher {
   std::vector<std::uint64_t> coefficients_;  // depth x independence, below 2^61 - 1
 };
 
-// Three random numbers that names are hashed under: who does not know them finds no two names that meet. Without a
-// seed they are those that everybody knows, the same for every model.
+// Three random numbers that seed the hash of names. Without them nobody can construct names that collide. By default
+// they are public constants, the same for every model.
 struct NameSecret {
   std::uint64_t first = 0x2d358dccaa6c78a5u, second = 0x8bb84b93962eacc9u, third = 0x4b33a62ed433d4a3u;
   friend bool operator==(const NameSecret&, const NameSecret&) = default;
 };
 NameSecret secret_of_seed(std::uint64_t seed);
-// Models have a version of hashing names: 1 without a seed, 2 under their own. Throws for any other.
+// The version of a model's name hash: 1 has no seed, 2 has the model's own. Throws for any other version.
 NameSecret secret_of_version(int name_hash, std::uint64_t seed);
 
 // 64 bits of a name, the same on every machine.

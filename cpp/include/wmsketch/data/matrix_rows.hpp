@@ -42,14 +42,16 @@ class CsrRows {
   std::size_t size() const { return starts_.size() - 1; }
   bool named() const { return false; }
 
-  // Calls use(batch, first_row) for the rows in order, as one batch or in several.
+  // Calls use(batch, first_row) for the rows in order, as one batch or in several. `use` may add labels to the batch.
   template <class Use>
   void for_each_batch(Use use) const {
     if constexpr (sizeof(Index) == sizeof(Key) && std::is_same_v<Value, float>) {
       const auto end = static_cast<std::size_t>(starts_.back());
       RowBatch batch{starts_, {reinterpret_cast<const Key*>(indices_), end}, {values_, end}, {}, {}, nullptr};
       batch.key_limit = key_limit_;
+      batch.known_squares = known_squares_;
       use(batch, std::size_t{0});
+      known_squares_ = batch.known_squares;  // the rows are checked first and then learned: the sum is the same
     } else {
       std::vector<std::int64_t> starts;
       std::vector<Key> keys;
@@ -64,7 +66,8 @@ class CsrRows {
         for (std::size_t r = first; r <= last; ++r) starts.push_back(starts_[r] - begin);
         keys.assign(indices_ + begin, indices_ + starts_[last]);
         values.assign(values_ + begin, values_ + starts_[last]);
-        use(RowBatch{starts, keys, values, {}, {}, nullptr}, first);
+        RowBatch batch{starts, keys, values, {}, {}, nullptr};
+        use(batch, first);
       }
     }
   }
@@ -93,6 +96,7 @@ class CsrRows {
   const Index* indices_;
   const Value* values_;
   std::uint64_t key_limit_ = std::uint64_t{1} << 32;
+  mutable std::optional<float> known_squares_{};  // see RowBatch
 };
 
 // The nonzero entries of a dense matrix, a chunk of rows at a time. Column c is feature c, or the feature of that name.
@@ -136,7 +140,8 @@ class DenseRows {
         }
         starts.push_back(static_cast<std::int64_t>(keys.size()));
       }
-      use(RowBatch{starts, keys, values, {}, {}, named_ ? &names : nullptr}, first);
+      RowBatch batch{starts, keys, values, {}, {}, named_ ? &names : nullptr};
+      use(batch, first);
     }
   }
 

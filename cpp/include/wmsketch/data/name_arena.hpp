@@ -11,8 +11,8 @@
 namespace wmsketch {
 
 // Names (UTF-8) of any length share one arena. A slot is promised its fair share; a longer name borrows what others
-// leave free. When the arena is full the longest names are cut to the fair share and say so. Which names are cut
-// depends only on the names, never on where they lie, so that a saved and loaded arena goes on identically.
+// leave free. When the arena is full the longest names are cut to the fair share and marked. Which names are cut
+// depends only on the names, never on their offsets, so that a loaded arena behaves like the saved one.
 // Nothing is allocated after construction.
 class NameArena {
  public:

@@ -14,10 +14,10 @@
 
 namespace wmsketch {
 
-// What a column holds. Unknown: no value so far. Mixed: each value says for itself what it is, as in JSON.
+// What a column holds. Unknown: no value so far. Mixed: values of several kinds, as JSON allows.
 enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed };
 
-// Readers whose features have names derive from this and answer `name`; `named` says so.
+// Readers whose features have names derive from this, override `name` and set `named`.
 class RowBlock : public NameSource {
  public:
   std::vector<std::int64_t> starts{0};
@@ -41,8 +41,8 @@ class RowBlock : public NameSource {
   };
   std::vector<Product> products;
 
-  // The columns of the first rows of a stream and what they held there, by which a model tells a table from rows with
-  // an open vocabulary. Empty: the rows have no columns.
+  // The columns of the first rows of a stream, and the kinds of their values. From these a model decides whether the
+  // rows are a table or have an open vocabulary. Empty: the rows have no columns.
   struct ColumnOfRow {
     std::uint32_t column;  // in column_names
     ColumnKind kind;       // unknown: there is no value
@@ -50,8 +50,9 @@ class RowBlock : public NameSource {
   };
   std::vector<std::string> column_names;
   std::vector<std::vector<ColumnOfRow>> first_rows;
-  // Columns whose values were of a kind that they had not had before, and the kind they have now.
+  // Columns whose kind has changed in this block, with their new kind.
   std::vector<std::pair<std::string, ColumnKind>> new_kinds;
+  bool more_new_kinds = false;  // there were too many to list
 
   // In place of labels, where there are many classes: for each row the place of its text among the different ones. A
   // text begins with its kind: s for a string, i for an integer, b for false (b0) or true (b1).
@@ -60,7 +61,7 @@ class RowBlock : public NameSource {
 
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
-  // The same without a copy where the rows have it; `scratch` is for those that make it.
+  // The same without a copy, where the block stores the name; otherwise the name is made in `scratch`.
   virtual std::string_view name_view(std::size_t i, std::string& scratch) const { return scratch = name(i); }
 
   void add_class(const std::string& text) {
@@ -87,6 +88,7 @@ class RowBlock : public NameSource {
     column_names.clear();
     first_rows.clear();
     new_kinds.clear();
+    more_new_kinds = false;
     classes.clear();
     class_texts.clear();
     places_.clear();

@@ -1,4 +1,4 @@
-// Working memory for one example, in the caller's hands, so that stores stay free of it and predicting stays const.
+// Working memory for one example. The caller owns it, so that stores need none and predicting is const.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class Scratch {
   std::size_t join_anywhere(const SparseRow& row);
 
   std::size_t room_ = 0;
-  LocatedPacked located_packed_{};  // kept, because short rows would notice a dozen pointers
+  LocatedPacked located_packed_{};  // kept, because copying a dozen pointers would slow short rows
   std::vector<Key> keys_;
   std::vector<float> values_;
   std::vector<std::uint32_t> origin_, table_;

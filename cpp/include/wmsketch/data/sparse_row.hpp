@@ -12,7 +12,7 @@ namespace wmsketch {
 
 using Key = std::uint32_t;  // a feature: an integer id as it is, or 32 bits of a name's hash
 
-// Says what a feature of the current row is called. Asked only when a key becomes heavy, so it may be slow.
+// Gives the names of features. It is asked only when a key becomes heavy, so it may be slow.
 class NameSource {
  public:
   virtual ~NameSource() = default;
@@ -33,7 +33,7 @@ struct SparseRow {
   }
 };
 
-// One example of a larger model, which several rows make up: they share its moment and its decay.
+// One example of a larger model that consists of several rows, which share its time and its decay.
 struct LargerExample {
   double examples_before = 0;  // as far as they still count
   double share = 1;            // of the example's decay, for each row
@@ -61,7 +61,7 @@ struct RowBatch {
     const auto begin = static_cast<std::size_t>(starts[r]);
     return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts[r + 1]) - begin, names, begin};
   }
-  float squares() const;  // the sum over all values: several checks ask for it, and it is summed up once
+  float squares() const;  // of all values; computed once, because several checks need the sum
   RowBatch with_values(std::span<const float> others) const {
     RowBatch batch = *this;
     batch.values = others;

@@ -1,4 +1,4 @@
-// Where keys stand in tables of this process: no choice of keys can make them meet.
+// The hash of tables in this process: no choice of keys can make them collide.
 #pragma once
 
 #include <array>

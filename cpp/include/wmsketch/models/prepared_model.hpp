@@ -95,6 +95,8 @@ class PreparedModel {
   void start(Make make, bool named);                  // a model that has begun stays as it is
   std::size_t schema_nbytes() const;                  // bytes of the budget that the schema takes, now or after `start`
   std::size_t most_schema_nbytes() const;             // if all columns turn out to hold numbers
+  // Whether the table that the model has begun with, or would begin with, has numbers.
+  bool scales_numbers() const { return (planned_ ? *planned_ : schema_).scales_numbers(); }
 
   // --- several models ---
 
@@ -188,7 +190,7 @@ template <class Rows>
 void PreparedModel<Model, Labels>::learn_arrays(const Rows& rows, const Labels& labels, std::span<const float> weights,
                                                 std::span<const double> times) {
   const auto each_labelled = [&](auto use) {
-    rows.for_each_batch([&](RowBatch batch, std::size_t first) {
+    rows.for_each_batch([&](RowBatch& batch, std::size_t first) {
       labels.put_into(batch, first);
       if (!weights.empty()) batch.weights = weights.subspan(first, batch.size());
       if (!times.empty()) batch.times = times.subspan(first, batch.size());

@@ -1,4 +1,4 @@
-// The first rows of a stream, kept until it is clear what they are. They own all they need to be learned later.
+// The first rows of a stream, copied and kept until it is clear whether they are a table.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ class HeldRows final : public RowBlock {
  public:
   HeldRows() { named = true; }
 
-  // Copies the features and columns of all rows; labels, weights and times are added by the caller. The columns of a
-  // row come with it as far as the block has them.
+  // Copies the features of all rows, and their columns where the block has them. The caller adds labels, weights and
+  // times.
   void add_features(const RowBlock& block);
 
   std::string name(std::size_t i) const override;
   std::size_t nbytes() const;                          // of these rows
-  static std::size_t bytes_of(const RowBlock& block);  // that its rows would take here
+  static std::size_t bytes_of(const RowBlock& block);  // that the rows of a block would take here
   void archive(Archive& archive);
 
-  std::vector<std::string> introduced;  // classes that were told before their first rows
+  std::vector<std::string> introduced;  // classes that were announced before their first rows
 
  private:
   void check() const;

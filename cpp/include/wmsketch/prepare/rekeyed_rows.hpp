@@ -1,11 +1,11 @@
-// The rows of a block whose names are hashed anew, for a model that hashes them under another secret.
+// The rows of a block with keys for a model that hashes names under another secret.
 #pragma once
 
 #include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 
-// Names are those of the block, which must stay as it is meanwhile.
+// Names are read from the block, which must not change meanwhile.
 class RekeyedRows final : public RowBlock {
  public:
   RekeyedRows(const RowBlock& block, const NameSecret& secret);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct SchemaOptions {
   std::size_t most_held_bytes = std::size_t{1} << 20;  // for rows that wait for the decision
   HalfLife half_life{};                                // of the scales
   NameSecret secret{};                                 // that names of columns are hashed under
+  std::vector<std::string> numeric{};                  // columns of a table, whether or not its first rows have them
 };
 
 class Schema {
@@ -50,8 +52,8 @@ class Schema {
   // --- before the decision ---
   HeldRows& held() { return held_; }
   const HeldRows& held() const { return held_; }
-  // What the rows are, when those of the block have come behind the held ones; none: it is not clear yet. `weights` are
-  // those of its rows, or none. Throws std::invalid_argument for a table whose columns do not fit into most_bytes.
+  // What the held rows and those of the block are together; nullopt: it is not clear yet. `weights` are those of the
+  // block's rows, or empty. Throws std::invalid_argument for a table whose columns do not fit into most_bytes.
   std::optional<Schema> decided_with(const RowBlock& block, std::span<const float> weights = {}) const {
     return decide(&block, weights, false);
   }
@@ -64,6 +66,8 @@ class Schema {
   std::size_t size() const { return entries_.size(); }
   Column column(std::size_t i) const;
   bool has_other_columns() const { return others_; }  // whether rows had columns that are not among these
+  bool scales_numbers() const;                        // whether a column holds numbers, which are measured from a mean
+  std::optional<std::set<std::string>> all_columns() const;  // that rows had; none: they may have had any
   // The values of the block's features: numbers are scaled, and the products of interactions follow them. `learn` adds
   // the rows to the scales first, each before it is scaled. A row of weight 0 is scaled and not added.
   void learn(const RowBlock& block, std::span<const float> weights, std::span<const double> times,
@@ -86,8 +90,8 @@ class Schema {
   Schema emptied() const;
   // What another has learned, since a base where there is one. Throws std::invalid_argument where the columns differ.
   void merge(const Schema& other, const Schema* base = nullptr);
-  // How the numbers of a model that learned by this schema are given by another one of the same columns: calls
-  // `visit(key, factor, shift)` for each whose scale differs; see Learner::rescale.
+  // Converts numbers from this schema's scales to those of another schema of the same columns: calls
+  // `visit(key, factor, shift)` for each column whose scale differs; see Learner::rescale.
   template <class Visit>
   void for_each_change(const Schema& other, Visit visit) const {
     for (std::size_t i = 0; i < size(); ++i) {
@@ -99,8 +103,8 @@ class Schema {
     }
   }
   std::size_t nbytes() const;
-  // What a table with these columns takes if all of them turn out to hold numbers. A model is made for that, so that
-  // models of one table have one shape, whatever their first rows left empty.
+  // The size if all columns turn out to hold numbers. Models are sized for it, so that models of one table have one
+  // shape, whichever columns were empty in their first rows.
   std::size_t most_nbytes() const;
   void archive(Archive& archive);
 
@@ -115,6 +119,7 @@ class Schema {
   static constexpr std::size_t kMostColumns = kNone - 1;
 
   std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
+  void add_numeric_to(std::vector<Column>& columns) const;
   void add(const Column& column);
   std::size_t nbytes_with(std::size_t n_scales) const;
   static std::size_t places_for(std::size_t n_scales);

@@ -9,8 +9,8 @@
 
 namespace wmsketch {
 
-// Names are those of the blocks, which must stay as they are meanwhile. Rows whose columns are noted stay in front:
-// they say what a stream begins with.
+// Names are read from the blocks, which must not change meanwhile. The first rows of a stream stay in front, because
+// their columns decide whether it is a table.
 class ShuffledRows final : public RowBlock {
  public:
   // `weights` of a block, one a row, stand in for its own; none: its own.

@@ -34,7 +34,7 @@ class JsonLinesParser final : public LineParser {
   RowEncoder& encoder_;
   const char *at_ = nullptr, *end_ = nullptr;  // the rest of the line
   std::string path_, key_, word_;              // the column of the current value; scratch for escaped strings
-  int repeated_ = 0;                           // lists around whose elements have the same names
+  int repeated_ = 0;                           // enclosing lists whose elements share one column
 
   // The names of a row, by their hashes: an entry of an older row is free.
   struct Name {

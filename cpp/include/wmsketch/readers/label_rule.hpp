@@ -49,7 +49,7 @@ class LabelRule {
     if (its_class != 0 && !options_.many_classes) block.labels.push_back(its_class);
   }
 
-  // Forgets what the row said that is not put into a block.
+  // Forgets the label of a row that was dropped.
   void drop() {
     if (std::exchange(changed_, false)) state_ = std::move(before_);
   }
@@ -89,7 +89,7 @@ class LabelRule {
   }
 
   LabelOptions options_;
-  State state_, before_;  // before the row that is being read, where it has changed anything
+  State state_, before_;  // before the current row, if that has changed it
   bool changed_ = false;
   Fault fault_ = Fault::row;
   std::string text_;  // of the last label, with many classes

@@ -48,7 +48,7 @@ class LineParser {
     std::string message;
     Fault fault = Fault::row;
     std::string name{}, value{};
-    bool torn = false;  // nobody can say where the row ends: if it is passed over, then only its first line
+    bool torn = false;  // it is unknown where the row ends: to skip it is to skip its first line
   };
   static Problem problem_at(const char* at, BadValue&& bad) {
     return {at, std::move(bad.message), bad.fault, std::move(bad.name), std::move(bad.value)};
@@ -91,7 +91,7 @@ class LineParser {
   void refuse_long_line();
 
   std::string unfinished_;
-  std::string text_;  // of the last chunk: kept for its memory, which a new one would have to be given by the system
+  std::string text_;           // of the last chunk; kept, because new memory from the system is slow
   std::uint64_t n_lines_ = 0;  // read so far in this file
   std::size_t longest_line_ = kLongestLine;
   std::optional<RejectedRow> error_;

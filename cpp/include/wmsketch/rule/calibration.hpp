@@ -1,4 +1,4 @@
-// How far a margin is from even odds: the probability of a prediction is sigmoid(scale * margin).
+// The scale that turns margins into probabilities: the probability of a prediction is sigmoid(scale * margin).
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 
 namespace wmsketch {
 
-// Weights that are young, or share a cell with others, are too small, and so are margins made of them; weights of
-// common features on a stream that moves are too large. One number mends the mean of it (Platt's scaling without an
-// intercept, so that no prediction changes sides). It takes Newton's steps on the log loss of each row before that row
-// is learned. Gradients are those of margins as they are; where the scale is above 1, steps are larger (step.hpp).
+// Young weights, and weights that share a cell, are too small, and so are their margins. On a drifting stream, weights
+// of common features are too large. One scale corrects this on average (Platt scaling without an intercept, so that no
+// prediction changes its sign). It takes Newton steps on the log loss of each row before that row is learned. Gradients
+// use unscaled margins; where the scale is above 1, steps are larger (step.hpp).
 struct Calibration {
-  static constexpr double kPrior = 30;             // information that a scale of 1 has before the first row
-  static constexpr std::uint64_t kFirstRows = 10;  // whose margins say nothing yet
+  static constexpr double kPrior = 30;                                // information of the prior, which is a scale of 1
+  static constexpr std::uint64_t kFirstRows = 10;                     // whose margins say nothing yet
   static constexpr double kLeast = 0.1, kMost = 10, kFurthest = 0.1;  // of the scale, and of one step
   static constexpr double kFarMargin = 20;                            // margins beyond count as much as this one
 
@@ -31,7 +31,7 @@ struct Calibration {
     scale = std::clamp(scale + std::clamp(step, -kFurthest, kFurthest), kLeast, kMost);
   }
   void fade(double kept) { information *= kept; }
-  // With what the other has learned since the base that both went out from.
+  // Adds what the other has learned since `base`, from which both started.
   void merge(const Calibration& other, const Calibration& base) {
     const double all = std::max(information + other.information - base.information, 0.0);
     const double sum = information * scale + other.information * other.scale - base.information * base.scale;

@@ -21,8 +21,8 @@ struct HalfLife {
 
   // What is left of the past.
   double kept_by_example() const { return kept(1, examples); }
-  // Of the squared gradients that adaptive steps are made of. On a stream that moves they fade sooner than the weights,
-  // or steps would be too small when it does; 100 to 3000 serve about as well (experiments/what_to_forget.py).
+  // The same for the squared gradients of adaptive steps. On a drifting stream they must fade faster than the weights,
+  // or steps would become too small; 100 to 3000 work about equally well (experiments/what_to_forget.py).
   double squares_kept_by_example() const {
     constexpr double kOfSquares = 1000;
     return examples > 0 || seconds > 0 ? kept(1, examples > 0 ? std::min(examples, kOfSquares) : kOfSquares) : 1.0;
@@ -36,12 +36,12 @@ struct HalfLife {
   }
 };
 
-// Of a stream: the time of its latest example. It never runs backwards: what comes late counts as of now. A time far
-// ahead, as one wrong date is, does not count until the next example is as far ahead: until then it is that of now.
+// The time of the latest example of a stream. It never runs backwards: a late example counts as of now. One example far
+// in the future may be a wrong date: its time counts only if that of the next example is as far ahead.
 struct Clock {
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
   static constexpr double kFarHalfLives = 1000, kFarSeconds = 365.25 * 86400;  // both
-  // Times are seconds: of later than 1973, those in milliseconds are beyond.
+  // Times are in seconds. Times after 1973 that are in milliseconds exceed this.
   static constexpr double kMostSeconds = 1e11;
 
   double time = kNone;   // before the first example: none

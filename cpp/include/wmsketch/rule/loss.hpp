@@ -44,7 +44,7 @@ inline double log_same_everywhere(double x) {
   return exponent * 0x1.62e42fefa39efp-1 + 2.0 * s * sum;  // log m = 2 atanh s
 }
 
-// condition ? yes : no without a branch: which side a row is on is what a processor cannot predict.
+// condition ? yes : no without a branch, for conditions that a branch predictor cannot predict.
 [[gnu::always_inline]] inline double choose(bool condition, double yes, double no) {
   const std::uint64_t mask = -static_cast<std::uint64_t>(condition);
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(yes) & mask) | (std::bit_cast<std::uint64_t>(no) & ~mask));
@@ -69,8 +69,8 @@ inline double sigmoid(double margin) { return sigmoid_of(margin, exp_same_everyw
   return std::min(tau - 1.0, 0.0);
 }
 
-// The sum of log(1 + exp(-tau)) over a stream at the price of one multiplication an example: the logarithm is taken
-// of the product, when somebody asks.
+// The sum of log(1 + exp(-tau)) over a stream, for one multiplication per example: it keeps the product and takes the
+// logarithm only when the sum is read.
 struct LogLossSum {
   double linear = 0;      // sum of max(-tau, 0)
   double product = 1;     // of 1 + exp(-|tau|), kept in [1, 2^512)

@@ -21,23 +21,23 @@ namespace wmsketch {
 template <class Number>
 struct MergeReadingOf {
   Number weight = 0, squares = 0;  // squares: the sum of its squared gradients, where steps are adaptive
-  bool known = true;               // false: the side has nothing to say of it
+  bool known = true;               // false: the side does not know the feature
 };
 using MergeReading = MergeReadingOf<float>;
 
 // How several learners become one. Each feature is averaged by what each side knows of it.
 //
-// Adaptive steps: that is the feature's own sum of squared gradients. Weights began at zero, and a prior holds them
-// there; so a side that has seen little of a feature has gone a part of the way only, and what all of them have gone
-// adds up. In terms of (squares + prior) * weight a merge is a sum:
+// Adaptive steps: by the feature's own sum of squared gradients. Weights begin at zero, and a prior holds them back; so
+// a side that has seen little of a feature has moved only part of the way, and the movements of all sides add up. In
+// terms of (squares + prior) * weight a merge is a sum:
 //
 //   merged = sum((squares + prior) * weight) / (sum(squares) + prior)
 //
 // A feature that one side alone has seen keeps its weight, and one that all have settled on is averaged.
 //
-// Plain steps: it is the side's share of the examples, where its weight has ever moved.
+// Plain steps: by the side's share of the examples, among sides whose weight has ever moved.
 //
-// With a base, which all sides went out from, the same is done with what each has learned since.
+// With a base from which all sides started, the same is done with what each has learned since.
 struct MergePlan {
   // Of squared gradients of the mean size; found on seven data sets, of text, addresses and tables.
   static constexpr double kPriorCount = 20;
@@ -54,11 +54,11 @@ struct MergePlan {
 
   std::size_t size() const { return sides.size() - based; }
 
-  // Of a feature of which side i reads `read(i)`. Merged numbers are real: for scales of 1. Two sides may change
-  // places, to the same bits.
+  // Merges a feature; `read(i)` is the reading of side i. The result is not raw: it is for scales of 1. The order of
+  // two sides does not change a bit.
   //
-  // Of sums with few bits, a difference below `resolution` of the base's is little more than rounding. It is then the
-  // mean of that difference and of what the stream as a whole would let one expect.
+  // In sums of few bits, a difference below `resolution` times the base is mostly rounding. It is then averaged with
+  // the difference that the stream as a whole suggests.
   template <class Read>
   auto merged(Read read, double resolution = 0) const {
     return merged(read, may_grow, resolution);
@@ -68,7 +68,7 @@ struct MergePlan {
     return merged(read, false, 0);
   }
 
-  // Of a store that forgets keys: it does not know what has become of those of the base.
+  // For a store that forgets keys: it may no longer have the keys of the base.
   void refuse_base() const {
     if (based) throw merge_error("base", "this method forgets features, so that what was learned since is not known");
   }

@@ -72,7 +72,7 @@ class OnlineLinear final : public Learner {
   static constexpr double kMostBalance = 1e5;               // the most that balancing makes of a rare class's weight
   static constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
 
-  // What a row's larger model, if there is one, adds to it; see RowBatch.
+  // What a larger model adds to a row, where there is one; see RowBatch.
   struct RowContext {
     double offset = 0;
     const LargerExample* part_of = nullptr;
@@ -109,12 +109,12 @@ class OnlineLinear final : public Learner {
   LearnerConfig config_;
   double kept_by_example_, smallest_scale_;
   bool needs_unique_keys_, averaged_;
-  bool streaming_ = false;  // the last row came by itself: a question about one row by itself is about the next
+  bool streaming_ = false;  // the last row was learned by itself: a single row that is predicted is then the next one
   std::unique_ptr<WeightStore> store_;
   State state_;
   Outcomes outcomes_;          // a report beside the model
   std::uint8_t extreme_ = 0;   // rows were learned that may have made numbers large
-  std::uint8_t weighted_ = 0;  // rows had weights, so that their squares are not those of rows
+  std::uint8_t weighted_ = 0;  // rows had weights other than 1: their squares are not those of plain rows
   Stepper stepper_;
 };
 

@@ -1,4 +1,4 @@
-// How predictions and labels went together: counts of margins by label, from which ranking and calibration are told.
+// How well predictions match labels: counts of margins by label, which give the AUC and the calibration.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Outcomes {
   double predicted = 0;  // the sum of predicted probabilities
 
   void add(double margin, bool positive, double probability) {
-    const double bin = std::clamp(margin * kBinsPerUnit + kBins / 2, 0.0, kBins - 1.0);
+    const double bin = std::clamp(margin * kBinsPerUnit + kBins / 2.0, 0.0, kBins - 1.0);
     std::uint32_t& count = (positive ? positives : negatives)[static_cast<unsigned>(static_cast<int>(bin))];
     if (++count == std::numeric_limits<std::uint32_t>::max()) halve();
     ++examples;
@@ -49,7 +49,7 @@ struct Outcomes {
     examples += theirs.examples;
     predicted += theirs.predicted;
   }
-  // A file of an older version does not tell: nothing is known of the examples before.
+  // Files of older versions have no outcomes: those of earlier examples are unknown.
   void archive(Archive& archive) {
     archive.optional("outcome_examples", examples, std::uint64_t{0});
     if (examples == 0) return;
@@ -74,7 +74,7 @@ struct Outcomes {
     rest.predicted = std::max(predicted - base.predicted, 0.0);
     return rest;
   }
-  [[gnu::cold, gnu::noinline]] void halve() {  // shares stay; counts never end
+  [[gnu::cold, gnu::noinline]] void halve() {  // proportions stay, and counts do not overflow
     for (Counts* counts : {&negatives, &positives})
       for (std::uint32_t& count : *counts) count /= 2;
   }

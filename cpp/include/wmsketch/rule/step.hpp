@@ -12,14 +12,14 @@ inline constexpr const char* kScheduleNames[] = {"optimal", "constant", "invsqrt
 
 // plain: one step size for all weights, by the schedule.
 //
-// adaptive: a step size for each slot and each cell: AdaGrad with a prior, and beyond a thousand examples of a feature
-// closer and closer to one over their number, because by then its weight should settle; but never below a share of the
-// plain step size, so that weights go on following a stream that changes. Where margins have to be stretched to be
-// true probabilities (Calibration), weights are too small: then all step further, and the prior holds young ones back
-// less. Where they do not have to, nothing changes.
+// adaptive: a step size for each slot and each cell. It is AdaGrad with a prior. After a thousand examples of a feature
+// it approaches one over their number, because by then the weight should settle. It never falls below a share of the
+// plain step size, so that weights can follow a drifting stream. Where Calibration finds margins too small, so are the
+// weights: then all steps are larger, and the prior holds young weights back
+// less.
 //
-// newton: one over the sum of squares, and no floor. Where every example has one feature, each weight is a problem of
-// its own, and the squares sum up to its Fisher information: the weight follows the log odds of what was seen, with one
+// newton: one over the sum of squares, without a floor. Where every example has one feature, each weight is a separate
+// problem, and the sum of squares is its Fisher information. The weight is then the log odds of the examples, with one
 // example of each class added (the prior). With several features in an example such steps would overshoot.
 enum class StepKind : std::uint8_t { plain, adaptive, newton };
 inline constexpr const char* kStepNames[] = {"plain", "adaptive", "newton"};
@@ -52,7 +52,7 @@ struct StepRule {
   }
 };
 
-// The step of one example. A plain one has a gradient only: it is that of the raw weights, times the step size.
+// The step of one example. A plain step uses only `gradient`: that of the raw weights, times the step size.
 struct RowStep {
   // Speeds in units of eta0; found on nine data sets: text, addresses, exercises of pupils, payments, people.
   static constexpr double kSpeed = 10, kTailSpeed = 5, kPriorCount = 10, kSettledCount = 1000, kLeast = 0.2;
@@ -69,7 +69,7 @@ struct RowStep {
   float per_scale = 1;                        // one over the lazy scale: steps are real, weights are raw
   std::uint32_t seed_low = 0, seed_high = 0;  // of this example's random roundings
   bool newton = false;
-  float per_weight = 1;  // newton: one over the example's weight, whose square would count in the squares otherwise
+  float per_weight = 1;  // newton: one over the example's weight; without it the squares would count its square
 
   float square_of(float feature_gradient) const { return feature_gradient * feature_gradient * per_weight; }
   float rate_for(float squares) const { return rate_at(speed, squares); }

@@ -1,5 +1,5 @@
-// Makes the step of each example, by the chosen rule, and moves the intercept. Owns what the rule has to know of the
-// stream as a whole.
+// Computes the step of each example by the chosen rule, and updates the intercept. Owns the statistics of the stream
+// that the rule needs.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class Stepper {
 
   bool adaptive() const { return config_.step.adaptive(); }
   bool needs_energy() const { return adaptive() || config_.loss == Loss::squared_hinge; }
-  // The intercept of the next row of the stream is another than that of all rows.
+  // Whether the next row of the stream has another intercept than rows in general.
   bool follows() const { return config_.step.kind == StepKind::adaptive && config_.fit_intercept; }
   double shift() const { return squares_.intercept.shift; }
   // The probability of a margin is sigmoid(calibration * margin).
@@ -89,7 +89,7 @@ class Stepper {
 
   [[gnu::always_inline]] RowStep plain_step(const Example& example, double& bias) const {
     double gradient = example.gradient;
-    if (config_.loss == Loss::squared_hinge) {  // not beyond the margin it aims at
+    if (config_.loss == Loss::squared_hinge) {  // do not overshoot the target margin
       const double squares = example.energy.squares + (config_.fit_intercept ? 1.0 : 0.0);
       gradient /= std::max(example.rate * example.weight * squares, 1.0);
     }
@@ -103,13 +103,13 @@ class Stepper {
     double gradient = example.settled_gradient;
     const Energy& energy = example.energy;
     require_range(gradient, energy);
-    // What the gradient has no part in comes first, and what is divided by is that of the examples before this one: a
-    // division takes long, and must not wait for the gradient.
+    // Divisions are slow and must not wait for the gradient. So they come first, and divide by sums over the examples
+    // before this one.
     if (squares_kept_ != 1) squares_.fade(squares_kept_);
     const StreamMeans means = squares_.means_with(energy);
     const double eta0 = config_.step.eta0, per_length = std::sqrt(means.per_squared_length);
     const bool squared = config_.loss == Loss::squared_hinge;
-    if (squared)  // the slowest steps are not beyond the margin they aim at
+    if (squared)  // the slowest steps do not overshoot the target margin
       gradient /=
           std::max(RowStep::kLeast * example.rate * means.per_squared_length * energy.squares * example.weight, 1.0);
     const bool faded = squares_.scale != 1;
@@ -132,7 +132,7 @@ class Stepper {
     seed(step, example.n_seen);
     if (config_.fit_intercept) {
       InterceptStep& intercept = squares_.intercept;
-      // a file of an older version knows no information of its own
+      // files of older versions have none
       if (intercept.information == 0) intercept.information = squares_of_bias_before;
       const double most = squared ? 1 / std::max(example.weight, 1.0) : std::numeric_limits<double>::infinity();
       bias -= std::min(intercept.settle(gradient, example.weight, eta0), most) * gradient;
@@ -156,8 +156,8 @@ class Stepper {
     return step;
   }
 
-  // Examples of one feature cannot tell its weight from an intercept: here that is the log odds of all examples,
-  // learned by itself, and weights are what features add to it.
+  // With one feature per example, its weight and the intercept cannot be told apart. So the intercept is the log odds
+  // of all examples, learned separately, and a weight is what its feature adds to it.
   void step_base_rate(double signed_weight, double& bias) {
     const double gradient = -(1 - sigmoid(signed_weight > 0 ? bias : -bias));
     squares_.of_bias += gradient * gradient * std::abs(signed_weight);

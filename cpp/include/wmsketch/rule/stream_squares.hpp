@@ -11,15 +11,15 @@
 
 namespace wmsketch {
 
-// How the intercept steps. There are two of it: one that settles, by which weights are learned and later rows are
-// predicted, and a shift from it that follows the base rate of the last rows, for the next row of the stream. The shift
-// fades from row to row. Its step size grows while gradients agree with those just before them, for then the base rate
-// moves, and shrinks while they undo each other: one rule for streams that drift and those that do not.
+// The steps of the intercept, which has two parts. The first settles: weights are learned with it, and rows in general
+// are predicted with it. The second is a shift that follows the base rate of the last rows, for the next row of the
+// stream; it fades from row to row. Its step size grows while successive gradients agree, because the base rate then
+// moves, and shrinks while they cancel. So one rule serves streams with and without drift.
 struct InterceptStep {
   static constexpr double kGain = 0.02, kMemory = 0.8, kSlowest = 0.01, kFastest = 10;  // of the shift
   static constexpr double kShiftKept = 0.98;
-  // The other takes Newton's steps, with the information of ten examples at even odds before the first; but none below
-  // this, in units of eta0, so that it goes on learning.
+  // The first part takes Newton steps, with a prior of ten examples at even odds. Its step size never falls below this,
+  // in units of eta0, so that it keeps learning.
   static constexpr double kPrior = 2.5, kLeast = 0.02;
 
   double speed = 1;   // of the shift, in units of eta0
@@ -32,7 +32,7 @@ struct InterceptStep {
     if (weight > 0) information += gradient * gradient / weight;
     return std::max(1 / (information + kPrior), kLeast * eta0);
   }
-  // The step waits for nothing: this gradient changes the speed of the next.
+  // A gradient changes only the speed of the next step, so that this step need not wait.
   [[gnu::always_inline]] void follow(double gradient, double per_mean_square, double eta0, double most) {
     shift = kShiftKept * (shift - std::min(eta0 * speed, most) * gradient);
     const double agreement = kGain * gradient * (recent * per_mean_square);
@@ -43,7 +43,7 @@ struct InterceptStep {
     shift *= kept;
     information *= kept;
   }
-  // Two streams have no next row. `base`: what both began with.
+  // Two streams have no common next row. `base` is what both started from.
   // Of how many examples each is: mine, the other, and the base that both went out from, which counts once.
   struct Examples {
     double mine, other, base;
@@ -69,12 +69,12 @@ struct InterceptStep {
   }
 };
 
-// What adaptive steps ask of the stream as a whole; each is one over a mean.
+// Reciprocals of means over the stream, which adaptive steps need.
 struct StreamMeans {
   double per_value, per_square_of_features, per_square_of_bias, per_squared_length;
 };
 
-// What adaptive steps know of it.
+// The sums behind these means.
 struct Squares {
   static constexpr double kAboveZero = 1e-24;  // so that a stream of zeros divides by something
   static constexpr double kLonger = 1.01;      // rows of one length are as long as their mean, but for rounding
