@@ -230,6 +230,7 @@ void bind_columns(nb::module_& m) {
               }
               return true;
             });
+            schema.numeric = encoder.numeric;
             new (self) ColumnRules{std::move(encoder), schema};
           },
           nb::sig("def __init__(self, **options: typing.Any) -> None"));
@@ -243,6 +244,12 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")
+      .def_prop_ro(
+          "unknown_names", [](const RowEncoder& self) { return as_strs(self.unknown_names()); },
+          "Columns that the data which a model learned from did not have: they make no feature.")
+      .def_prop_ro(
+          "number_names", [](const RowEncoder& self) { return as_strs(self.number_names()); },
+          "Columns that have had numbers.")
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")
@@ -265,8 +272,8 @@ void bind_columns(nb::module_& m) {
           "nearly_numbers",
           [](const CsvParser& self) {
             std::vector<std::tuple<nb::str, std::uint64_t, std::uint64_t, nb::str>> all;
-            for (const auto& [name, n_numbers, n_others, first] : self.nearly_numbers())
-              all.emplace_back(escaped(name), n_numbers, n_others, escaped(first));
+            for (const auto& each : self.nearly_numbers())
+              all.emplace_back(escaped(each.name), each.n_numbers, each.n_others, escaped(each.first_other));
             return all;
           },
           "Columns that are text because of a few of their first values: name, numbers, others, the first of them.");

@@ -117,6 +117,10 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
       options.kinds = kinds_from("column_kinds", value);
     } else if (name == "seen_kinds") {
       options.seen = kinds_from("seen_kinds", value);
+    } else if (name == "known_columns") {
+      std::optional<std::vector<std::string>> names;
+      set("known_columns", names);
+      if (names) options.known.emplace(names->begin(), names->end());
     } else if (name == "name_seed") {
       options.secret = secret_of(nb::cast<std::optional<std::uint64_t>>(value));
     } else if (!more(name, value)) {

@@ -130,6 +130,7 @@ class SharedModel {
   bool decided() const { return prepared_.decided(); }
   std::size_t most_schema_nbytes() const { return prepared_.most_schema_nbytes(); }
   std::size_t schema_nbytes() const { return prepared_.schema_nbytes(); }
+  bool scales_numbers() const { return prepared_.scales_numbers(); }
   Schema schema() const {
     const auto lock = reading();
     return prepared_.schema();

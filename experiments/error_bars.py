@@ -2,6 +2,8 @@
 
     python -m experiments.error_bars [NAME...]
 
+Adaptive steps with shared and with tagged cells, and plain steps.
+
 Generated data: independent features of frequency 1/rank, a part of which decides the label (`GENERATED`), one pass; the
 factors in `stores/awm.hpp` were chosen on seed 1 and are measured on seeds 2 to 4.
 Names of experiments.datasets are measured too. Nominal is 95 %. Columns: the active set, its heaviest 128, features of
@@ -56,10 +58,9 @@ def generated(name: str, seed: int) -> Rows:
     return X, rng.random(n_rows) < 1 / (1 + np.exp(-strength * margins / margins.std()))
 
 
-def covered(data: Rows, step: str, budget: int, seed: int, truth: NDArray[np.float64]) -> Counts:
+def covered(data: Rows, model: AWMSketch, seed: int, truth: NDArray[np.float64]) -> Counts:
     """Counts of intervals, and of those that hold, for each kind of feature."""
     X, y = data
-    model = AWMSketch(budget, step=step, seed=seed)
     model.learn_many(X, y)
     rows = model.top(X.shape[1])
     active = np.array([row.feature for row in rows])
@@ -67,15 +68,17 @@ def covered(data: Rows, step: str, budget: int, seed: int, truth: NDArray[np.flo
     rng = np.random.default_rng(seed)
     tail = np.setdiff1d(rng.choice(np.unique(X.indices), 4000), active)
     ends = np.array([model.interval(int(key)) for key in tail]).reshape(-1, 2)
-    tail_holds = (ends[:, 0] <= truth[tail]) & (truth[tail] <= ends[:, 1])
+    tail_holds = (ends[:, 0] <= truth[tail]) & (truth[tail] <= ends[:, 1])  # the rows' part is of active ones only
     unlisted = np.setdiff1d(np.unique(X.indices), active[:K])
     below = np.abs(truth[unlisted]) <= model.largest_missed(K)
     kinds = {"active": holds, "top": holds[:K], "tail": tail_holds, "missed": below}
     return {kind: (len(found), int(found.sum())) for kind, found in kinds.items()}
 
 
-def measure(name: str, step: str) -> list[dict[str, Any]]:
+def measure(name: str, steps: str) -> list[dict[str, Any]]:
+    """Return the counts of all seeds and budgets; `steps` is adaptive, tagged or plain."""
     found = []
+    step = "plain" if steps == "plain" else "adaptive"
     for seed in SEEDS:
         if name in GENERATED:
             data = generated(name, seed)
@@ -86,8 +89,9 @@ def measure(name: str, step: str) -> list[dict[str, Any]]:
         reference.learn_many(*data)
         truth = reference.weights(np.arange(data[0].shape[1], dtype=np.uint32))
         for budget in BUDGETS:
-            counts = covered(data, step, budget, seed, truth)
-            found.append({"data": name, "step": step, "budget_bytes": budget, "seed": seed, "counts": counts})
+            model = AWMSketch(budget, step=step, seed=seed, cells="tagged" if steps == "tagged" else "shared")
+            counts = covered(data, model, seed, truth)
+            found.append({"data": name, "step": steps, "budget_bytes": budget, "seed": seed, "counts": counts})
     return found
 
 
@@ -104,7 +108,7 @@ def print_line(title: str, rows: list[dict[str, Any]]) -> None:
 def main() -> None:
     rows: list[dict[str, Any]] = []
     print("| data, steps | active | top 128 | tail | below largest_missed |\n|---|---|---|---|---|")
-    for step in ("adaptive", "plain"):
+    for step in ("adaptive", "tagged", "plain"):
         for name in sys.argv[1:] or [*GENERATED, *REAL]:
             rows += measure(name, step)
             print_line(f"{name}, {step}", [row for row in rows if (row["data"], row["step"]) == (name, step)])

@@ -41,10 +41,9 @@ void learn(PairLearner& learner, Input& input) {
 }
 
 void use(PairLearner& learner, const PairLearner& other, Input& input) {
-  for (const PairLearner::Numbers& row : learner.rows()) {
-    const PairLearner::Row named = learner.named(row);
-    learner.row(named.u, named.v);
-  }
+  for (const PairLearner::Row& row : learner.top(1000, 0, static_cast<PairOrder>(input.byte() % 5)))
+    learner.row(row.u, row.v);
+  learner.n_exact();
   learner.row("1", "never seen");
   learner.distinct_in_sample();
   learner.nbytes();

@@ -183,6 +183,16 @@ class RowEncoder:
         """The columns seen so far."""
 
     @property
+    def unknown_names(self) -> list[str]:
+        """
+        Columns that the data which a model learned from did not have: they make no feature.
+        """
+
+    @property
+    def number_names(self) -> list[str]:
+        """Columns that have had numbers."""
+
+    @property
     def unseen_names(self) -> list[str]:
         """Names in the options that no column has had so far."""
 
@@ -353,6 +363,12 @@ class Learner:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
+    def scales_numbers(self) -> bool:
+        """
+        Whether the table that the model begins with has numbers, measured from their mean.
+        """
 
     @property
     def schema_nbytes(self) -> int:
@@ -560,6 +576,12 @@ class Multiclass:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    @property
+    def scales_numbers(self) -> bool:
+        """
+        Whether the table that the model begins with has numbers, measured from their mean.
+        """
 
     @property
     def schema_nbytes(self) -> int:

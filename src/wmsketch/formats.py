@@ -21,7 +21,7 @@ _COLUMNS = {
     *("numbers", "missing", "na", "where"),
 }
 _CELLS = {"delimiter", "columns", "quoting", "decimal", "thousands"}
-_EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "name_seed"}
+_EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "known_columns", "name_seed"}
 _TEXT = {"encoding"}  # of all text formats
 
 # Patterns of single words, none of which can match in two ways: time is linear whatever the line holds.

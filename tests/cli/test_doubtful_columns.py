@@ -49,3 +49,75 @@ def test_many_categories_are_no_identifiers(run, tmp_path):
     rows = "".join(f"user{i * 7919 % 400},{i % 2}\n" for i in range(2000))
     (tmp_path / "users.csv").write_text("user,late\n" + rows)
     assert "note: the column" not in run("train", tmp_path / "users.csv", "--label", "late").stderr
+
+
+def _notes(run, path, *options):
+    return [line for line in run("train", path, "--label", "late", *options).stderr.splitlines() if "note" in line]
+
+
+@pytest.mark.parametrize("odd, place", [("-", 3), ("inf", 0), ("n/k", 250)])
+def test_one_word_among_numbers_is_told_of_wherever_it_stands(run, tmp_path, odd, place):
+    values = [f"{i * 37 % 100}.5" for i in range(300)]
+    values[place] = odd
+    path = tmp_path / "orders.csv"
+    path.write_text("ms,late\n" + "".join(f"{value},{i % 2}\n" for i, value in enumerate(values)))
+    [note] = _notes(run, path)
+    assert f"column 'ms' is read as text: of its first 300 values, 1 is no number, like '{odd}'" in note
+    assert _notes(run, path, "--na", odd) == []
+
+
+def test_a_word_for_what_is_not_known_may_be_frequent(run, tmp_path):
+    path = tmp_path / "orders.csv"
+    path.write_text("ms,late\n" + "".join(f"{'?' if i % 3 == 0 else i * 37 % 100},{i % 2}\n" for i in range(300)))
+    [note] = _notes(run, path)
+    assert "100 are no numbers, like '?' (--na '?' takes it for missing" in note
+    path.write_text("size,late\n" + "".join(f"{'SML'[i % 3]},{i % 2}\n" for i in range(300)))
+    assert _notes(run, path) == []
+
+
+@pytest.mark.parametrize("form", ["${}.25", "{}.5%", "{} €", "€ {}"])
+def test_numbers_with_a_sign_are_told_of(run, tmp_path, form):
+    path = tmp_path / "orders.csv"
+    path.write_text("price,late\n" + "".join(f"{form.format(i * 37 % 100)},{i % 2}\n" for i in range(300)))
+    [note] = _notes(run, path)
+    assert "the column 'price' looks like numbers with a sign, which are read as categories" in note
+
+
+def test_numbers_that_json_has_as_texts_are_told_of(run, tmp_path):
+    path = tmp_path / "orders.jsonl"
+    path.write_text(
+        "".join(f'{{"ms": "{i * 37 % 100}.5", "zip": "{i % 90 + 10000}", "late": {i % 2}}}\n' for i in range(300))
+    )
+    [note] = _notes(run, path)
+    assert "the column 'ms' holds numbers as texts, which are read as categories: --numeric ms reads them" in note
+    assert _notes(run, path, "--numeric", "ms") == []
+
+
+def test_a_column_that_counts_the_rows_is_told_of(run, tmp_path):
+    frame = pd.DataFrame({"shop": list("abc") * 100, "late": [0, 1, 1] * 100})
+    frame.to_csv(tmp_path / "orders.csv")  # with its index, as pandas does
+    [note] = _notes(run, tmp_path / "orders.csv")
+    assert "the column 'column1' grows with every row" in note and "--ignore column1" in note
+    with pytest.warns(UserWarning, match=r"'id' grows with every row.*Schema\(ignore=\['id'\]\)"):
+        AWMSketch("8KiB").fit(frame[["shop"]].assign(id=range(300)), frame.late)
+
+
+def test_numbers_that_come_late_in_json_are_told_of(run, tmp_path):
+    path = tmp_path / "orders.jsonl"
+    rows = [
+        f'{{"ms": {i * 37 % 100}, "late": {i % 2}{"" if i < 50 else f", {chr(34)}income{chr(34)}: {i * 997 % 9000}"}}}'
+        for i in range(300)
+    ]
+    path.write_text("\n".join(rows))
+    [note] = _notes(run, path)
+    assert "the column 'income' is in none of the first rows" in note
+    assert "--numeric income scales them too" in note
+    assert _notes(run, path, "--numeric", "income") == []
+
+
+def test_a_number_that_is_always_the_same_needs_no_larger_budget(run, tmp_path):
+    path = tmp_path / "orders.csv"
+    path.write_text(
+        "ms,shop,same,late\n" + "".join(f"{i * 37 % 100},{'ab'[i % 2]},7,{i // 2 % 2}\n" for i in range(300))
+    )
+    assert "all 3 features have a weight of their own" in run("train", path, "--label", "late").stdout

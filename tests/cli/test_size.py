@@ -70,6 +70,12 @@ def test_no_bound_for_shapes_that_the_theorem_does_not_cover(run, shape):
     assert "Theorem 1 covers none of these shapes" in result.stdout
 
 
+@pytest.mark.parametrize(("epsilon", "can_be_built"), [(0.5, True), (0.1, False)])
+def test_a_size_of_theory_that_no_sketch_has_is_told_of(run, epsilon, can_be_built):
+    shown = run("size", "--epsilon", epsilon, "--n-features", 1000, "--l2", 0.01 if epsilon < 0.5 else 0.1).stdout
+    assert ("this one cannot be built" not in shown) == can_be_built
+
+
 @pytest.mark.parametrize("wrong", ["0", "1.5", "-3", "nan", "many"])
 def test_a_number_of_features_is_whole(run, wrong):
     result = run("size", "--n-features", wrong)

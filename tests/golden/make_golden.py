@@ -42,6 +42,8 @@ def golden_models() -> dict[str, Any]:
         "awm-exact": AWMSketch(step="plain", depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
         "awm-settled": AWMSketch("1KiB", seed=6),
         "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30),
+        "awm-tagged": AWMSketch("1KiB", seed=8, cells="tagged"),
+        "awm-tagged-named": AWMSketch(seed=8, cells="tagged", width=16, active_set_size=16, active_set="exact"),
         "awm-plain-forgetting": AWMSketch("1KiB", step="plain", half_life="1min"),
         "logistic-adaptive": LogisticRegression(step="adaptive"),
         "wm-named": WMSketch("2KiB", seed=2**64 - 1),
@@ -58,6 +60,7 @@ def golden_models() -> dict[str, Any]:
         "mission-named": Mission("2KiB", seed=4),
         "count-min": CountMinFrequent(depth=2, width=32, active_set_size=12, class_weight={-1: 0.5, 1: 2.0}),
         "multiclass-named": MulticlassAWMSketch("2KiB", seed=3, fit_intercept=True),
+        "multiclass-tagged": MulticlassAWMSketch("2KiB", seed=3, cells="tagged"),
         "multiclass-forgetting": MulticlassAWMSketch("2KiB", negatives=2, half_life="1min"),
     }
     for name, model in models.items():

@@ -100,3 +100,16 @@ def test_fit_takes_a_path_or_a_frame_with_its_label(tmp_path: Path) -> None:
         of_path.fit(frame, [True] * 80, label="sold")
     with pytest.raises(ValueError, match=r"sales\.csv: label: there is no column 'bought'"):
         AWMSketch("8KiB").fit(tmp_path / "sales.csv", label="bought")
+
+
+def test_periods_and_intervals_of_pandas_are_their_texts():
+    price = pd.Series([1.0, 2.0, 3.0, 4.0] * 5)
+    bands = pd.cut(price, [0, 2, 4])
+    frame = pd.DataFrame({"price": price, "band": bands, "band2": pd.arrays.IntervalArray(bands)})
+    frame["month"] = pd.period_range("2024-01", periods=2, freq="M").repeat(10)
+    model = AWMSketch("8KiB").fit(frame, [0, 1] * 10)
+    assert model.schema_["price"].mean == pytest.approx(2.5)
+    names = {row.feature for row in model.top(20)}
+    assert {"band=(0, 2]", "band=(2, 4]", "band2=(0, 2]", "month=2024-01", "month=2024-02"} <= names
+    texts = frame.astype({"band": str, "band2": str, "month": str})
+    assert (model.predict_proba(texts) == model.predict_proba(frame)).all()

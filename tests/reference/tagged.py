@@ -161,7 +161,7 @@ class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
 
     def ask(self, key: int, weight: np.float32, cell: int, had_room: bool, step: Step) -> None:
         """A key without a cell takes an empty one, or the lightest with the probability
-        .3 * 2^-level * |weight| / (|weight| + |its weight|), or any one if the lightest is settled."""
+        .3 * 2^-level * |weight| / (|weight| + |its weight|). If that is settled, the lightest of three drawn."""
         draw = (mix(self.tail.hash_key(0, key), step.seeds) * 0x9E3779B1 % 2**32) >> 8
         if not (had_room or draw < ADMISSION) or self.tail.find(key) is not None:
             return
@@ -169,7 +169,8 @@ class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
         if way is None:
             way = self.tail.lightest(key)
             if way.cell & 15 >= SETTLED_LEVEL:
-                way = self.tail.bucket(key)[draw % WAYS]
+                drawn = [self.tail.bucket(key)[(draw >> bits) % WAYS] for bits in (0, 3, 6)]
+                way = min(drawn, key=Way.size)
             most = f32(ADMISSION) * f32(2.0 ** -(way.cell & 15))
             if not f32(draw) * (abs(weight) + way.size()) < most * abs(weight):
                 self.refused += 1

@@ -35,7 +35,7 @@ void PreparedModel<Model, Labels>::learn(const RowBlock& block, RowBatch batch, 
     require_columns_for(schema_, block, by_columns);
     labels.check(*model_, batch);
     learn_prepared(model_, schema_, block, batch, labels);
-    if (schema_.is_table() && !block.new_kinds.empty()) columns_changed();
+    if (schema_.is_table() && (!block.new_kinds.empty() || block.more_new_kinds)) columns_changed();
   });
 }
 
@@ -231,6 +231,7 @@ std::unique_ptr<RowEncoder> PreparedModel<Model, Labels>::make_encoder(bool for_
     if (sure) (for_learning ? options.seen : options.kinds)[column.name] = column.kind;
     if (!for_learning && !schema.has_other_columns()) options.expected.push_back(column.name);
   }
+  if (!for_learning) options.known = schema.all_columns();
   auto encoder = std::make_unique<RowEncoder>(std::move(options));
   encoder->note_columns(undecided);
   return encoder;

@@ -48,6 +48,7 @@ class FirstRows {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
+bool holds_numbers(ColumnKind kind) { return kind == ColumnKind::number || kind == ColumnKind::mixed; }
 bool may_be_number(ColumnKind kind) { return kind != ColumnKind::text && kind != ColumnKind::boolean; }
 
 }  // namespace
@@ -82,20 +83,41 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
       static_cast<std::size_t>(std::count_if(first.columns.begin(), first.columns.end(), in_nearly_all));
   const bool all = options_.numbers == Numbers::scaled;
   if (first.rows < 2 || (!all && 2 * n_common < first.columns.size())) return open(options_);
-  std::vector<Column> columns;
-  for (const Seen& seen : first.columns) {
-    if (!all && !in_nearly_all(seen)) continue;
-    const bool scaled = options_.numbers != Numbers::raw && may_be_number(seen.kind);
-    columns.push_back({seen.name, seen.kind, scaled ? std::optional(NumberScale{}) : std::nullopt});
-  }
-  Schema schema = of_columns(columns, options_);
-  schema.others_ = columns.size() < first.columns.size();
-  if (schema.most_nbytes() > options_.most_bytes)
-    throw std::invalid_argument("the rows are a table of " + std::to_string(columns.size()) +
+  const auto of_those = [&](auto wanted) {
+    std::vector<Column> columns;
+    for (const Seen& seen : first.columns) {
+      if (!wanted(seen)) continue;
+      const bool scaled = options_.numbers != Numbers::raw && may_be_number(seen.kind);
+      columns.push_back({seen.name, seen.kind, scaled ? std::optional(NumberScale{}) : std::nullopt});
+    }
+    const std::size_t n_seen = columns.size();
+    add_numeric_to(columns);
+    Schema schema = of_columns(columns, options_);
+    schema.others_ = n_seen < first.columns.size();
+    return schema;
+  };
+  const auto fits_in = [&](const Schema& schema) { return schema.most_nbytes() <= options_.most_bytes; };
+  // Numbers that some rows lack must be scaled too: as they are, a large one would drown all other columns.
+  Schema schema = of_those([&](const Seen& seen) { return all || in_nearly_all(seen) || holds_numbers(seen.kind); });
+  if (!all && !fits_in(schema)) schema = of_those(in_nearly_all);
+  if (!fits_in(schema))
+    throw std::invalid_argument("the rows are a table of " + std::to_string(schema.size()) +
                                 " columns, whose schema takes " + std::to_string(schema.most_nbytes()) +
                                 " bytes; it may take at most half of the budget, which is " +
                                 std::to_string(options_.most_bytes));
   return schema;
+}
+
+// Columns that were said to hold numbers and that no row has had so far.
+void Schema::add_numeric_to(std::vector<Column>& columns) const {
+  if (options_.numbers == Numbers::raw) return;
+  for (const std::string& name : options_.numeric) {
+    const auto covers = [&](const Column& column) {
+      return column.name == name || column.name.starts_with(name + '.');  // `a` holds `a.b`
+    };
+    if (std::none_of(columns.begin(), columns.end(), covers))
+      columns.push_back({name, ColumnKind::unknown, NumberScale{}});
+  }
 }
 
 void Schema::add(const Column& column) {
@@ -138,6 +160,18 @@ Schema::Column Schema::column(std::size_t i) const {
   return {std::string(name(i)), entry.kind, entry.scale == kNone ? std::nullopt : std::optional(scales_[entry.scale])};
 }
 
+bool Schema::scales_numbers() const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const Entry& entry) { return entry.scale != kNone && holds_numbers(entry.kind); });
+}
+
+std::optional<std::set<std::string>> Schema::all_columns() const {
+  if (!is_table() || others_) return std::nullopt;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < size(); ++i) names.emplace(name(i));
+  return names;
+}
+
 void Schema::fade(std::span<const double> times, std::size_t row) {
   double kept = options_.half_life.kept_by_example();
   if (options_.half_life.seconds > 0 && !times.empty()) {
@@ -171,6 +205,7 @@ void Schema::learn(const RowBlock& block, std::span<const float> weights, std::s
     }
   }
   multiply(block, values);
+  others_ |= block.more_new_kinds;
   for (const auto& [column, kind] : block.new_kinds) {
     bool found = false;
     for (std::size_t i = 0; i < entries_.size() && !found; ++i)

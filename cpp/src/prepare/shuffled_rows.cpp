@@ -19,7 +19,7 @@ void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t en
 
 void require_weights(const std::vector<const RowBlock*>& blocks, const std::vector<std::span<const float>>& weights) {
   if (!weights.empty() && weights.size() != blocks.size())
-    throw std::invalid_argument("weights must be one array or None for each block");
+    throw std::invalid_argument("weights must be one array, or nothing, for each block");
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (!weights[i].empty() && weights[i].size() != blocks[i]->size())
       throw std::invalid_argument("weights must be one for each row");
@@ -40,6 +40,7 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
     for (std::uint32_t row = 0; row < block.size(); ++row) rows.push_back({number, row});
     n_features += static_cast<std::size_t>(block.starts.back() - block.starts.front());
     new_kinds.insert(new_kinds.end(), block.new_kinds.begin(), block.new_kinds.end());
+    more_new_kinds |= block.more_new_kinds;
     if (n_fixed + block.size() < rows.size()) continue;  // a row between has no note
     n_fixed += std::min(block.first_rows.size(), block.size());
     for (std::size_t row = 0; row < std::min(block.first_rows.size(), block.size()); ++row) {

@@ -84,6 +84,11 @@ struct ArrowRows::Field {
     return number;
   }
 
+  // What the values are: those of the dictionary where there is one.
+  const Field& values() const { return dictionary ? *dictionary : *this; }
+  Field& values() { return dictionary ? *dictionary : *this; }
+  bool has_parts() const { return values().kind == Kind::structure; }
+
   std::string name, format;
   Kind kind;
   std::int64_t list_size = 0;
@@ -110,7 +115,7 @@ std::vector<std::string> ArrowRows::columns() const {
   std::vector<std::string> names;
   const auto collect = [&](const auto& self, const Field& field) -> void {
     if (!field.name.empty() && (names.empty() || names.back() != field.name)) names.push_back(field.name);
-    for (const Field& child : field.children) self(self, child);
+    for (const Field& child : field.values().children) self(self, child);
   };
   collect(collect, *root_);
   return names;
@@ -145,14 +150,16 @@ void ArrowRows::check(const Field& field, const ArrowArray* array, std::int64_t 
 
 void ArrowRows::resolve(Field& field) {
   field.column = encoder_.column(field.name);
-  const ColumnKind kind = field.dictionary ? ColumnKind::text : column_kind(field.kind);  // a category, of any type
+  const ColumnKind kind = field.dictionary && !field.has_parts() ? ColumnKind::text  // a category, of any type
+                                                                 : column_kind(field.values().kind);
   if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic &&
       encoder_.kind(field.column) == ColumnKind::unknown)
     encoder_.set_kind(field.column, kind);
-  field.skip = field.children.empty() && encoder_.role(field.column) == Role::skip && !encoder_.is_tested(field.column);
-  if (field.dictionary) field.dictionary->column = field.column;
-  if (field.kind != Kind::structure) return;  // elements of lists have columns of their own
-  for (Field& child : field.children) resolve(child);
+  field.skip =
+      field.values().children.empty() && encoder_.role(field.column) == Role::skip && !encoder_.is_tested(field.column);
+  field.values().column = field.column;
+  if (!field.has_parts()) return;  // elements of lists have columns of their own
+  for (Field& child : field.values().children) resolve(child);
 }
 
 std::unique_ptr<RowBlock> ArrowRows::next() {
@@ -215,8 +222,8 @@ RowEncoder::ColumnId ArrowRows::column_of(const Field& field, const Element* ele
 
 // What is nested in a structure that is missing is missing too.
 void ArrowRows::emit_missing(const Field& field, const Element* element) {
-  if (field.kind != Kind::structure) return encoder_.add_missing(column_of(field, element));
-  for (const Field& child : field.children)
+  if (!field.has_parts()) return encoder_.add_missing(column_of(field, element));
+  for (const Field& child : field.values().children)
     if (!child.skip || element) emit_missing(child, element);
 }
 

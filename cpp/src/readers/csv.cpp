@@ -15,6 +15,7 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
 std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
 
 constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell takes more memory than a delimiter
+constexpr std::uint64_t kFewest = 16;                       // values that are no numbers, to settle that it is text
 constexpr std::uint64_t kNearly = 20;                       // numbers to each other value, in a column that is told of
 constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
 
@@ -199,6 +200,11 @@ void CsvParser::read_header(const char* at) {
   fields_ = std::move(fields);
 }
 
+// Few others, or one word among numbers, as data have where nothing is known.
+bool CsvParser::NearlyNumbers::is_likely() const {
+  return n_numbers >= kNearly * n_others || (n_first == n_others && n_numbers >= n_others);
+}
+
 // Looks at lines ahead, as far as they can be split: what is wrong with them is said when they are read.
 void CsvParser::guess_kinds(const char* at, const char* text_end) {
   const auto settled = [this](const Field& field) { return field.kind != Kind::unknown || !is_guessed(field); };
@@ -216,7 +222,7 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
     if (settled(fields_[i]) || guesses[i] == Kind::unknown) continue;
     encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
     if (encoder_.role(fields_[i].column) != RowEncoder::Role::automatic || counts[i].n_others == 0) continue;
-    if (counts[i].n_numbers < kNearly * counts[i].n_others) continue;
+    if (!counts[i].is_likely()) continue;
     counts[i].name = fields_[i].name;
     nearly_numbers_.push_back(std::move(counts[i]));
   }
@@ -233,13 +239,15 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   read_numbers_of_style();
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
-    auto& [name, n_numbers, n_others, first_other] = counts[i];
-    const bool decided = guesses[i] == Kind::text && n_numbers < kNearly * n_others;
+    auto& [name, n_numbers, n_others, first_other, n_first] = counts[i];
+    const bool decided =
+        guesses[i] == Kind::text && n_others >= kFewest && n_first < n_others && !counts[i].is_likely();
     if (decided || is_missing(text) || encoder_.is_na(text)) continue;
     double value;
     const bool number = read_number_of(cells_[i], value);
     if (!number && n_others == 0) first_other = text;
     ++(number ? n_numbers : n_others);
+    if (!number && text == first_other) ++n_first;
     const Kind kind = number ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
     guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
   }

@@ -70,6 +70,17 @@ RowEncoder::Role RowEncoder::role_of(std::string_view name) const {
   return Role::automatic;
 }
 
+// A column of the model's table, or what holds one: `a` holds `a.b`.
+bool RowEncoder::is_known(std::string_view name) const {
+  if (!options_.known) return true;
+  const auto& known = *options_.known;
+  std::string inside(name);
+  if (known.contains(inside)) return true;
+  inside += '.';
+  const auto next = known.lower_bound(inside);
+  return next != known.end() && next->starts_with(inside);
+}
+
 RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   scratch_.assign(name);
   if (const auto found = ids_.find(scratch_); found != ids_.end()) return found->second;
@@ -78,6 +89,8 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
   column.name = name;
   if (!name.empty()) column.prefix = column.name + '=';
   column.role = role_of(name);
+  column.unknown = column.role >= Role::automatic && !is_known(name);
+  if (column.unknown) column.role = Role::skip;
   column.key = key_of_name(name, options_.secret);
   column.expected = std::any_of(options_.expected.begin(), options_.expected.end(), [&](const std::string& wanted) {
     return covers(wanted, name) || covers(name, wanted);
@@ -117,6 +130,20 @@ std::vector<std::string> RowEncoder::column_names() const {
   return names;
 }
 
+std::vector<std::string> RowEncoder::unknown_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (column.unknown) names.push_back(column.name);
+  return names;
+}
+
+std::vector<std::string> RowEncoder::number_names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (column.seen == ColumnKind::number || column.seen == ColumnKind::mixed) names.push_back(column.name);
+  return names;
+}
+
 void RowEncoder::set_kind(ColumnId id, ColumnKind kind) {
   columns_[id].kind = kind;
   kinds_[columns_[id].name] = kind;
@@ -138,7 +165,10 @@ void RowEncoder::see_news(ColumnId id, ColumnKind kind) {
   if (column.seen == kind || column.seen == ColumnKind::mixed) return;
   row_seen_.emplace_back(id, column.seen);
   column.seen = column.seen == ColumnKind::unknown ? kind : ColumnKind::mixed;
-  if (columns_.size() > kMostReported) return;
+  if (columns_.size() > kMostReported) {
+    block_->more_new_kinds = true;
+    return;
+  }
   block_->new_kinds.emplace_back(column.name, column.seen);
   ++row_reported_;
 }
@@ -164,7 +194,7 @@ void RowEncoder::note(ColumnId id, ColumnKind kind) {
 bool RowEncoder::wants_text(ColumnId id) const {
   const Column& column = columns_[id];
   return column.role == Role::label || column.role == Role::categorical || column.role == Role::text ||
-         (column.role == Role::automatic && column.kind == ColumnKind::text);
+         (column.role == Role::automatic && (column.kind == ColumnKind::text || column.kind == ColumnKind::boolean));
 }
 
 void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {

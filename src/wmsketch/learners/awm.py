@@ -66,7 +66,7 @@ class AWMSketch(OnlineClassifier):
 
     kind: ClassVar[str] = "awm"
     _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
-    _set_share_tagged: ClassVar[float] = 0.25  # a tagged cell is nearly as good as a slot, and smaller
+    _set_share_tagged: ClassVar[float] = 0.1  # a tagged cell is nearly as good as a slot, and smaller
     _later_parameters: ClassVar[Mapping[str, str]] = {"cells": "shared"}
 
     budget: int | str | None = None

@@ -105,7 +105,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             **options,
             "schedule": str(self.schedule),
             "loss": str(self.loss),
-            "fit_intercept": require_flag("fit_intercept", self.fit_intercept),
+            "fit_intercept": self._fits_intercept(),
             "balanced": balanced,
             "negative_weight": negative,
             "positive_weight": positive,
@@ -113,6 +113,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "seed": self._seed_in_use(),
             "name_hash": self._name_hash,
         }
+
+    def _fits_intercept(self) -> bool:
+        return require_flag("fit_intercept", self.fit_intercept)
 
     def _config_again(self, named: bool, beside: int = 0) -> dict[str, Any]:
         """Another shape for a model that has begun: what its names are hashed under stays."""
@@ -238,10 +241,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         schema = Schema.of(self.schema)
         words = {"word_values": schema.word_values} if schema.text else {}
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
-        kinds = self.schema_.kinds()
+        learned = self.schema_
+        kinds = learned.kinds()
         known = {"seen_kinds" if to_learn else "column_kinds": kinds} if kinds else {}
         seed = self._name_seed()
-        more = {"many_classes": self._multiclass or None, "name_seed": seed}
+        complete = learned.table and not to_learn and not self._native.has_other_columns
+        columns = [column.name for column in learned] if complete else None
+        more = {"many_classes": self._multiclass or None, "name_seed": seed, "known_columns": columns}
         return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---

@@ -148,8 +148,18 @@ def table_of_frame(frame: Any) -> ArrowStream:
         stream: ArrowStream = frame
         return stream
     pyarrow = import_pyarrow("a pandas frame")
-    table: ArrowStream = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    table: ArrowStream = pyarrow.Table.from_pandas(_spans_as_texts(frame), preserve_index=False)
     return table
+
+
+def _spans_as_texts(frame: Any) -> Any:
+    """The frame, with periods and intervals as the texts that pandas shows."""
+    spans = [
+        name
+        for name, dtype in frame.dtypes.items()
+        if str(getattr(getattr(dtype, "categories", None), "dtype", dtype)).startswith(("period", "interval"))
+    ]
+    return frame.astype(dict.fromkeys(spans, "string")) if spans else frame
 
 
 def column_names(data: Any) -> list[str] | None:
@@ -161,12 +171,18 @@ def column_names(data: Any) -> list[str] | None:
 
 
 def warn_of_columns(block: _core.RowBlock) -> None:
-    """Warn of columns that would be read as categories, though hardly a value comes twice."""
+    """Warn of columns that hardly are what they are read as."""
     for column, kind in doubtful_columns(block).items():
         if kind == "text":
             way = f"looks like running text: schema=Schema(text=[{column!r}]) takes its words"
         elif kind in ("decimal", "thousands"):
             way = "looks like numbers with a comma, which are read as categories: make them numbers first"
+        elif kind == "numbers":
+            way = f"holds numbers as texts, which are read as categories: Schema(numeric=[{column!r}]) reads them"
+        elif kind == "signs":
+            way = "looks like numbers with a sign, which are read as categories: make them numbers first"
+        elif kind == "growing":
+            way = f"grows with every row, so that rows to come lie outside of it: Schema(ignore=[{column!r}])"
         else:
             way = f"has another value in nearly every row, from which nothing is learned: Schema(ignore=[{column!r}])"
         warnings.warn(f"the column {column!r} {way}", stacklevel=4)

@@ -62,7 +62,8 @@ class MulticlassAWMSketch(AWMSketch):
         frequent so far.
     loss: ``"logistic"``, the only one for many classes.
     fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples (by their
-        weights), which every score has. Text is better off without.
+        weights), which every score has. None: where a table has numbers, which are measured from their mean. Text is
+        better off without.
     half_life: as for AWMSketch; the classes' shares of the examples fade too.
     step, depth, width, ... seed: as for AWMSketch.
     """
@@ -72,7 +73,7 @@ class MulticlassAWMSketch(AWMSketch):
     _set_share: ClassVar[float] = 0.25  # less than with two classes: there are more pairs in the tail
 
     step: Step = field(default="adaptive", kw_only=True)
-    fit_intercept: bool = field(default=False, kw_only=True)
+    fit_intercept: bool | None = field(default=None, kw_only=True)  # type: ignore[assignment]
     max_classes: int | None = field(default=None, kw_only=True)
     negatives: int | None = field(default=None, kw_only=True)
 
@@ -95,6 +96,11 @@ class MulticlassAWMSketch(AWMSketch):
         negatives = 0 if self.negatives is None else require_integer("negatives", self.negatives, 1)
         own = {"max_classes": self._most_classes(), "negatives": negatives}
         return {**super()._config(named, beside), **own, "named": named or self.name_bytes is not None}
+
+    def _fits_intercept(self) -> bool:
+        if self.fit_intercept is None:
+            return self._started and self._native.scales_numbers
+        return super()._fits_intercept()
 
     def _class_weights(self) -> tuple[float, float, bool]:
         if self.class_weight not in (None, "balanced") and not isinstance(self.class_weight, Mapping):

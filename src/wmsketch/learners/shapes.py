@@ -13,6 +13,8 @@ MOST_ROWS = 64  # of a sketch
 WAYS = 8  # keys in a line of the associative set
 KEYS_FOR_A_FEATURE_ASKED = 1.5  # with no more keys than features asked for, chance decides about the last of them
 MOST_FOR_KEYS = 0.75  # of the budget, however many features are asked for: the tail needs cells
+# Tagged cells: `top` finds its features among the keys, so that these are as many in up to a quarter of the budget.
+USUAL_KEYS, MOST_FOR_USUAL_KEYS = 256, 0.25
 MOST_NAME_BYTES = 2**32 - 2  # of an arena, whose places are 32 bits
 NAME_BYTES = 20  # set aside for each name of the active set; long names borrow from short ones
 
@@ -149,6 +151,8 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
             return largest(lambda n: with_keys(n * step).nbytes <= room, least // step, 2**28 // step) * step
 
         keys = keys_within(share)
+        if fixed.cells == "tagged" and share < MOST_FOR_USUAL_KEYS:
+            keys = max(keys, min(USUAL_KEYS, keys_within(MOST_FOR_USUAL_KEYS)))
         asked = 0 if wanted.top_k is None else require_integer("top_k", wanted.top_k, 1, 2**28)
         if KEYS_FOR_A_FEATURE_ASKED * asked > keys:
             enough = -(-int(KEYS_FOR_A_FEATURE_ASKED * asked) // step) * step

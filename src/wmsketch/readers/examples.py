@@ -1,6 +1,6 @@
 """Examples from any input: the one way in."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -12,7 +12,7 @@ from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
-from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.options import ReaderOptions, unknown_columns
 from wmsketch.readers.pipeline import read_ahead
 from wmsketch.readers.positions import Mark, Numbering, Position
 from wmsketch.readers.recognise import format_of, format_of_name
@@ -129,6 +129,7 @@ class _Files:
 
     def _report_unseen(self, findings: Findings) -> None:
         not_met = [] if self._options.require_labels else self._options.not_met(findings.columns())
+        not_met += unknown_columns(findings.unknown_columns())
         if self.format is None or FORMATS[self.format].same_columns:
             self.unseen = not_met
             return
@@ -184,6 +185,7 @@ class Examples(Iterator[RowBlock]):
         self.labels = LabelNames()
         self.only_negatives: tuple[str, ...] = ()  # labels met, where the positive one has not come
         self.doubts: tuple[NearlyNumbers, ...] = ()  # columns that may not be what they were taken for
+        self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
@@ -224,6 +226,7 @@ class Examples(Iterator[RowBlock]):
         self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
+        self.numbers = findings.numbers
         return block
 
     def close(self) -> None:
@@ -293,6 +296,7 @@ def open_examples(
         column_kinds: what columns held in the data that a model learned from: they are read in the same way again, and
             a value that contradicts is an error.
         seen_kinds: what values of JSON were in that data: other formats follow it.
+        known_columns: all columns of that data; others make no feature.
         name_seed: the seed that the model hashes names under; rows read without it are hashed again when learned.
         interactions: pairs of columns like "origin:carrier", whose values count together too.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.

@@ -66,6 +66,8 @@ class Findings(NamedTuple):
     labels: LabelNames = LabelNames()
     unseen_names: tuple[str, ...] = ()  # those in options that no column has had
     columns: Callable[[], list[str]] = list  # those met so far
+    unknown_columns: Callable[[], list[str]] = list  # those of them that the model did not learn from
+    numbers: Callable[[], list[str]] = list  # those of them that have had numbers
     doubts: tuple[NearlyNumbers, ...] = ()
     only_negatives: tuple[str, ...] = ()  # the first labels, where a positive one was given and has not come
 
@@ -79,5 +81,12 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
         negatives = tuple(source.negatives) or (negative,)
     if isinstance(source, RowEncoder):
         unseen = tuple(source.unseen_names)
-        return Findings(labels, unseen, lambda: source.column_names, only_negatives=negatives)
+        return Findings(
+            labels,
+            unseen,
+            lambda: source.column_names,
+            lambda: source.unknown_names,
+            lambda: source.number_names,
+            only_negatives=negatives,
+        )
     return Findings(labels, only_negatives=negatives)

@@ -33,6 +33,7 @@ class ReaderOptions(Schema):
     thousands: str | None = None
     column_kinds: Mapping[str, str] | None = None
     seen_kinds: Mapping[str, str] | None = None
+    known_columns: Sequence[str] | None = None
     bad_rows: Literal["stop", "skip"] = "stop"
     missing_label: Literal["stop", "skip"] = "stop"
     rejects: str | os.PathLike[str] | None = None
@@ -103,6 +104,7 @@ class ReaderOptions(Schema):
             where=self.condition().as_given(),
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
+            known_columns=None if self.known_columns is None else list(self.known_columns),
             name_seed=self.name_seed,
         )
 
@@ -112,12 +114,25 @@ class ReaderOptions(Schema):
         `every=False` checks only what each row must have, for formats whose rows may differ.
         """
         known = list(known)
+        self._require_one_of_the_model(known, file)
         always = [(option, getattr(self, option)) for option in ("label", "weight", "time") if self.require_labels]
         for option, name in [*always, *(self._named_columns() if every else [])]:
             if name and not any(_overlap(name, column) for column in known):
                 raise BadInput(
                     f"there is no column {name!r}{_hint(name, known)}", file, fault="column", name=name, option=option
                 )
+
+    def _require_one_of_the_model(self, columns: list[str], file: str) -> None:
+        """Raise an error for a file to predict that has none of the columns of the model."""
+        learned = [] if self.require_labels else list(self.column_kinds or {})  # given to predict
+        if columns and learned and not any(_overlap(name, column) for name in learned for column in columns):
+            raise BadInput(
+                f"there is none of the columns that the model learned from ({_listed(learned)}); there are "
+                f"{_listed(columns)} (is there a header?)",
+                file,
+                fault="column",
+                name=learned[0],
+            )
 
     def unseen(self, names: Iterable[str], file: str) -> list[BadInput]:
         """An error for each option that one of these names stands in, because no row of the file has such a column."""
@@ -131,11 +146,12 @@ class ReaderOptions(Schema):
     def not_met(self, columns: Iterable[str]) -> list[str]:
         """A text about the columns that a model learned from and that are not among these, if there are any."""
         met = set(columns)
-        missing = [name for name in {**(self.column_kinds or {}), **(self.seen_kinds or {})} if name not in met]
+        missing = [name for name in self._learned() if name not in met]
         missing = [name for name in missing if not any(_overlap(name, column) for column in met)]
-        most = 5
-        names = ", ".join(map(repr, missing[:most])) + ", ..." * (len(missing) > most)
-        return [f"the model learned from columns that are not there: {names}"] if missing else []
+        return [f"the model learned from columns that are not there: {_listed(missing)}"] if missing else []
+
+    def _learned(self) -> list[str]:
+        return list({**(self.column_kinds or {}), **(self.seen_kinds or {})})
 
     def _named_columns(self) -> list[tuple[str, str]]:
         lists = ("features", "numeric", "categorical", "text")
@@ -144,6 +160,15 @@ class ReaderOptions(Schema):
         named += [("where", name) for name in self.condition().columns]
         # what is left out need not be there to predict
         return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    return ", ".join(map(repr, names[:most])) + ", ..." * (len(names) > most)
+
+
+def unknown_columns(names: Sequence[str]) -> list[str]:
+    """A text about columns that the model did not learn from, if there are any."""
+    return [f"columns that the model did not learn from are left out: {_listed(names)}"] if names else []
 
 
 def _overlap(name: str, column: str) -> bool:

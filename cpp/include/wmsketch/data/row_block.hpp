@@ -52,6 +52,7 @@ class RowBlock : public NameSource {
   std::vector<std::vector<ColumnOfRow>> first_rows;
   // Columns whose kind has changed in this block, with their new kind.
   std::vector<std::pair<std::string, ColumnKind>> new_kinds;
+  bool more_new_kinds = false;  // there were too many to list
 
   // In place of labels, where there are many classes: for each row the place of its text among the different ones. A
   // text begins with its kind: s for a string, i for an integer, b for false (b0) or true (b1).
@@ -87,6 +88,7 @@ class RowBlock : public NameSource {
     column_names.clear();
     first_rows.clear();
     new_kinds.clear();
+    more_new_kinds = false;
     classes.clear();
     class_texts.clear();
     places_.clear();

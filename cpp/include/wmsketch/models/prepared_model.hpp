@@ -95,6 +95,8 @@ class PreparedModel {
   void start(Make make, bool named);                  // a model that has begun stays as it is
   std::size_t schema_nbytes() const;                  // bytes of the budget that the schema takes, now or after `start`
   std::size_t most_schema_nbytes() const;             // if all columns turn out to hold numbers
+  // Whether the table that the model has begun with, or would begin with, has numbers.
+  bool scales_numbers() const { return (planned_ ? *planned_ : schema_).scales_numbers(); }
 
   // --- several models ---
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ struct SchemaOptions {
   std::size_t most_held_bytes = std::size_t{1} << 20;  // for rows that wait for the decision
   HalfLife half_life{};                                // of the scales
   NameSecret secret{};                                 // that names of columns are hashed under
+  std::vector<std::string> numeric{};                  // columns of a table, whether or not its first rows have them
 };
 
 class Schema {
@@ -64,6 +66,8 @@ class Schema {
   std::size_t size() const { return entries_.size(); }
   Column column(std::size_t i) const;
   bool has_other_columns() const { return others_; }  // whether rows had columns that are not among these
+  bool scales_numbers() const;                        // whether a column holds numbers, which are measured from a mean
+  std::optional<std::set<std::string>> all_columns() const;  // that rows had; none: they may have had any
   // The values of the block's features: numbers are scaled, and the products of interactions follow them. `learn` adds
   // the rows to the scales first, each before it is scaled. A row of weight 0 is scaled and not added.
   void learn(const RowBlock& block, std::span<const float> weights, std::span<const double> times,
@@ -115,6 +119,7 @@ class Schema {
   static constexpr std::size_t kMostColumns = kNone - 1;
 
   std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
+  void add_numeric_to(std::vector<Column>& columns) const;
   void add(const Column& column);
   std::size_t nbytes_with(std::size_t n_scales) const;
   static std::size_t places_for(std::size_t n_scales);

@@ -168,7 +168,8 @@ inline TimeUnit unit_of(char letter) {
 // `2024-01-31`, and ` 12:30:00[.fraction]` behind it when it is not midnight; in UTC.
 inline std::string text_of_time(std::int64_t count, TimeUnit unit, std::int64_t seconds_per_count = 1) {
   const std::int64_t per_day = 86400 / seconds_per_count * unit.per_second;
-  const std::int64_t day = floor_divide(count, per_day), within = count - day * per_day;
+  const std::int64_t day = floor_divide(count, per_day), rest = count % per_day;
+  const std::int64_t within = rest < 0 ? rest + per_day : rest;
   constexpr std::int64_t kMostDays = 11'000'000;  // years are 16 bits
   if (day > kMostDays || day < -kMostDays) throw Damaged("a time more than 30,000 years from 1970");
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};

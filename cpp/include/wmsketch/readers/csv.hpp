@@ -40,6 +40,9 @@ class CsvParser final : public LineParser {
     std::string name;
     std::uint64_t n_numbers = 0, n_others = 0;
     std::string first_other{};
+    std::uint64_t n_first = 0;  // of the others are the same as the first
+
+    bool is_likely() const;
   };
   const std::vector<NearlyNumbers>& nearly_numbers() const { return nearly_numbers_; }
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,16 +43,17 @@ struct EncoderOptions {
   std::vector<std::string> features{};  // only these columns (and those inside them); empty: all but the ignored ones
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
   std::vector<std::pair<std::string, std::string>> interactions{};
-  std::uint32_t ngrams = 1;                     // the longest n-gram of a text column
-  bool lowercase = false;                       // ASCII letters of text columns
-  WordValues word_values = WordValues::counts;  // of text columns
-  std::vector<std::string> na{};                // further words that mean missing, in all columns
-  bool count_missing = false;                   // a missing value is the feature `c=(missing)`
-  std::map<std::string, ColumnKind> kinds{};    // of columns in the data that a model learned from; values must agree
-  std::map<std::string, ColumnKind> seen{};     // what values said for themselves in that data; others may follow
-  NameSecret secret{};                          // that names are hashed under
-  std::vector<std::string> expected{};          // a row must have one of these columns, or none at all; empty: any
-  ConditionOptions where{};                     // rows that do not fulfil it are left out; no percentiles
+  std::uint32_t ngrams = 1;                      // the longest n-gram of a text column
+  bool lowercase = false;                        // ASCII letters of text columns
+  WordValues word_values = WordValues::counts;   // of text columns
+  std::vector<std::string> na{};                 // further words that mean missing, in all columns
+  bool count_missing = false;                    // a missing value is the feature `c=(missing)`
+  std::map<std::string, ColumnKind> kinds{};     // of columns in the data that a model learned from; values must agree
+  std::map<std::string, ColumnKind> seen{};      // what values said for themselves in that data; others may follow
+  std::optional<std::set<std::string>> known{};  // all columns of that data; a column beside these makes no feature
+  NameSecret secret{};                           // that names are hashed under
+  std::vector<std::string> expected{};           // a row must have one of these columns, or none at all; empty: any
+  ConditionOptions where{};                      // rows that do not fulfil it are left out; no percentiles
 };
 
 // The number that a text is, blanks around it aside.
@@ -92,7 +94,7 @@ class RowEncoder {
   // Tells that a row has a column, for `expected`.
   void see_column(ColumnId column) {
     const Column& seen = columns_[column];
-    if (row_has_expected_ || options_.expected.empty() || seen.role < Role::automatic) return;
+    if (row_has_expected_ || options_.expected.empty() || (seen.role < Role::automatic && !seen.unknown)) return;
     row_has_expected_ = seen.expected;
     if (!seen.expected) unexpected_ = column;
   }
@@ -109,6 +111,10 @@ class RowEncoder {
   bool is_na(std::string_view text) const {
     return !options_.na.empty() && std::find(options_.na.begin(), options_.na.end(), text) != options_.na.end();
   }
+  // Whether the data that a model learned from had no such column, so that it makes no feature.
+  bool is_unknown(ColumnId column) const { return columns_[column].unknown; }
+  std::vector<std::string> unknown_names() const;
+  std::vector<std::string> number_names() const;  // columns that have had numbers
   // Names in the options that no column has had so far.
   const std::vector<std::string>& unseen_names() const { return unseen_; }
 
@@ -146,6 +152,7 @@ class RowEncoder {
   struct Column {
     std::string name, prefix;  // "name=", which a category begins with
     Role role;
+    bool unknown = false;
     bool expected = false;  // it is one of `expected`, or lies inside one, or around one
     ColumnKind kind = ColumnKind::unknown, seen = ColumnKind::unknown;
     std::vector<std::uint32_t> tests;  // comparisons of the condition that look at it
@@ -164,6 +171,7 @@ class RowEncoder {
   static constexpr std::size_t kFirstRows = 16;  // whose columns are noted
 
   Role role_of(std::string_view name) const;
+  bool is_known(std::string_view name) const;
   void see(ColumnId id, ColumnKind kind) {
     const ColumnKind seen = columns_[id].seen;
     if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_news(id, kind);

@@ -72,6 +72,7 @@ struct LocatedRow {
   float dot;               // of weights and values
   std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
   Energy energy;
+  std::uint32_t any_nowhere = 0;  // of tagged cells: not 0 if a feature has no place
 };
 
 // Rows of one feature of value 1 each (OnlineLinear::learn_keys), learned kRowsAtOnce at a time.

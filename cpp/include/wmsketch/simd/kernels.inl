@@ -1,6 +1,6 @@
-// Every kernel, written once over the lanes of an instruction set. Included behind its lanes_*.inl, inside the namespace
-// of that instruction set. No includes and no shared inline functions from elsewhere: the linker must not merge code
-// that was built for AVX2 into code that runs everywhere.
+// Every kernel, written once over the lanes of an instruction set. Included behind its lanes_*.inl, inside the
+// namespace of that instruction set. No includes and no shared inline functions from elsewhere: the linker must not
+// merge code that was built for AVX2 into code that runs everywhere.
 
 #include "wmsketch/simd/lines.inl"
 #include "wmsketch/slots/packed_bits.inl"
@@ -65,8 +65,8 @@ static inline void locate(AwmBuffer buffer, const Key* keys, const float* values
   sign_values(n, cells_at, out);
 }
 
-// A partial sum for each lane, added in a fixed order: fast, and the same bits for every lane type. Lanes beyond the end
-// add 0, which changes no sum.
+// A partial sum for each lane, added in a fixed order: fast, and the same bits for every lane type. Lanes beyond the
+// end add 0, which changes no sum.
 static inline float dot(const float* a, const float* b, std::size_t n) {
   Floats sums = all(0.0f);
   std::size_t i = 0;
@@ -170,7 +170,8 @@ static inline bool all_finite(const float* values, std::size_t n) {
 #include "wmsketch/simd/kernels_tagged.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
-  return {name,          &mix_all,   &locate,          &locate_packed, &step_packed, &step_slots,          &dot,
-          &dot_at,       &energy_of, &find_candidates, &sum_where,     &largest,     &strictly_increasing, &all_finite,
-          &step_pairs,   &read_keys, &step_logistic,   &step_keys,     &locate_tagged, &step_tagged,       &admit_tagged};
+  return {
+      name,        &mix_all,   &locate,          &locate_packed, &step_packed,   &step_slots,          &dot,
+      &dot_at,     &energy_of, &find_candidates, &sum_where,     &largest,       &strictly_increasing, &all_finite,
+      &step_pairs, &read_keys, &step_logistic,   &step_keys,     &locate_tagged, &step_tagged,         &admit_tagged};
 }

@@ -136,8 +136,8 @@ static inline void step_slots(std::uint16_t* half_words, std::size_t n, const Ro
   for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(half_words + word[i] - 1, after + i, sizeof after[i]);
 }
 
-static inline std::size_t step_packed(std::uint16_t* half_words, PackedCells cells, std::size_t n,
-                                      const RowStep& step, const LocatedPacked& at) {
+static inline std::size_t step_packed(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
+                                      const LocatedPacked& at) {
   adapt<true>(n, {step, cells, at});
   find_lightest(half_words, cells.first, n, at);
   const std::size_t found = find_heavier(at.stepped, at.lightest, n, at.candidates);

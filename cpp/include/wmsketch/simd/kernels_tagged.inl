@@ -39,8 +39,9 @@ static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, con
   const std::uint16_t* half_words = buffer.half_words;
   const std::uint32_t* const words_at = out.word;
   const Words cells_at = all(buffer.lines * kLineHalfWords);
+  const Words nowhere = all(nowhere_of({buffer.lines * kLineHalfWords, buffer.width, 0}));
   Floats dots = all(0.0f), energies = all(0.0f);
-  Words any = all(0u);
+  Words any = all(0u), any_nowhere = all(0u);
   std::size_t n_values = 0;
   for (std::size_t i = 0; i < n; i += kLanes) {
     const Words slot = words_before(half_words, words_at + i), word = load(words_at + i), inside = first_lanes(n - i);
@@ -48,6 +49,7 @@ static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, con
     const Floats raw = select(tail, cell_weights(slot), slot_weights(slot));
     const Floats value = load_first(values + i, n - i);
     any = any | (as_words(tail) & inside);
+    any_nowhere = any_nowhere | (as_words(word >= nowhere) & inside);
     energies = energies + value * value;
     n_values += count_of(value != all(0.0f));
     store(out.raw + i, raw);
@@ -56,13 +58,11 @@ static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, con
     store(out.signed_value + i, value);
     dots = dots + as_floats(as_words(raw) & inside) * value;
   }
-  return {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}};
+  return {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}, bits_of_mask(any_nowhere != all(0u))};
 }
 
 // Bits for the decision whether a feature gets a cell, other ones than those that round its weight.
-static inline Words draws_of(Words hash, MixerSeeds seeds) {
-  return (mix_lanes(hash, seeds) * all(0x9e3779b1u)) >> 8;
-}
+static inline Words draws_of(Words hash, MixerSeeds seeds) { return (mix_lanes(hash, seeds) * all(0x9e3779b1u)) >> 8; }
 
 // The numbers of the bits that are set, for each eight bits.
 struct SetBits {
@@ -79,8 +79,7 @@ static constexpr SetBits list_set_bits() {
 static inline std::size_t append_lanes(Mask set, std::size_t i, std::uint32_t* list, std::size_t length) {
   static constexpr SetBits kSetBits = list_set_bits();
   const std::uint32_t mask = bits_of_mask(set);
-  for (std::size_t l = 0; l < kLanes; ++l)
-    list[length + l] = static_cast<std::uint32_t>(i) + kSetBits.number[mask][l];
+  for (std::size_t l = 0; l < kLanes; ++l) list[length + l] = static_cast<std::uint32_t>(i) + kSetBits.number[mask][l];
   return length + static_cast<std::size_t>(__builtin_popcount(mask));
 }
 
@@ -129,9 +128,22 @@ static inline float size_of_cell(std::uint32_t cell) {  // as cell_weights, with
   return float_of(size == 0 ? 0 : (size >> 3) + kCellZero);
 }
 
-// A feature takes an empty way of its bucket, or the lightest one with a probability: the lighter that is and the less
-// it has learned, the more likely. If the lightest is settled, any of the eight is asked: else keys that come no more,
-// but were heavy, would stay for ever. `draw * (a + b) < most * a` is `draw < most * a / (a + b)` without a division.
+// Whose place a feature may take: that of the lightest. If that is settled, of the lightest of three that are drawn:
+// else keys that come no more, but were heavy, would stay for ever.
+// Without a branch, which would be mispredicted: a weight's lowest four bits are free for the number of its draw.
+static inline std::uint32_t way_to_ask(const std::uint16_t* cells, std::uint32_t draw) {
+  const auto drawn = [&](std::uint32_t number) {
+    return (cells[(draw >> (3 * number)) % kWays] & (kCellSize >> 16)) | number;
+  };
+  const auto least = [](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; };
+  const std::uint32_t lightest = lightest_way(cells, kCellSize >> 16);
+  const std::uint32_t other = (draw >> (3 * (least(drawn(0), least(drawn(1), drawn(2))) % 4))) % kWays;
+  const std::uint32_t settled = -static_cast<std::uint32_t>((cells[lightest] & kCellMostLevel) >= kSettledLevel);
+  return (lightest & ~settled) | (other & settled);
+}
+
+// A feature takes an empty way of its bucket, or that of another with a probability: the lighter the other is and the
+// less it has learned, the more likely. `draw * (a + b) < most * a` is `draw < most * a / (a + b)` without a division.
 static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
                                 const LocatedPacked& at, std::uint32_t* askers) {
   auto* const tags = reinterpret_cast<std::uint8_t*>(half_words + cells.first + cells.width);
@@ -147,8 +159,7 @@ static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, st
     if (word[i] > nowhere) [[unlikely]]
       way = way_of_tag(tags + bucket, 0);
     if (way == kWays) [[likely]] {
-      way = lightest_way(cells_of_bucket, kCellSize >> 16);
-      way = (cells_of_bucket[way] & kCellMostLevel) < kSettledLevel ? way : draw[i] % kWays;
+      way = way_to_ask(cells_of_bucket, draw[i]);
       const std::uint32_t cell = cells_of_bucket[way], level = cell & kCellMostLevel;
       const float most = static_cast<float>(kAdmission) * float_of((127u - level) << 23), size = magnitude(stepped[i]);
       const float drawn = static_cast<float>(static_cast<std::int32_t>(draw[i]));

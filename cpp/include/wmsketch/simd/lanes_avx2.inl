@@ -58,8 +58,7 @@ static inline Floats root(Floats x) { return _mm256_sqrt_ps(x); }
 // Numbers that come one at a time go to a vector in registers: a wide load right after narrow stores causes a
 // store-forwarding stall.
 static inline Floats gather(const float* from, const std::uint32_t* at) {
-  return Floats{from[at[0]], from[at[1]], from[at[2]], from[at[3]],
-                from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
+  return Floats{from[at[0]], from[at[1]], from[at[2]], from[at[3]], from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
 }
 static inline Words buckets(Words hash, std::uint32_t width) {
   const auto hashes = reinterpret_cast<__m256i>(hash), widths = reinterpret_cast<__m256i>(all(width));
@@ -91,10 +90,11 @@ static inline Words ways(const std::uint16_t* half_words, const std::uint32_t* l
   const __m256i pairs = _mm256_maddubs_epi16(_mm256_or_si256(low, high), _mm256_set1_epi8(1));
   return reinterpret_cast<Words>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
-// Tags are compared with eight copies of the wanted one; at most one way matches, so that sums of bytes are its number.
+// Tags are compared with eight copies of the wanted one; at most one way matches, so that sums of bytes are its number
+// and 16 for each that is empty.
 static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* bucket, Words tag) {
   const auto wanted = reinterpret_cast<__m256i>(tag);
-  const __m256i numbers = _mm256_set1_epi64x(0x0807060504030201), ones = _mm256_set1_epi8(1);
+  const __m256i numbers = _mm256_set1_epi64x(0x0807060504030201), sixteen = _mm256_set1_epi8(16);
   const __m256i zero = _mm256_setzero_si256();
   const __m256i copies = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8,  //
                                           0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
@@ -106,9 +106,8 @@ static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* buck
   const auto of_four = [&](std::size_t l, __m128i four_wanted) {
     const __m256i four = _mm256_set_epi64x(at(l + 3), at(l + 2), at(l + 1), at(l));
     const __m256i same = _mm256_cmpeq_epi8(four, _mm256_shuffle_epi8(_mm256_cvtepu32_epi64(four_wanted), copies));
-    const __m256i way = _mm256_sad_epu8(_mm256_and_si256(same, numbers), zero);
-    const __m256i empty = _mm256_sad_epu8(_mm256_and_si256(_mm256_cmpeq_epi8(four, zero), ones), zero);
-    return _mm256_add_epi64(way, _mm256_slli_epi64(empty, 4));
+    const __m256i empty = _mm256_cmpeq_epi8(four, zero);
+    return _mm256_sad_epu8(_mm256_or_si256(_mm256_and_si256(same, numbers), _mm256_and_si256(empty, sixteen)), zero);
   };
   const __m256 low = _mm256_castsi256_ps(of_four(0, _mm256_castsi256_si128(wanted)));
   const __m256 high = _mm256_castsi256_ps(of_four(4, _mm256_extracti128_si256(wanted, 1)));

@@ -170,7 +170,8 @@ static inline Words ways(const std::uint16_t* half_words, const std::uint32_t* l
   std::uint32_t lanes[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) {
     const auto* line_keys = reinterpret_cast<const std::uint32_t*>(half_words + line[l]);
-    lanes[l] = static_cast<std::uint32_t>(__builtin_ffs(static_cast<int>(bits_of_mask(load(line_keys) == all(keys[l])))));
+    lanes[l] =
+        static_cast<std::uint32_t>(__builtin_ffs(static_cast<int>(bits_of_mask(load(line_keys) == all(keys[l])))));
   }
   return load(lanes);
 }

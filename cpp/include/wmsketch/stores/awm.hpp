@@ -100,7 +100,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   // cell. A key enters by beating the lightest of its line, and may have done so by noise up to that weight. With
   // adaptive steps the cells' noise disturbs all that is learned; a key of the tail may have been about to enter, and
   // the unlimited learner steps further with it. Tagged cells have no noise of others, but what a key learned before it
-  // had a place is lost: about as much as cells weigh.
+  // had a place is lost: the more, the more cells weigh and the fewer there are.
   double deviation(Key key, double noise, const StepsTaken& steps) const override {
     const std::uint32_t word = word_of(key);
     const double lightest = std::abs(weight_at(set_.victim(words(), hasher_.hash(0, key))));
@@ -112,7 +112,10 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
       const double information = steps.squares_scale * Slot::squares(words()[word]) + RowStep::kNewtonPrior;
       return 1 / (std::sqrt(information) * steps.scale);
     }
-    if (Cell::kTagged) return std::hypot(0.52 * lightest, 0.05 * noise, 0.02 * weight_at(word));
+    if (Cell::kTagged) {
+      const double of_few_cells = noise / std::sqrt(std::sqrt(sketch_.width()));
+      return std::hypot(0.5 * noise, 6.6 * of_few_cells, 0.02 * weight_at(word));
+    }
     return std::hypot(lightest, 1.2 * noise, 0.05 * weight_at(word));
   }
   std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }

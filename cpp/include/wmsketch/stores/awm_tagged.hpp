@@ -64,7 +64,8 @@ void AwmStore<Set, Cell>::add_tagged(const SparseRow& x, const RowStep& step, Sc
   }
   sort_heaviest_first(s, found, s.stepped);
   for (std::size_t c = 0; c < found; ++c) try_to_own(x, s.candidates[c], step, s);
-  kernels().admit_tagged(buffer_.data(), packed_cells(), x.size, step, s.located_packed(), s.candidates.data());
+  if (Set::kIsExact || s.row.any_nowhere != 0)
+    kernels().admit_tagged(buffer_.data(), packed_cells(), x.size, step, s.located_packed(), s.candidates.data());
   sketch_.follow_unit(cells(), step.unit());
 }
 

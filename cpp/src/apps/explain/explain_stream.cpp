@@ -87,13 +87,20 @@ void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learn
   repeats_ = false;
   n_given_ = 0;
   std::uint32_t last = kStart;
+  const bool into_cells = learning && uses_cells();
   const auto end = static_cast<std::size_t>(rows.starts[row + 1]);
   for (auto i = static_cast<std::size_t>(rows.starts[row]); i < end; ++i) {
     const std::string_view name = rows.name_view(i, scratch_);
     const std::uint32_t column = add_column(name, last, name.data() != scratch_.data());
     if (column == ExplainColumns::kNone) continue;
     last = column;
-    read_value(rows, i, name, column, learning);
+    ExplainColumn& known = columns_[column];
+    if (into_cells && name.size() < known.prefix.size() && known.cells.used() && known.comparisons.empty()) {
+      give(known);
+      if (known.attribute) add_cell(column, rows.values[i]);
+    } else {
+      read_value(rows, i, name, column, learning);
+    }
   }
 }
 
@@ -108,17 +115,13 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
     if (!number) number = number_in(word);  // the conditions' columns come as text, which is exact
     for (const auto& [which, place] : column.comparisons) conditions_[which].set(place, word, number);
   }
-  const bool repeated = column.row == n_read_ + 1;
-  repeats_ = repeats_ || repeated;
-  n_given_ += repeated ? 0 : 1;
-  column.row = n_read_ + 1;
+  give(column);
   if (!column.attribute) return;
   const auto feature = static_cast<std::uint32_t>(i);
   if (!learning) {
     if (number) columns_.keep_number(id, *number);
   } else if (number && uses_cells() && columns_.give_cells(id, options_.bins)) {
-    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(*number));
-    parts_.push_back({id, combine_keys(column.missing_key, bits), 0, bits, PartKind::cell});
+    add_cell(id, static_cast<float>(*number));
   } else if (number && !column.edges.empty()) {
     const std::size_t bin = column.bin_of(*number);
     parts_.push_back({id, column.bin_keys[bin], 0, static_cast<std::uint32_t>(bin), PartKind::bin});

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -115,10 +116,8 @@ TEST(PairLearner, CountsNamesAndBytes) {
   EXPECT_NEAR(row.pmi, pairs.exact()->count("ham", "eggs").pmi, 0.35);
   EXPECT_EQ(pairs.exact()->most_common(5).size(), 2u);
   std::map<std::string, std::string> found;
-  for (const PairLearner::Numbers& each : pairs.rows()) {
-    const PairLearner::Row one = pairs.named(each);
+  for (const PairLearner::Row& one : pairs.top(100, 0, PairOrder::weight))
     if (one.pmi > 1) found[one.u] = one.v;
-  }
   EXPECT_EQ(found["ham"], "eggs");
   EXPECT_EQ(found["salt"], "pepper");
 }
@@ -136,12 +135,33 @@ TEST(PairLearner, BoundsHoldTheTruthWithMorePairsThanPlaces) {
     pairs.end_sequence();
   }
   EXPECT_FALSE(pairs.counts().is_whole());
-  for (const PairLearner::Numbers& each : pairs.rows()) {
-    const PairLearner::Row row = pairs.named(each);
+  const std::vector<PairLearner::Row> rows = pairs.top(1000, 0, PairOrder::count);
+  EXPECT_EQ(rows.size(), pairs.counts().n_held());
+  for (const PairLearner::Row& row : rows) {
     const auto truth = pairs.exact()->count(row.u, row.v);
     EXPECT_LE(row.count, truth.count) << row.u << row.v;
     EXPECT_GE(row.count + row.missed, truth.count) << row.u << row.v;
   }
+}
+
+TEST(PairLearner, TheFirstFewAreThoseOfAll) {
+  PairLearner pairs = make(PmiConfig{});
+  for (int i = 0; i < 3000; ++i) {
+    pairs.add("a" + std::to_string(i % 7));
+    pairs.add("b" + std::to_string(i % 5));
+    if (i % 3 == 0) pairs.end_sequence();
+  }
+  for (const PairOrder order :
+       {PairOrder::weight, PairOrder::pmi, PairOrder::low, PairOrder::count, PairOrder::avoiding})
+    for (const double least : {0.0, 100.0}) {
+      const auto all = pairs.top(10000, least, order), few = pairs.top(5, least, order);
+      ASSERT_GE(all.size(), least > 0 ? 0u : 5u);
+      ASSERT_EQ(few.size(), std::min<std::size_t>(5, all.size()));
+      for (std::size_t i = 0; i < few.size(); ++i) EXPECT_EQ(few[i].key, all[i].key);
+      for (const auto& row : all) EXPECT_GE(row.about + 0.5, least);
+    }
+  EXPECT_TRUE(pairs.top(0, 0, PairOrder::weight).empty());
+  EXPECT_EQ(pairs.n_exact(), pairs.counts().n_held());
 }
 
 TEST(ItemNames, StayWhileTheyAreUsed) {

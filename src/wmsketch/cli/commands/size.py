@@ -10,6 +10,7 @@ from wmsketch.cli.parts.learner_options import SHAPE_NAMES, make_model, shape_op
 from wmsketch.learners.introspection import shape_of
 from wmsketch.methods import LIMITED, METHODS, TWO_CLASSES, paper_bytes_of
 
+MOST_CELLS = 2**31
 EXAMPLES = """\b
 Examples:
   wmsketch size --budget 8KiB                        the shapes that fit
@@ -138,6 +139,8 @@ def _print(document: dict[str, Any]) -> None:
             click.echo(
                 "A sketch has at most 64 rows. The theorem asks for more, so it promises nothing for this shape."
             )
+        if document["depth"] * document["width"] > MOST_CELLS:
+            click.echo(f"A sketch has at most {MOST_CELLS:,} cells: this one cannot be built.")
         return
     rows = document["rows"]
     headers = [name for name in rows[0] if name != "budget_bytes"]

@@ -133,7 +133,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
             note_doubts(training.doubts, quiet=False)
-            _note_columns(training.doubtful)
+            _note_columns(training)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -153,8 +153,15 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
 _RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 10 at most, and 5 where labels cluster
 
 
-def _note_columns(doubtful: dict[str, str]) -> None:
-    for column, kind in doubtful.items():
+def _note_columns(training: Training) -> None:
+    noted = {doubt.column for doubt in training.doubts}
+    for column in training.late_numbers:
+        option = shlex.quote(in_list(column))
+        way = f"are taken as they are and may drown the others: --numeric {option} scales them too"
+        click.echo(f"note: the column {column!r} is in none of the first rows, so that its numbers {way}", err=True)
+    for column, kind in training.doubtful.items():
+        if column in noted:
+            continue
         option = shlex.quote(in_list(column))
         if kind == "text":
             note = f"looks like running text: --text {option} takes its words"
@@ -162,6 +169,12 @@ def _note_columns(doubtful: dict[str, str]) -> None:
             note = (
                 f"looks like numbers with a comma, which are read as categories: --{kind} , reads such numbers of csv"
             )
+        elif kind == "numbers":
+            note = f"holds numbers as texts, which are read as categories: --numeric {option} reads them"
+        elif kind == "signs":
+            note = "looks like numbers with a sign, which are read as categories: take the sign off first"
+        elif kind == "growing":
+            note = f"grows with every row, so that rows to come lie outside of it: --ignore {option} leaves it out"
         else:
             note = (
                 f"has another value in nearly every row, from which nothing is learned: --ignore {option} leaves it out"

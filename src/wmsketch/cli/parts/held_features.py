@@ -52,7 +52,8 @@ def held_features(model: OnlineClassifier, seen: DistinctFeatures) -> HeldFeatur
     if model.budget is None or model.active_set_size is not None:
         return None
     held = len(native_of(model).top(2**32 - 1))
-    distinct = max(round(seen.estimate), held)
+    without_value = sum(column.kind == "number" and column.deviation == 0 for column in model.schema_)
+    distinct = max(round(seen.estimate) - without_value, held)  # a number that is always the same is always 0
     if held < _NEARLY * distinct:
         return HeldFeatures(held, distinct, _budget_for(model, distinct))
     return HeldFeatures(held, distinct)

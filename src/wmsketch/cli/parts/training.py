@@ -21,7 +21,7 @@ from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_label
 from wmsketch.cli.parts.shuffle import shuffled
 from wmsketch.errors import RowError
 from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.introspection import has_learned, is_multiclass, seen_positive
+from wmsketch.learners.introspection import has_learned, is_multiclass, native_of, seen_positive
 from wmsketch.learners.labels import typed_labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
@@ -80,6 +80,7 @@ class Training:
     jobs: int = 1
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
+    late_numbers: tuple[str, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
     features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
@@ -115,6 +116,7 @@ class Training:
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
             self.doubts = examples.doubts
+            self.late_numbers = late_numbers(self.model, examples.numbers())
             if examples.position.rows == self.position.rows:  # rows behind the last one learned were passed over
                 self.position = examples.position
             if not self._positive_met(examples):
@@ -279,3 +281,16 @@ def _input(path: str) -> dict[str, Any]:
 
 def _can_reread(path: str) -> bool:
     return path.source.can_seek if isinstance(path, Address) else Path(path).is_file()
+
+
+_MOST_LATE = 20  # more are words with their counts
+
+
+def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[str, ...]:
+    """Return columns of numbers that a table got after its first rows, and that have no scale for it."""
+    if not has_learned(model) or not native_of(model).has_other_columns:
+        return ()
+    schema = model.schema_
+    known = {column.name for column in schema} if schema.table and schema.rules.numbers != "raw" else set(numbers)
+    late = tuple(name for name in numbers if name not in known)
+    return late if len(late) <= _MOST_LATE else ()

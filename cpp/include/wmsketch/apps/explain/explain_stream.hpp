@@ -2,6 +2,7 @@
 // whether the row is an outlier.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -107,6 +108,16 @@ class AttributeStream {
   // Sets the conditions' values, and the row's parts; without `learning` keeps its numbers for choosing bins.
   void read_row(const RowBlock& rows, std::size_t row, bool learning);
   void read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t column, bool learning);
+  void give(ExplainColumn& column) {  // it has a value in this row
+    const bool repeated = column.row == n_read_ + 1;
+    repeats_ = repeats_ || repeated;
+    n_given_ += repeated ? 0 : 1;
+    column.row = n_read_ + 1;
+  }
+  void add_cell(std::uint32_t id, float number) {
+    const auto bits = std::bit_cast<std::uint32_t>(number);
+    parts_.push_back({id, combine_keys(columns_[id].missing_key, bits), 0, bits, PartKind::cell});
+  }
   void add_missing();
   bool take_row(const RowBlock& rows, std::size_t row, bool& outlier);  // whether it counts at all
   void fade(const RowBlock& rows, std::size_t row);
