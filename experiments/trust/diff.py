@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.trust.times import as_readers_write
 from wmsketch.apps import Deltoids
 from wmsketch.apps.deltoids import DEFAULT_BUDGET
 
@@ -62,9 +63,7 @@ def _sides(path: str | Path, other: str | Path | None, rows: int | None) -> tupl
 def _read(path: str | Path, rows: int | None) -> pd.DataFrame:
     separator = "\t" if ".tsv" in str(path) else ","
     table = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[""], nrows=rows, sep=separator)
-    return table.replace(
-        r"^(\d{4}-\d\d-\d\d)T(\d\d:.*)$", r"\1 \2", regex=True
-    )  # one way to write a time, as readers do
+    return as_readers_write(table)
 
 
 def _categories(table: pd.DataFrame) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 
+from experiments.trust.times import as_readers_write
 from wmsketch.apps import Explainer
 from wmsketch.apps.explain_ratios import Totals, are_certain, exact_counts, risk_ratios
 from wmsketch.apps.explain_rows import Explanation
@@ -104,9 +105,8 @@ def _question(path: Path, rows: int | None, order: int) -> Question:
         if frame[name].dtype.kind not in "iuf" or frame[name].nunique() <= 100
     ]
     words = {name: frame[name].map(_word, na_action="ignore") for name in kept[:MOST_COLUMNS]}
-    return Question(
-        pd.DataFrame({**words, outlier: frame[outlier]}), outlier, float(frame[outlier].quantile(0.8)), order
-    )
+    table = as_readers_write(pd.DataFrame(words)).assign(**{outlier: frame[outlier]})
+    return Question(table, outlier, float(frame[outlier].quantile(0.8)), order)
 
 
 def outlier_column(frame: pd.DataFrame) -> str:

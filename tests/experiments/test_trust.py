@@ -7,13 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from experiments.trust.__main__ import main
 
 
+@pytest.mark.slow
 def test_every_part_is_compared_with_exact_counts(tmp_path: Path) -> None:
     draw = np.random.default_rng(3)
-    n = 1500
+    n = 600
     host = draw.choice(list("abcd"), n)
     table = pd.DataFrame({"host": host, "disk": draw.choice([f"d{i}" for i in range(30)], n)})
     table["ms"] = np.round(draw.gamma(2, 50, n) * np.where(host == "b", 3, 1), 3)

@@ -1,0 +1,14 @@
+"""Times as readers write them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+
+def as_readers_write(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with a blank between date and time of day, which is how readers name every ISO time.
+
+    >>> as_readers_write(pd.DataFrame({"at": ["2024-03-01T08:00:00Z", "Total: 3"]}))["at"].tolist()
+    ['2024-03-01 08:00:00Z', 'Total: 3']
+    """
+    return table.replace(r"^(\d{4}-\d\d-\d\d)T(\d\d:.*)$", r"\1 \2", regex=True)
