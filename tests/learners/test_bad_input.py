@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
@@ -253,3 +254,14 @@ def test_a_value_that_changes_its_own_dict_is_read_safely() -> None:
     assert model.weight("second 0") > 0
     names = {f"{place} {number}" for place in ("first", "second") for number in range(20)}
     assert {row.feature for row in model.top(40)} <= names
+
+
+def test_one_column_a_lazy_frame_and_masked_values_are_refused():
+    labels = [0, 1] * 10
+    with pytest.raises(ValueError, match=r"Expected 2D array, got a column \(1D array\)"):
+        wmsketch.AWMSketch().fit(pd.Series(range(20), name="a"), labels)
+    with pytest.raises(TypeError, match=r"collect\(\) it, or give it to learn_file"):
+        wmsketch.AWMSketch().fit(pl.DataFrame({"a": range(20)}).lazy(), labels)
+    with pytest.raises(ValueError, match="must not hold masked values"):
+        wmsketch.AWMSketch().fit(np.ma.masked_equal(np.arange(40.0).reshape(20, 2), 3.0), labels)
+    wmsketch.AWMSketch().fit(np.ma.masked_equal(np.arange(40.0).reshape(20, 2), -1.0), labels)

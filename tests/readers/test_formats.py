@@ -54,3 +54,8 @@ def test_formats_are_told_apart_by_the_rule(parts):
 def test_lines_that_look_like_a_format_until_their_end_take_no_exponential_time(begin, piece, end, n):
     beginning = ("libsvm",) if n > 4096 else ()  # all that is looked at of a long line
     assert found(begin + n * piece + end) in ("none", "tsv", *beginning)
+
+
+def test_a_zip_archive_is_named():
+    with pytest.raises(BadInput, match="found a zip archive"):
+        format_of_content(b"PK\x03\x04\x14\x00\x00\x00", "sales.csv.zip")

@@ -121,6 +121,7 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
     sparse = sys.modules.get("scipy.sparse")
     if sparse is not None and sparse.issparse(data):
         return CsrRows(data)
+    _refuse_other_shapes(data)
     if is_frame(data):
         if columns is None or frame_names(data) is None:
             return DenseRows(_without_missing(data))
@@ -130,6 +131,16 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
         return MappingRows(data)
     return DenseRows(data)
+
+
+def _refuse_other_shapes(data: Any) -> None:
+    """Refuse what looks like rows, and whose answer would be another one than was meant."""
+    if len(getattr(data, "shape", ())) == 1 and hasattr(data, "name") and hasattr(data, "dtype"):
+        raise ValueError("Expected 2D array, got a column (1D array) instead. Give a frame, as X[['name']] is one.")
+    if hasattr(data, "collect") and hasattr(data, "collect_schema"):
+        raise TypeError("X must be a frame whose rows are there: collect() it, or give it to learn_file")
+    if hasattr(data, "mask") and isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise ValueError("X must not hold masked values, which are not known: fill them, or give a frame with NaN")
 
 
 def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
@@ -212,7 +223,7 @@ def _is_mapping_row(row: Any) -> bool:
 
 def is_frame(data: Any) -> bool:
     """Whether ``data`` is a pandas or polars data frame (or looks like one)."""
-    return hasattr(data, "dtypes") and hasattr(data, "columns") and len(getattr(data, "shape", ())) == 2
+    return len(getattr(data, "shape", ())) == 2 and hasattr(data, "dtypes") and hasattr(data, "columns")
 
 
 def frame_names(frame: Any) -> list[str] | None:

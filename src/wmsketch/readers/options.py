@@ -68,7 +68,8 @@ class ReaderOptions(Schema):
         for field in fields(self):
             given = field.default is not MISSING and getattr(self, field.name) != field.default
             if given and field.name not in FORMATS[format].options:
-                raise ParameterError(field.name, f"has no meaning for {format} input", place=file)
+                hint = ": a file with columns needs the format csv or tsv" if format == "text" else ""
+                raise ParameterError(field.name, f"has no meaning for {format} input{hint}", place=file)
 
     def reject_rules(self) -> RejectRules:
         """Which rows are passed over."""

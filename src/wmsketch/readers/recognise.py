@@ -36,6 +36,8 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
     for format in formats:
         if format.begins(head):
             return format.name
+    if head.startswith(b"PK\x03\x04"):
+        raise BadInput("found a zip archive, which is not read: unpack it, or pipe its text in", name)
     if b"\0" in head:
         raise BadInput(f"expected text in UTF-8 or one of the formats {', '.join(among)}, found binary data", name)
     line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")
