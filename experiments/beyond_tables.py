@@ -102,7 +102,8 @@ def _errors(results: Results, name: str, budget: int) -> str:
 def _recovery(results: Results, name: str, budget: int) -> str:
     places = (("default", budget), ("tagged", budget), ("paper", budget // 2))
     errors = [with_range(values(results, name, *place, "rel_err")) for place in places]
-    bars = [f"{median(values(results, name, *place, 'bars')):.1%}" for place in places[:2]]
+    shares = [values(results, name, *place, "bars") for place in places[:2]]
+    bars = [f"{median(found):.1%}" if found else "-" for found in shares]
     return f"| {name} | {budget // KIB} | " + " | ".join([*errors, *bars]) + " |"
 
 

@@ -5,7 +5,7 @@
 Every data set of experiments.datasets, 2 to 128 KiB, one pass, rows of length one. Each run is a line of
 experiments/results/beyond_the_paper.jsonl, and runs that stand there are not run again; `--again` drops those of a
 method first, and `--table` only prints. After a change of the default rule: `--again default tagged "adaptive hashing"`
-(about 10 minutes of the processor; `--seeds 3` takes a third). All methods take hours, most of them Vowpal Wabbit's.
+(about 3 minutes of the processor; `--seeds 3` takes a third). All methods take hours, most of them Vowpal Wabbit's.
 
 - `default`: AWMSketch(budget), in true bytes, and in half as many bytes again.
 - `tagged`: AWMSketch(budget, cells="tagged").

@@ -4,8 +4,8 @@
 
 The default of `pmi`: window 5 each way, 5 random pairs for each real one, a reservoir of 4000, one pass. Retrieved are
 the 1024 heaviest pairs. `by_weight` sets the classifier's weights against the exact PMI, as the paper does; `by_counts`
-what the command shows, which is from counts of the pairs held and a Count-Min of the words. The figure varies width and l2; a small
-table varies eta0 and the reservoir at width 2^16. Exact counts take one more pass and a gigabyte or two.
+what the command shows, which is from counts of the pairs held and a Count-Min of the words. The figure varies width and
+l2; a small table varies eta0 and the reservoir at width 2^16. Exact counts take one more pass and a gigabyte or two.
 """
 
 from __future__ import annotations

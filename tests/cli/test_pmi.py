@@ -84,7 +84,7 @@ def test_files_are_written(run, corpus: Path, tmp_path: Path) -> None:
     [
         ("", 1, "no items found"),
         ("...\n", 1, "no items found"),
-        ("once\n", 0, "there are no pairs"),
+        ("once\n", 0, "1 item, but never two in one window: there are no pairs"),
         ("la la la la\n", 0, "all 4 items are the same"),
         ("a b\n", 0, "no pair that is held occurred 9 times"),
     ],
@@ -95,6 +95,14 @@ def test_too_little_is_said_so(run, tmp_path: Path, content: str, status: int, m
     result = run("pmi", path, "--min-count", "9")
     assert result.exit_code == status
     assert message in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("option", ["--items", "--text"])
+def test_a_column_that_is_not_there_is_named_by_its_option(run, tmp_path: Path, option: str) -> None:
+    (tmp_path / "events.csv").write_text("code,host\nE1,a\n")
+    result = run("pmi", tmp_path / "events.csv", option, "cdoe")
+    assert result.exit_code == 1
+    assert f"events.csv: {option}: there is no column 'cdoe'" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,14 @@ def test_names_outlive_the_batch():
     assert rows_of(block)[0].features == [("s=a long enough value to live on the heap", 1.0)]
 
 
+def test_the_earliest_time_that_fits():
+    table = pa.table({"t": pa.array([-(2**63) + 1, 2**63 - 1], type=pa.timestamp("ns"))})
+    names = [row.features[0][0] for row in all_rows(open_examples(table))]
+    assert names == ["t=1677-09-21 00:12:43.145224193", "t=2262-04-11 23:47:16.854775807"]
+    with pytest.raises(ValueError, match="more than 30,000 years from 1970"):
+        list(open_examples(pa.table({"t": pa.array([-(2**63) + 1], type=pa.timestamp("us"))})))
+
+
 def test_a_dictionary_of_structures_has_the_columns_of_its_parts():
     ranges = pa.array([{"low": 1.0, "high": 2.0}, {"low": 2.0, "high": None}])
     spans = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0]), ranges)
@@ -150,11 +158,3 @@ def test_a_number_among_truth_values_is_named():
     rows = open_examples(pa.table({"c": [3]}), column_kinds={"c": "boolean"}, require_labels=False)
     with pytest.raises(BadInput, match=r'expected true or false in column "c", .* found "3"'):
         all_rows(rows)
-
-
-def test_the_earliest_time_that_fits():
-    table = pa.table({"t": pa.array([-(2**63) + 1, 2**63 - 1], type=pa.timestamp("ns"))})
-    names = [row.features[0][0] for row in all_rows(open_examples(table))]
-    assert names == ["t=1677-09-21 00:12:43.145224193", "t=2262-04-11 23:47:16.854775807"]
-    with pytest.raises(ValueError, match="more than 30,000 years from 1970"):
-        list(open_examples(pa.table({"t": pa.array([-(2**63) + 1], type=pa.timestamp("us"))})))

@@ -19,6 +19,8 @@ ROOT = Path(__file__).parent.parent.parent
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:PySpark does not yet fully support pandas:FutureWarning")
+    # Spark leaves sockets of py4j to the garbage collector, which tells of them at any time. We open none here.
+    config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

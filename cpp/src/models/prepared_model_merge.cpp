@@ -108,15 +108,16 @@ void PreparedModel<Model, Labels>::take(const PreparedModel& other) {
 
 using Binary = PreparedModel<Learner, BinaryLabels>;
 using ManyClasses = PreparedModel<Multiclass, ClassLabels>;
-template void Binary::hold_held(const HeldRows&);
-template void Binary::merge_held(Learner&, Schema&, const HeldRows&, const Make&);
-template void Binary::merge(const Binary&);
-template void Binary::merge_all(std::span<const Binary* const>, const Binary*);
-template void Binary::take(const Binary&);
-template void ManyClasses::hold_held(const HeldRows&);
-template void ManyClasses::merge_held(Multiclass&, Schema&, const HeldRows&, const Make&);
-template void ManyClasses::merge(const ManyClasses&);
-template void ManyClasses::merge_all(std::span<const ManyClasses* const>, const ManyClasses*);
-template void ManyClasses::take(const ManyClasses&);
+template void PreparedModel<Learner, BinaryLabels>::hold_held(const HeldRows&);
+template void PreparedModel<Learner, BinaryLabels>::merge_held(Learner&, Schema&, const HeldRows&, const Make&);
+template void PreparedModel<Learner, BinaryLabels>::merge(const Binary&);
+template void PreparedModel<Learner, BinaryLabels>::merge_all(std::span<const Binary* const>, const Binary*);
+template void PreparedModel<Learner, BinaryLabels>::take(const Binary&);
+template void PreparedModel<Multiclass, ClassLabels>::hold_held(const HeldRows&);
+template void PreparedModel<Multiclass, ClassLabels>::merge_held(Multiclass&, Schema&, const HeldRows&, const Make&);
+template void PreparedModel<Multiclass, ClassLabels>::merge(const ManyClasses&);
+template void PreparedModel<Multiclass, ClassLabels>::merge_all(std::span<const ManyClasses* const>,
+                                                                const ManyClasses*);
+template void PreparedModel<Multiclass, ClassLabels>::take(const ManyClasses&);
 
 }  // namespace wmsketch

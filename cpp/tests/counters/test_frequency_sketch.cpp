@@ -7,8 +7,8 @@
 
 #include "wmsketch/counters/count_min.hpp"
 #include "wmsketch/counters/frequency_sketch.hpp"
-#include "wmsketch/data/random.hpp"
 #include "wmsketch/counters/tracked.hpp"
+#include "wmsketch/data/random.hpp"
 
 namespace wmsketch {
 namespace {

@@ -263,7 +263,9 @@ TEST(Schema, DamagedArraysAreRefused) {
     Schema loaded;
     EXPECT_THROW(loaded.archive(archive), std::invalid_argument);
   };
-  for (const auto& [name, bytes] : good.arrays) refused([&](MemoryArchive& archive) { archive.arrays.erase(name); });
+  for (const auto& [name, bytes] : good.arrays)
+    if (name != "schema_state")  // files of older versions have none: their rows are no table
+      refused([&](MemoryArchive& archive) { archive.arrays.erase(name); });
   refused([](MemoryArchive& archive) { *archive.data<std::uint8_t>("schema_state") = 4; });
   refused([](MemoryArchive& archive) { archive.arrays["schema_names"] += 'x'; });
   refused([](MemoryArchive& archive) { archive.arrays["schema_kinds"].pop_back(); });

@@ -116,6 +116,11 @@ class ItemOptions:
         )
         return rows_of_format(format, first, options, CHUNK_BYTES, self.reject_rules())
 
+    def in_own_words(self, problem: BadInput, split: str | None) -> BadInput:
+        """An error of a reader about a column, with the parameter that names it here."""
+        inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
+        return problem.as_asked(items=self.items, pairs=inside, split=[split or ""])
+
 
 @dataclass
 class Side:
@@ -146,10 +151,16 @@ class Side:
     def open(self, ahead: bool = True) -> None:
         """Begin to read; with `ahead`, some blocks at once, so that the first share is a good guess."""
         self.bytes_total = stored_size_of_all(self.paths)
-        self._blocks = read_ahead(self._read(), depth=_AHEAD)
+        self._blocks = read_ahead(self._read_in_own_words(), depth=_AHEAD)
         if ahead and self.bytes_total is not None:
             while len(self._waiting) < _AHEAD and self._fetch():
                 pass
+
+    def _read_in_own_words(self) -> Iterator[tuple[_core.RowBlock, int]]:
+        try:
+            yield from self._read()
+        except BadInput as problem:
+            raise self.options.in_own_words(problem, self.split) from problem
 
     def _read(self) -> Iterator[tuple[_core.RowBlock, int]]:
         rows: Rows | None = None
@@ -164,7 +175,10 @@ class Side:
                 before += stream.bytes_read
         # rows of JSON may lack any column, so that only the end tells a misspelt name
         if rows is not None and (unseen := rows.findings().unseen_names):
-            raise BadInput(f"no row has the column {unseen[0]!r}", ", ".join(self.paths))
+            where = ", ".join(self.paths)
+            raise BadInput(
+                f"no row has the column {unseen[0]!r}", where, fault="column", name=unseen[0], option="features"
+            )
 
     def _count_rejected(self, rows: Rows) -> None:
         rejected = rows.take_rejected()

@@ -11,7 +11,7 @@ from typing import Any, Self
 from wmsketch import _core
 from wmsketch.apps.explain_counts import StreamCounts
 from wmsketch.apps.explain_held import HeldAttributes
-from wmsketch.apps.explain_input import DictRows, in_own_words
+from wmsketch.apps.explain_input import DictRows
 from wmsketch.apps.explain_rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain_sizes import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes
 from wmsketch.apps.held import Held, bytes_option
@@ -191,9 +191,14 @@ class Explainer(Saveable, StreamCounts):
                 for block in examples:
                     self.learn_block(block, file=file)
         except BadInput as problem:
-            raise in_own_words(problem, self.condition.columns, self.where_condition.columns) from problem
+            raise self.in_own_words(problem) from problem
 
     learn = learn_file
+
+    def in_own_words(self, problem: BadInput) -> BadInput:
+        """An error of a reader about a column, with the parameter that names it here."""
+        conditions = {"where": self.where_condition.columns, "outlier": self.condition.columns}
+        return problem.as_asked(**conditions, attributes=self.attributes)
 
     def learn_block(self, block: _core.RowBlock, file: str | None = None) -> None:
         """Learn the rows of one block of `open`."""
@@ -347,9 +352,8 @@ class Explainer(Saveable, StreamCounts):
         self.finish_warm_up()
         complete, held, values, conjunctions, let_go, name_bytes, cut = self._stream.coverage
         of = round(values + conjunctions)
-        n_bytes = budget_for(
-            of, (name_bytes + 2) * values if cut else 0, self.order, self._n_percentiles, self.whole_rows
-        )
+        names = (name_bytes + 2) * values if cut else 0
+        n_bytes = budget_for(of, names, self.order, self._n_percentiles, self.whole_rows)
         fits = complete and not cut and not self.columns_left_out
         needed = None if fits else bytes_option(max(n_bytes, self.budget_bytes))
         exact = held if complete else int((self._held().missed == 0).sum())

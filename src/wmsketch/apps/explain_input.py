@@ -1,11 +1,11 @@
-"""Rows for an explainer that are no files, and errors about them in its own words."""
+"""Rows for an explainer that are no files."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wmsketch import _core
@@ -62,11 +62,3 @@ def _plain(value: Any, row: int, column: str | None = None) -> Any:
             return None
         raise ValueError(f"row {row}: expected a finite number in column {column!r}, found {value}")
     return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
-
-
-def in_own_words(problem: BadInput, outlier: Sequence[str], where: Sequence[str]) -> BadInput:
-    """The same error; a column that is not there is one of the condition that names it."""
-    option = "where" if problem.name in where else "outlier" if problem.name in outlier else None
-    if option is None or problem.code != "column" or problem.option not in ("features", "categorical"):
-        return problem
-    return problem.about(option)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from wmsketch.apps.explain import Explainer
-from wmsketch.apps.held import bytes_option
+from wmsketch.apps.held import bytes_option, so_many
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.readers.condition import in_quotes
 
@@ -37,7 +37,7 @@ def notes(explainer: Explainer) -> list[str]:
         columns = ", ".join(explainer.condition.columns)
         asks = f"{in_quotes(explainer.condition.columns[0])} is missing"
         found.append(
-            f"{explainer.skipped:,} row{'s' * (explainer.skipped != 1)} left out: "
+            f"{so_many(explainer.skipped, 'rows')} left out: "
             f"no value in a column of the condition ({columns}); "
             f"the condition {asks} asks for {'them' if explainer.skipped != 1 else 'it'}"
         )
@@ -53,7 +53,7 @@ def _left_out(explainer: Explainer) -> str | None:
     needed = parse_bytes(explainer.held.budget_for_all or 0)
     budget = bytes_option(max(2 * explainer.budget_bytes, needed))
     return (
-        f"{explainer.values_left_out:,} value{'s' * (explainer.values_left_out != 1)} left out: "
+        f"{so_many(explainer.values_left_out, 'values')} left out: "
         f"the budget has no room for their columns ({named}); "
         f"try --budget {budget}, or --attributes for those that matter"
     )

@@ -59,6 +59,15 @@ class Held:
         return f"held {self.held:,}{of} {things}, {self.exact:,} of them counted exactly{names}{more}"
 
 
+def so_many(n: float, things: str) -> str:
+    """A number of things; `things` is the word for several.
+
+    >>> so_many(1, "rows"), so_many(1234, "rows")
+    ('1 row', '1,234 rows')
+    """
+    return f"{n:,.0f} {things.removesuffix('s') if n == 1 else things}"
+
+
 def bytes_option(n_bytes: int) -> str:
     """Bytes as a budget is written.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from wmsketch import _core
-from wmsketch.apps.held import Held, round_budget, tell_apart
+from wmsketch.apps.held import Held, round_budget, so_many, tell_apart
 from wmsketch.apps.merging import NAME_HASH, name_hash_of, require_same_settings
 from wmsketch.apps.pmi_regex import TOKENS, RegexLines
 from wmsketch.apps.pmi_rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
@@ -301,7 +301,7 @@ class PMI(Saveable):
         if self.tokens == 0:
             return "no items yet"
         if self.pairs == 0:
-            return f"{self.tokens:,} items, but never two in one window: there are no pairs"
+            return f"{so_many(self.tokens, 'items')}, but never two in one window: there are no pairs"
         if self._pairs.distinct_in_sample == 1:
             return f"all {self.tokens:,} items are the same: a pair needs two to choose from"
         return None

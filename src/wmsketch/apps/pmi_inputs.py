@@ -72,7 +72,11 @@ class Inputs:
 
     def learn(self) -> Iterator[None]:
         """Learn all files, and yield after each piece."""
-        yield from self._learn_rows() if self._columns.names else self._learn_text()
+        asked = {option: [column] for option, column in vars(self._columns).items() if column}
+        try:
+            yield from self._learn_rows() if asked else self._learn_text()
+        except BadInput as problem:
+            raise problem.as_asked(**asked) from problem
 
     def _learn_text(self) -> Iterator[None]:
         before = 0

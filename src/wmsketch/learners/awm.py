@@ -36,7 +36,7 @@ class AWMSketch(OnlineClassifier):
     depth, width: rows of the sketch and cells in each.
     active_set_size: keys held exactly (rounded up to a multiple of 8 for the associative set).
     top_k: how many features `top` will be asked for: the active set gets room for half as many again, in up to three
-        quarters of the bytes. By default half of them.
+        quarters of the bytes. By default half of them; with tagged cells a tenth, or a quarter for up to 256 keys.
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
     step: ``"adaptive"``: each heavy feature and each cell has a step size of its own, never below a fifth of the plain
         one, and cells have 16 bits, so that there are twice as many. Or ``"plain"``, the paper's. Or ``"newton"``:

@@ -1,5 +1,7 @@
 """The one error of readers: which file, where in it, what was expected and what was found."""
 
+from collections.abc import Iterable
+
 from wmsketch.errors import CodedError, Say, say_in_python
 
 
@@ -50,6 +52,19 @@ class BadInput(CodedError, ValueError):
         """
         fields = {"fault": self.code, "name": self.name, "value": self.value, "option": option}
         return BadInput(self.message, self.file, self.line, self.column, **fields)
+
+    def as_asked(self, **columns: Iterable[str]) -> "BadInput":
+        """The same error; a column that is not there is of the option that names it.
+
+        >>> problem = BadInput("there is no column 'x'", "a.csv", fault="column", name="x", option="features")
+        >>> print(problem.as_asked(group=["y"], items=["x"]))
+        a.csv: items: there is no column 'x'
+        """
+        if self.code == "column" and self.option in ("features", "categorical"):
+            for option, names in columns.items():
+                if self.name in names:
+                    return self.about(option)
+        return self
 
     @property
     def place(self) -> str:

@@ -50,7 +50,7 @@ class NameArena {
 
   // edit(name) for each name, which may change its bytes but not their number.
   template <class Edit>
-  void edit(Edit edit) {
+  void edit(const Edit& edit) {
     for (std::uint32_t slot = 0; slot < entries(); ++slot)
       if (has(slot)) edit(std::span(const_cast<char*>(view(slot).data()), view(slot).size()));
   }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -154,8 +155,8 @@ TEST(PairLearner, TheFirstFewAreThoseOfAll) {
        {PairOrder::weight, PairOrder::pmi, PairOrder::low, PairOrder::count, PairOrder::avoiding})
     for (const double least : {0.0, 100.0}) {
       const auto all = pairs.top(10000, least, order), few = pairs.top(5, least, order);
-      ASSERT_GE(all.size(), 5u);
-      ASSERT_EQ(few.size(), 5u);
+      ASSERT_GE(all.size(), least > 0 ? 0u : 5u);
+      ASSERT_EQ(few.size(), std::min<std::size_t>(5, all.size()));
       for (std::size_t i = 0; i < few.size(); ++i) EXPECT_EQ(few[i].key, all[i].key);
       for (const auto& row : all) EXPECT_GE(row.about + 0.5, least);
     }

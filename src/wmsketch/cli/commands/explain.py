@@ -139,7 +139,6 @@ def command(files: tuple[str, ...], **options: Any) -> None:
 def _learn(
     explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], live: Any, every: float | None
 ) -> Rejects:
-    from wmsketch.apps.explain_input import in_own_words
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
     from wmsketch.readers import BadInput
@@ -156,7 +155,7 @@ def _learn(
                     progress.show(examples, examples.position.rows, nbytes=explainer.nbytes)
                     live.tick()
         except BadInput as problem:
-            raise in_own_words(problem, explainer.condition.columns, explainer.where_condition.columns) from problem
+            raise explainer.in_own_words(problem) from problem
         require_positive(examples, files)
     note_doubts(examples.doubts, options["quiet"])
     return examples.rejects

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
 from wmsketch.cli.parts.result_files import command_text, note_result_files
 
@@ -41,7 +42,7 @@ class Streams:
         parts = []
         for short, name, total in zip(self.short, self.names, (deltoids.total_a, deltoids.total_b), strict=True):
             shown = name if short == name else f"{short} ({name})"
-            parts.append(f"{shown}: {total:,.0f} {self.unit}")
+            parts.append(f"{shown}: {so_many(total, self.unit)}")
         return ", ".join(parts)
 
 
@@ -156,7 +157,7 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
     picture = intervals(options["plot"], bars, title, axis, times=True) if bars or options["plot"] else None
     if options["report"]:
         summary = {
-            f"{short}: {name}" if short != name else name: f"{total:,.0f} {streams.unit}"
+            f"{short}: {name}" if short != name else name: so_many(total, streams.unit)
             for short, name, total in zip(
                 streams.short, streams.names, (deltoids.total_a, deltoids.total_b), strict=True
             )

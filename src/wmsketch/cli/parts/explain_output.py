@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
 from wmsketch.cli.parts.output import bytes_text, print_json
 from wmsketch.cli.parts.reader_options import rejects_record
@@ -123,8 +124,8 @@ class Output:
             )
         limits = ", ".join(f"{name} is now {value:.6g}" for name, value in explainer.thresholds.items())
         lines.append(
-            f"{explainer.examples:,} row{'s' * (explainer.examples != 1)}, "
-            f"{explainer.outliers:,} outlier{'s' * (explainer.outliers != 1)}{'; ' + limits if limits else ''}; "
+            f"{so_many(explainer.examples, 'rows')}, {so_many(explainer.outliers, 'outliers')}"
+            f"{'; ' + limits if limits else ''}; "
             f"{explainer.nbytes:,} of {explainer.budget_bytes:,} bytes ({bytes_text(explainer.nbytes)})"
         )
         return [*lines, *(f"note: {note}" for note in notes(explainer)), coverage_line(explainer)]

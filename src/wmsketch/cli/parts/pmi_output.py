@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
 from wmsketch.cli.parts.errors import input_names
 from wmsketch.cli.parts.output import bytes_text
@@ -42,7 +43,8 @@ def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
     rows = rows_of(pmi, options)
     headers = ["pair", "pmi", "95 %", "count", *(("exact pmi", "exact count") if options["exact"] else ())]
     cells = [("  ".join(row.pair), *_numbers(row), *_exact(pmi, row, options)) for row in rows]
-    summary = f"{pmi.tokens:,} items, {pmi.pairs:,} pairs; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
+    read = f"{so_many(pmi.tokens, 'items')}, {so_many(pmi.pairs, 'pairs')}"
+    summary = f"{read}; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
     notes = [f"note: {note}" for note in notes_of(pmi, rows, options)]
     below = [Text(line) for line in (summary, *notes, pmi.held.line("different pairs"))]
     return Group(AnswerTable(headers, cells, least=("95 %",)), Text(""), *below) if rows else Group(*below)
