@@ -193,13 +193,17 @@ def test_columns_learned_from_that_are_not_there_are_noted(run, data, tmp_path):
     assert "note" not in quiet.stderr + same.stderr
 
 
-def test_rows_of_json_without_the_columns_of_the_model_are_noticed(run, data, tmp_path):
+def test_rows_of_json_without_the_columns_of_the_model_are_refused(run, data, tmp_path):
     model, rows = tmp_path / "m.wms", tmp_path / "rows.jsonl"
     assert run("train", data / "sales.csv", "--label", "sold", "--positive", "yes", "--save", model).exit_code == 0
     rows.write_text('{"town": "Rome", "cost": 3}\n' * 20)
     result = run("predict", rows, "--model", model)
     assert result.exit_code == 1
-    assert "there is none of the columns that the model learned from" in result.stderr
+    assert "none of the columns that the model learned from ('city', 'price', 'id')" in result.stderr
+    rows.write_text('{"city": "Rome", "cost": 3}\n' * 20)
+    result = run("predict", rows, "--model", model)
+    assert result.exit_code == 0
+    assert "note: the model learned from columns that are not there: 'price', 'id'" in result.stderr
 
 
 @pytest.mark.parametrize(
