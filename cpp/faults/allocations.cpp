@@ -231,7 +231,7 @@ void differences() {
 }  // namespace
 
 int main() {
-  for (int kind = 0; kind <= static_cast<int>(StoreKind::count_min); ++kind)
+  for (int kind = 0; kind <= static_cast<int>(StoreKind::mission); ++kind)
     for (const StepKind step : {StepKind::plain, StepKind::adaptive}) learner_of(static_cast<StoreKind>(kind), step);
   learner_of(StoreKind::awm, StepKind::adaptive, Cells::tagged);
   many_classes();

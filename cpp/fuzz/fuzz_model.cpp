@@ -11,7 +11,7 @@ namespace {
 
 using namespace wmsketch;
 
-constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::count_min) + 1, kSteps = 3;
+constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::mission) + 1, kSteps = 3;
 
 StoreKind store_of(std::uint8_t kind_byte) { return static_cast<StoreKind>(kind_byte % kKinds); }
 

@@ -90,7 +90,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::uint32_t hash = hasher_.hash(row, key);
       const std::size_t cell = sketch_.index(row, hash);
-      values[row] = sign_of(hash) * static_cast<float>(sum_of_iterates(cell) / (averaged_ * scale_));
+      values[row] = sign_of(hash) * average(cell);
     }
     return averaged_ == 0 ? 0.0f : SketchCells<Cell>::median(values, sketch_.depth());
   }
@@ -192,6 +192,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   double sum_of_iterates(std::size_t cell) const {
     return scale_sum_ * Cell::weight(cells()[cell]) + corrections_[cell];
   }
+  float average(std::size_t cell) const { return static_cast<float>(sum_of_iterates(cell) / (averaged_ * scale_)); }
 
   void step_cell(std::uint32_t at, const RowStep& step, float signed_value, std::uint32_t hash) {
     Stored& cell = cells()[at];
@@ -243,7 +244,9 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     for (const double number : {scale_, settled_scale_, averaged_})
       require_state(std::isfinite(number), "the average's scale or count is not finite");
     require_state(scale_ > 0 && settled_scale_ > 0 && averaged_ >= 0, "the average's scale or count is not positive");
-    for (const double correction : corrections_) require_state(std::isfinite(correction), "an average is not finite");
+    for (std::size_t cell = 0; cell < corrections_.size(); ++cell)
+      require_state(std::isfinite(corrections_[cell]) && (averaged_ == 0 || std::isfinite(average(cell))),
+                    "an average is not finite");
     set_.for_each(words(), [&](Key key, std::uint32_t word) {
       require_state(set_.find(words(), key, hasher_.hash(0, key)) == word,
                     "a heavy key stands where it cannot be found");
