@@ -14,6 +14,7 @@ from tests.reference.online_linear import Rule
 
 ADMISSION = 5_033_165  # about .3, in 2^-24
 SETTLED_LEVEL = 4
+HEAVIER_TO_ENTER = f32(1.2)
 
 
 @dataclass
@@ -130,10 +131,10 @@ class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
                     way.cell = PackedCell.rounded(now + (weight - old[0]), units + more, random)
         if self.places.exact:
             noted = {key: self.lightest(key) for key in tail}
-        candidates = [key for key in tail if abs(stepped[key][0]) > noted[key]]
+        candidates = [key for key in tail if abs(stepped[key][0]) > HEAVIER_TO_ENTER * noted[key]]
         owners = set()
         for key in sorted(candidates, key=lambda key: -abs(stepped[key][0])):
-            if abs(stepped[key][0]) > self.lightest(key):
+            if abs(stepped[key][0]) > HEAVIER_TO_ENTER * self.lightest(key):
                 self.own(key, stepped[key], step)
                 owners.add(key)  # even if another feature of the row takes its slot
         for key in tail:
@@ -169,8 +170,8 @@ class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
         if way is None:
             way = self.tail.lightest(key)
             if way.cell & 15 >= SETTLED_LEVEL:
-                drawn = [self.tail.bucket(key)[(draw >> bits) % WAYS] for bits in (0, 3, 6)]
-                way = min(drawn, key=Way.size)
+                ways = sorted((draw + further) % WAYS for further in (0, 1, 3))
+                way = min((self.tail.bucket(key)[number] for number in ways), key=Way.size)
             most = f32(ADMISSION) * f32(2.0 ** -(way.cell & 15))
             if not f32(draw) * (abs(weight) + way.size()) < most * abs(weight):
                 self.refused += 1

@@ -7,10 +7,12 @@ namespace wmsketch {
 
 void Scratch::grow(std::size_t n) {
   room_ = std::bit_ceil(n + 8);
-  for (auto* indices : {&hash, &line, &word, &candidates, &before, &after}) indices->resize(room_);
+  for (auto* indices : {&hash, &line, &word, &candidates, &before, &after, &draw, &placed, &askers})
+    indices->resize(room_);
   for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering, &squares, &stepped})
     reals->resize(room_);
-  located_packed_ = {located(), squares.data(), before.data(), after.data(), stepped.data(), candidates.data()};
+  located_packed_ = {located(),      squares.data(),    before.data(), after.data(),
+                     stepped.data(), candidates.data(), draw.data(),   placed.data(), askers.data()};
 }
 
 SparseRow Scratch::without_repeats(const SparseRow& row) {

@@ -66,8 +66,9 @@ class EveryPackedLength : public testing::TestWithParam<int> {
   LocatedRow locate(const Kernels& table, Scratch& s) const {
     s.fit(n());
     table.mix_all(keys.data(), n(), kSeeds, s.hash.data());
-    return table.locate_packed({half_words.data(), kLines, kWidth, kUnit}, keys.data(), values.data(), n(),
-                               s.located_packed());
+    table.locate_packed({half_words.data(), kLines, kWidth, kUnit}, keys.data(), values.data(), n(),
+                        s.located_packed(), s.row);
+    return s.row;
   }
   std::size_t slot_of(Key key) const {  // the upper half of its slot, or 0
     for (std::size_t at = line_of(key) * kLineHalfWords, w = 0; w < kWays; ++w)
@@ -205,7 +206,8 @@ TEST_P(EveryPackedLength, RowsWithoutATailStepAsAllRowsDo) {
       s.fit(keys.size());
       table->mix_all(keys.data(), keys.size(), kSeeds, s.hash.data());
       const PackedBuffer buffer{half_words.data(), kLines, kWidth, kUnit};
-      EXPECT_EQ(table->locate_packed(buffer, keys.data(), values.data(), keys.size(), s.located_packed()).any_tail, 0u);
+      table->locate_packed(buffer, keys.data(), values.data(), keys.size(), s.located_packed(), s.row);
+      EXPECT_EQ(s.row.any_tail, 0u);
       HalfWords with_tail = half_words, without = half_words;
       table->step_packed(with_tail.data(), {kCellsAt, kWidth, kUnit}, keys.size(), step, s.located_packed());
       table->step_slots(without.data(), keys.size(), step, s.located_packed());

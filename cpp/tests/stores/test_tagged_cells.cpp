@@ -93,14 +93,14 @@ class Asking : public TwoBuckets, public testing::WithParamInterface<bool> {
     const std::vector<std::uint16_t> before = cells;
     for (int t = 0; t < tries; ++t) {
       std::copy(before.begin(), before.end(), cells.begin());
-      std::uint32_t hash[kPadded] = {0x4200u | 77u}, word[kPadded] = {nowhere()}, draws[kPadded] = {};
-      std::uint32_t after[kPadded] = {std::uint32_t{PackedCell::nearest(stepped, 1)} << 16}, askers[kPadded] = {};
+      std::uint32_t hash[kPadded] = {0x4200u | 77u}, word[kPadded] = {nowhere()}, askers[kPadded] = {0};
+      std::uint32_t after[kPadded] = {std::uint32_t{PackedCell::nearest(stepped, 1)} << 16};
+      const MixerSeeds seeds{static_cast<std::uint32_t>(2 * t + 1), static_cast<std::uint32_t>(7 * t)};
+      std::uint32_t draw[kPadded] = {draw_of(mix(hash[0], seeds))};
       float weights[kPadded] = {stepped};
       LocatedPacked at{};
-      at.hash = hash, at.word = word, at.before = draws, at.after = after, at.stepped = weights;
-      RowStep step;
-      step.seed_low = static_cast<std::uint32_t>(2 * t + 1), step.seed_high = static_cast<std::uint32_t>(7 * t);
-      kernels_of().admit_tagged(cells.data(), {0, kWidth, 1.0f}, 1, step, at, askers);
+      at.hash = hash, at.word = word, at.draw = draw, at.after = after, at.stepped = weights, at.askers = askers;
+      kernels_of().admit_tagged(cells.data(), {0, kWidth, 1.0f}, 1, at);
       found += weight(77) == stepped;
     }
     return found;

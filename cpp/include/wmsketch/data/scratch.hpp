@@ -31,7 +31,7 @@ class Scratch {
   // a feature, those with repeats a few.
   SparseRow without_repeats(const SparseRow& row);
 
-  std::vector<std::uint32_t> hash, line, word, candidates, before, after;
+  std::vector<std::uint32_t> hash, line, word, candidates, before, after, draw, placed, askers;
   std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares, stepped;
   LocatedRow row{};
 

@@ -45,6 +45,12 @@ struct PackedCells {
 constexpr std::uint32_t nowhere_of(PackedCells cells) { return cells.first + cells.width + cells.width / 2; }
 // The probability, in 2^-24, of taking the cell of another that weighs nothing and has learned nothing: about .3.
 inline constexpr std::uint32_t kAdmission = 5'033'165;
+// A feature's draw, from the random bits that round its weight: other bits of them.
+inline constexpr std::uint32_t kDrawFactor = 0x9e3779b1u;
+constexpr std::uint32_t draw_of(std::uint32_t random) { return random * kDrawFactor >> 8; }
+// A key of a tagged cell enters the active set if it is heavier than the lightest of its line by this factor: each
+// change of places costs another key its cell.
+inline constexpr float kHeavierToEnter = 1.2f;
 inline constexpr std::uint32_t kSettledLevel = 4;  // of a cell whose sum is 15 units or more
 inline constexpr std::uint32_t kLineHalfWords = 2 * kLineWords;
 inline constexpr int kLineShift = 5;
@@ -57,6 +63,11 @@ struct LocatedPacked : Located {
   std::uint32_t* after;       // the slot after the step, or the cell above zeros
   float* stepped;             // the weight after the step, before it is rounded
   std::uint32_t* candidates;  // indices of features that may enter the active set
+  // Of tagged cells: random bits, indices of features that have a place, and of those that may take a cell.
+  std::uint32_t *draw, *placed, *askers;
+};
+struct TaggedStep {
+  std::size_t candidates, askers;  // how many
 };
 
 // Slots by key: weights, and their sums of squared gradients.
@@ -68,11 +79,10 @@ struct Energy {
   float squares;         // their sum
   std::size_t n_values;  // a value of 0 is as good as absent
 };
-struct LocatedRow {
+struct LocatedRow {          // filled where it stays: copying it causes a store-forwarding stall
   float dot;               // of weights and values
   std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
   Energy energy;
-  std::uint32_t any_nowhere = 0;  // of tagged cells: not 0 if a feature has no place
 };
 
 // Rows of one feature of value 1 each (OnlineLinear::learn_keys), learned kRowsAtOnce at a time.
@@ -107,8 +117,8 @@ struct Kernels {
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
   // As `locate`, without the lightest.
-  LocatedRow (*locate_packed)(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                              const LocatedPacked& out);
+  void (*locate_packed)(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
+                        const LocatedPacked& out, LocatedRow& row);
   // After `locate_packed`: all features take their adaptive step, rounded at random. Lists those of the tail that are
   // now heavier than the lightest weight of their line was, returns how many.
   std::size_t (*step_packed)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
@@ -138,13 +148,12 @@ struct Kernels {
   // that enters included.
   std::size_t (*step_keys)(float* words, const KeyRows& rows, std::size_t first, std::size_t most, bool& enters);
   // As locate_packed and step_packed, of tagged cells.
-  LocatedRow (*locate_tagged)(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                              const LocatedPacked& out);
-  std::size_t (*step_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                             const LocatedPacked& at);
-  // After it: features that are nowhere may take a cell, which becomes their `after`. `askers` is as long as the row.
-  void (*admit_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                       const LocatedPacked& at, std::uint32_t* askers);
+  void (*locate_tagged)(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
+                        const LocatedPacked& out, LocatedRow& row);
+  TaggedStep (*step_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
+                            const LocatedPacked& at);
+  // After it: so many askers, which are nowhere, may take a cell, which becomes their `after`.
+  void (*admit_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t askers, const LocatedPacked& at);
 };
 
 const Kernels& kernels();  // the fastest this CPU runs

@@ -9,17 +9,18 @@ static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
 }
 
 // The places of all features; the two loops of `locate_tagged` are apart because registers are few.
-static inline void find_tagged(PackedBuffer buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
-  const std::uint16_t* half_words = buffer.half_words;
+static inline void find_tagged(const PackedBuffer& buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
+  const std::uint16_t* const half_words = buffer.half_words;
+  const std::uint32_t lines = buffer.lines, width = buffer.width;
   const std::uint32_t* const hashes = out.hash;
   std::uint32_t *const lines_at = out.line, *const words_at = out.word;
-  const std::uint32_t first = buffer.lines * kLineHalfWords;
-  const auto* tags = reinterpret_cast<const std::uint8_t*>(half_words + first + buffer.width);
-  const Words nowhere = all(nowhere_of({first, buffer.width, 0}));
+  const std::uint32_t first = lines * kLineHalfWords;
+  const auto* tags = reinterpret_cast<const std::uint8_t*>(half_words + first + width);
+  const Words nowhere = all(nowhere_of({first, width, 0}));
   for (std::size_t i = 0; i < n; i += kLanes) {
     const Words hash = load(hashes + i);
-    const Words line = buckets(hash * all(0x9e3779b1u), buffer.lines) << kLineShift;
-    const Words bucket = buckets(hash, buffer.width / kWays) << 3;
+    const Words line = buckets(hash * all(0x9e3779b1u), lines) << kLineShift;
+    const Words bucket = buckets(hash, width / kWays) << 3;
     std::uint32_t inside_keys[kLanes], inside_buckets[kLanes];  // keys end where the row ends
     store(lines_at + i, line);
     store(inside_keys, load_first(keys + i, n - i));
@@ -33,15 +34,15 @@ static inline void find_tagged(PackedBuffer buffer, const Key* keys, std::size_t
 }
 
 // As locate_packed; values have no signs, because a cell has one owner.
-static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, const float* values, std::size_t n,
-                                       const LocatedPacked& out) {
+static inline void locate_tagged(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
+                                 const LocatedPacked& out, LocatedRow& row) {
   find_tagged(buffer, keys, n, out);
-  const std::uint16_t* half_words = buffer.half_words;
+  const std::uint16_t* const half_words = buffer.half_words;
+  const float unit = buffer.unit;
   const std::uint32_t* const words_at = out.word;
   const Words cells_at = all(buffer.lines * kLineHalfWords);
-  const Words nowhere = all(nowhere_of({buffer.lines * kLineHalfWords, buffer.width, 0}));
   Floats dots = all(0.0f), energies = all(0.0f);
-  Words any = all(0u), any_nowhere = all(0u);
+  Words any = all(0u);
   std::size_t n_values = 0;
   for (std::size_t i = 0; i < n; i += kLanes) {
     const Words slot = words_before(half_words, words_at + i), word = load(words_at + i), inside = first_lanes(n - i);
@@ -49,20 +50,16 @@ static inline LocatedRow locate_tagged(PackedBuffer buffer, const Key* keys, con
     const Floats raw = select(tail, cell_weights(slot), slot_weights(slot));
     const Floats value = load_first(values + i, n - i);
     any = any | (as_words(tail) & inside);
-    any_nowhere = any_nowhere | (as_words(word >= nowhere) & inside);
     energies = energies + value * value;
     n_values += count_of(value != all(0.0f));
     store(out.raw + i, raw);
-    store(out.squares + i, select(tail, cell_sums(slot) * all(buffer.unit), slot_sums(slot)));
+    store(out.squares + i, select(tail, cell_sums(slot) * all(unit), slot_sums(slot)));
     store(out.before + i, slot);
     store(out.signed_value + i, value);
     dots = dots + as_floats(as_words(raw) & inside) * value;
   }
-  return {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}, bits_of_mask(any_nowhere != all(0u))};
+  row = {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}};
 }
-
-// Bits for the decision whether a feature gets a cell, other ones than those that round its weight.
-static inline Words draws_of(Words hash, MixerSeeds seeds) { return (mix_lanes(hash, seeds) * all(0x9e3779b1u)) >> 8; }
 
 // The numbers of the bits that are set, for each eight bits.
 struct SetBits {
@@ -83,35 +80,44 @@ static inline std::size_t append_lanes(Mask set, std::size_t i, std::uint32_t* l
   return length + static_cast<std::size_t>(__builtin_popcount(mask));
 }
 
-// Lists the features without a cell that may take one: all whose bucket has room, of the others those whose draw is
-// below the most that any can need. The draws are left in `before`, which has served.
-static inline std::size_t find_askers(PackedCells cells, std::size_t n, const RowStep& step, const LocatedPacked& at,
-                                      std::uint32_t* askers) {
-  const std::uint32_t *const words_at = at.word, *const hashes = at.hash;  // or they would be read again after a store
-  const float* const weights = at.stepped;
-  std::uint32_t* const draws = at.before;
-  const MixerSeeds seeds{step.seed_low, step.seed_high};
-  const Words nowhere = all(nowhere_of(cells));
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < n; i += kLanes) {
-    const Words word = load(words_at + i), draw = draws_of(load(hashes + i), seeds);
-    store(draws + i, draw);
-    const Words asks = as_words(word > nowhere) | (as_words(word == nowhere) & as_words(draw < all(kAdmission)));
-    const Words stepped = as_words(load(weights + i) != all(0.0f));  // by a value that is not 0
-    found = append_lanes((asks & stepped & first_lanes(n - i)) != all(0u), i, askers, found);
-  }
-  return found;
+struct TaggedLists {
+  std::size_t placed = 0, askers = 0;
+};
+// One vector of features after this example's step. Lists those that have a place, and those without one that may take
+// a cell: all whose bucket has room, of the others those whose draw is below the most that any can need.
+template <bool kNewton>
+[[gnu::always_inline]] static inline void adapt_tagged_lanes(std::size_t i, std::size_t n, const PackedStep& all_of,
+                                                             TaggedLists& lists) {
+  const LocatedPacked& at = all_of.at;
+  const Words word = load(at.word + i), nowhere = all(nowhere_of(all_of.cells)), inside = first_lanes(n - i);
+  // cells are as fast as slots, because nobody else is in them
+  const SteppedLanes stepped = step_lanes<kNewton>(i, all(all_of.step.speed), all_of);
+  pack_lanes(i, word >= all(all_of.cells.first), stepped, all_of);
+  const Words draw = (stepped.random * all(kDrawFactor)) >> 8;  // as draw_of
+  store(at.draw + i, draw);
+  const Words asks = as_words(word > nowhere) | (as_words(word == nowhere) & as_words(draw < all(kAdmission)));
+  const Words moved = as_words(stepped.weight != all(0.0f));  // by a value that is not 0
+  lists.placed = append_lanes((as_words(word < nowhere) & inside) != all(0u), i, at.placed, lists.placed);
+  lists.askers = append_lanes((asks & moved & inside) != all(0u), i, at.askers, lists.askers);
 }
 
-static inline std::size_t step_tagged(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                                      const LocatedPacked& at) {
-  PackedStep all_of{step, cells, at};
-  all_of.step.tail_speed = step.speed;  // nobody else is in the cell
-  adapt<true>(n, all_of);
+static inline TaggedLists adapt_tagged(std::size_t n, const PackedStep& all_of) {
+  TaggedLists lists;
+  if (all_of.step.newton)
+    for (std::size_t i = 0; i < n; i += kLanes) adapt_tagged_lanes<true>(i, n, all_of, lists);
+  else
+    for (std::size_t i = 0; i < n; i += kLanes) adapt_tagged_lanes<false>(i, n, all_of, lists);
+  return lists;
+}
+
+static inline TaggedStep step_tagged(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
+                                     const LocatedPacked& given) {
+  const LocatedPacked at = given;  // a copy, or its pointers would be read again after each store
+  const TaggedLists lists = adapt_tagged(n, {step, cells, at});
   find_lightest(half_words, cells.first, n, at);
-  const std::size_t found = find_heavier(at.stepped, at.lightest, n, at.candidates);
-  write_packed<true>(half_words, cells, n, step, at);
-  return found;
+  const std::size_t found = find_heavier(at.stepped, at.lightest, kHeavierToEnter, n, at.candidates);
+  for (std::size_t p = 0; p < lists.placed; ++p) write_one(half_words, cells, at.placed[p], step, at);
+  return {found, lists.askers};
 }
 
 // The first of a bucket's eight tags that is this one, or kWays. Of the bytes that differ by 0, the lowest is marked
@@ -128,29 +134,39 @@ static inline float size_of_cell(std::uint32_t cell) {  // as cell_weights, with
   return float_of(size == 0 ? 0 : (size >> 3) + kCellZero);
 }
 
+// All ones for each way that is not drawn. A draw is one of eight triples; each way is in three of them.
+struct DrawnWays {
+  std::uint16_t left_out[kWays][kWays];
+};
+static constexpr DrawnWays list_drawn_ways() {
+  DrawnWays ways{};
+  for (std::uint32_t draw = 0; draw < kWays; ++draw) {
+    for (std::uint32_t way = 0; way < kWays; ++way) ways.left_out[draw][way] = 0xffff;
+    for (const std::uint32_t further : {0u, 1u, 3u}) ways.left_out[draw][(draw + further) % kWays] = 0;
+  }
+  return ways;
+}
+
 // Whose place a feature may take: that of the lightest. If that is settled, of the lightest of three that are drawn:
-// else keys that come no more, but were heavy, would stay for ever.
-// Without a branch, which would be mispredicted: a weight's lowest four bits are free for the number of its draw.
+// else keys that come no more, but were heavy, would stay for ever. Without a branch, which would be mispredicted.
 static inline std::uint32_t way_to_ask(const std::uint16_t* cells, std::uint32_t draw) {
-  const auto drawn = [&](std::uint32_t number) {
-    return (cells[(draw >> (3 * number)) % kWays] & (kCellSize >> 16)) | number;
-  };
-  const auto least = [](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; };
-  const std::uint32_t lightest = lightest_way(cells, kCellSize >> 16);
-  const std::uint32_t other = (draw >> (3 * (least(drawn(0), least(drawn(1), drawn(2))) % 4))) % kWays;
+  static constexpr DrawnWays kDrawn = list_drawn_ways();
+  static constexpr std::uint16_t kAllWays[kWays] = {};
+  const std::uint32_t lightest = lightest_way(cells, kCellSize >> 16, kAllWays);
+  const std::uint32_t other = lightest_way(cells, kCellSize >> 16, kDrawn.left_out[draw % kWays]);
   const std::uint32_t settled = -static_cast<std::uint32_t>((cells[lightest] & kCellMostLevel) >= kSettledLevel);
   return (lightest & ~settled) | (other & settled);
 }
 
 // A feature takes an empty way of its bucket, or that of another with a probability: the lighter the other is and the
 // less it has learned, the more likely. `draw * (a + b) < most * a` is `draw < most * a / (a + b)` without a division.
-static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                                const LocatedPacked& at, std::uint32_t* askers) {
+static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, std::size_t found,
+                                const LocatedPacked& at) {
   auto* const tags = reinterpret_cast<std::uint8_t*>(half_words + cells.first + cells.width);
-  const std::uint32_t *const hash = at.hash, *const word = at.word, *const draw = at.before, *const after = at.after;
+  const std::uint32_t *const hash = at.hash, *const word = at.word, *const draw = at.draw, *const after = at.after;
+  const std::uint32_t* const askers = at.askers;
   const float* const stepped = at.stepped;
   const std::uint32_t nowhere = nowhere_of(cells), n_buckets = cells.width / kWays;
-  const std::size_t found = find_askers(cells, n, step, at, askers);
   for (std::size_t c = 0; c < found; ++c) {
     const std::uint32_t i = askers[c];
     const auto bucket = static_cast<std::uint32_t>((std::uint64_t{hash[i]} * n_buckets) >> 32) * kWays;

@@ -114,9 +114,10 @@ static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* buck
   return reinterpret_cast<Words>(
       _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88)), 0xd8));
 }
-static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept) {
+static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept, const std::uint16_t* left_out) {
   const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
-  const __m128i sizes = _mm_and_si128(bits, _mm_set1_epi16(static_cast<short>(kept)));
+  const __m128i others = _mm_loadu_si128(reinterpret_cast<const __m128i*>(left_out));
+  const __m128i sizes = _mm_or_si128(_mm_and_si128(bits, _mm_set1_epi16(static_cast<short>(kept))), others);
   return static_cast<std::uint32_t>(_mm_extract_epi16(_mm_minpos_epu16(sizes), 1));
 }
 // Eight lines at once: the least of each pair of neighbours of two lines in one vector, and so on.

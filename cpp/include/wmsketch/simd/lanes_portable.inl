@@ -188,11 +188,14 @@ static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* buck
   }
   return load(lanes);
 }
-// The way of a bucket whose bits in `kept` are the least, and the first of equals.
-static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept) {
+// The way of a bucket whose bits in `kept` are the least, and the first of equals; not one that is all ones in
+// `left_out`, which is 0 for the others.
+static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept,
+                                         const std::uint16_t* left_out) {
+  const auto size = [&](std::uint32_t way) { return (cells[way] & kept) | left_out[way]; };
   std::uint32_t least = 0;
   for (std::uint32_t way = 1; way < kWays; ++way)
-    if ((cells[way] & kept) < (cells[least] & kept)) least = way;
+    if (size(way) < size(least)) least = way;
   return least;
 }
 // The least of the eight words behind the keys of each line, of the bits in `kept`.

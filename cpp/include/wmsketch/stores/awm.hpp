@@ -267,6 +267,9 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     }
     return false;
   }
+  bool may_enter(float weight, std::uint32_t victim) const {  // from a tagged cell
+    return std::abs(weight) > kHeavierToEnter * std::abs(weight_at(victim));
+  }
   bool has_kernels() const { return !Set::kIsExact && sketch_.depth() == 1; }
 
   static void sort_heaviest_first(Scratch& s, std::size_t found, const std::vector<float>& weight) {
@@ -321,7 +324,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     requires(Cell::kTagged);
   void locate_tagged(const SparseRow& x, std::size_t i, Scratch& s) const
     requires(Cell::kTagged);
-  std::size_t step_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
+  TaggedStep step_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
     requires(Cell::kTagged);
   void try_to_own(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
     requires(Cell::kTagged);

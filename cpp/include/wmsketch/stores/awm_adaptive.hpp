@@ -22,7 +22,7 @@ float AwmStore<Set, Cell>::dot_adaptive(const SparseRow& x, float threshold, Scr
     hasher_.hash_all(0, x.keys, x.size, s.hash.data());
     if constexpr (!Set::kIsExact) {
       const PackedBuffer buffer{buffer_.data(), set_.lines(), sketch_.width(), sketch_.unit()};
-      s.row = kernels().locate_packed(buffer, x.keys, x.values, x.size, s.located_packed());
+      kernels().locate_packed(buffer, x.keys, x.values, x.size, s.located_packed(), s.row);
     }
     if (threshold == 0.0f) return s.row.dot;
     for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);

@@ -19,7 +19,7 @@ float AwmStore<Set, Cell>::dot_tagged(const SparseRow& x, float threshold, Scrat
   hasher_.hash_all(0, x.keys, x.size, s.hash.data());
   if constexpr (!Set::kIsExact) {
     const PackedBuffer buffer{buffer_.data(), set_.lines(), sketch_.width(), sketch_.unit()};
-    s.row = kernels().locate_tagged(buffer, x.keys, x.values, x.size, s.located_packed());
+    kernels().locate_tagged(buffer, x.keys, x.values, x.size, s.located_packed(), s.row);
     if (threshold == 0.0f) return s.row.dot;
   } else {
     for (std::size_t i = 0; i < x.size; ++i) locate_tagged(x, i, s);
@@ -53,7 +53,7 @@ template <class Set, class Cell>
 void AwmStore<Set, Cell>::add_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
   requires(Cell::kTagged)
 {
-  std::size_t found = 0;
+  TaggedStep found;
   if constexpr (!Set::kIsExact) {
     if (s.row.any_tail == 0) return kernels().step_slots(buffer_.data(), x.size, step, s.located_packed());
     sketch_.start_unit(step.unit());
@@ -62,19 +62,20 @@ void AwmStore<Set, Cell>::add_tagged(const SparseRow& x, const RowStep& step, Sc
     sketch_.start_unit(step.unit());
     found = step_tagged(x, step, s);
   }
-  sort_heaviest_first(s, found, s.stepped);
-  for (std::size_t c = 0; c < found; ++c) try_to_own(x, s.candidates[c], step, s);
-  if (Set::kIsExact || s.row.any_nowhere != 0)
-    kernels().admit_tagged(buffer_.data(), packed_cells(), x.size, step, s.located_packed(), s.candidates.data());
+  sort_heaviest_first(s, found.candidates, s.stepped);
+  for (std::size_t c = 0; c < found.candidates; ++c) try_to_own(x, s.candidates[c], step, s);
+  if (found.askers != 0) kernels().admit_tagged(buffer_.data(), packed_cells(), found.askers, s.located_packed());
   sketch_.follow_unit(cells(), step.unit());
 }
 
 // What the kernel does, for the heap: weights in slots, then in cells; the heap's lightest is known only then.
 template <class Set, class Cell>
-std::size_t AwmStore<Set, Cell>::step_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
+TaggedStep AwmStore<Set, Cell>::step_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
   requires(Cell::kTagged)
 {
   const auto n = static_cast<std::uint32_t>(x.size);
+  const std::uint32_t nowhere = nowhere_of(packed_cells());
+  TaggedStep found{};
   for (std::uint32_t i = 0; i < n; ++i) {
     if (s.line[i] != kNotActive) {
       step_slot(x, i, step, s);
@@ -85,7 +86,12 @@ std::size_t AwmStore<Set, Cell>::step_tagged(const SparseRow& x, const RowStep& 
     s.stepped[i] = s.raw[i] - (step.rate_for(sum) * gradient) * step.per_scale;
     const Stored after = Cell::rounded_at_random(s.stepped[i], sum * (1.0f / sketch_.unit()), random);
     s.after[i] = std::uint32_t{after} << 16;
-    if (s.word[i] >= nowhere_of(packed_cells())) continue;
+    if (s.word[i] >= nowhere) {
+      s.draw[i] = draw_of(random);
+      const bool asks = s.word[i] > nowhere || s.draw[i] < kAdmission;
+      if (asks && s.stepped[i] != 0) s.askers[found.askers++] = i;
+      continue;
+    }
     Stored& cell = buffer_[s.word[i]];
     if (cell == s.before[i])
       cell = after;
@@ -93,20 +99,19 @@ std::size_t AwmStore<Set, Cell>::step_tagged(const SparseRow& x, const RowStep& 
       cell = Cell::rounded_at_random(Cell::weight(cell) + (s.stepped[i] - s.raw[i]),
                                      Cell::squares(cell) + square / sketch_.unit(), random);
   }
-  std::size_t found = 0;
   for (std::uint32_t i = 0; i < n; ++i)
-    if (s.line[i] == kNotActive && std::abs(s.stepped[i]) > std::abs(weight_at(set_.victim(words(), s.hash[i]))))
-      s.candidates[found++] = i;
+    if (s.line[i] == kNotActive && may_enter(s.stepped[i], set_.victim(words(), s.hash[i])))
+      s.candidates[found.candidates++] = i;
   return found;
 }
 
-// Gives feature i the place of the lightest key if it is heavier.
+// Gives feature i the place of the lightest key if it is heavy enough.
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::try_to_own(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
   requires(Cell::kTagged)
 {
   const std::uint32_t word = set_.victim(words(), s.hash[i]);
-  if (!(std::abs(s.stepped[i]) > std::abs(weight_at(word)))) return;
+  if (!may_enter(s.stepped[i], word)) return;
   sketch_.free(cells(), s.hash[i]);
   if (set_.occupied(words(), word) && eviction_ == Eviction::paper) {
     const std::uint32_t hash = hasher_.hash(0, set_.key(words(), word));
