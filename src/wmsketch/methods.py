@@ -204,14 +204,15 @@ def has_arena(kind: str) -> bool:
     return any(each.limited and each.holds_keys for each in _ENTRIES if kind in each.kinds)
 
 
-def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False) -> int:
+def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False, tagged: bool = False) -> int:
     """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key.
 
-    Adaptive steps keep a sum of squares beside each weight: in the cells where those hold all weights.
+    Adaptive steps keep a sum of squares beside each weight: in the cells where those hold all weights. A tagged cell
+    has a tag beside its weight.
 
     >>> paper_bytes_of("awm", 1024, 512), paper_bytes_of("awm", 1024, 512, adaptive=True)
     (8192, 10240)
     """
     squares_in_cells = adaptive and kind in ("wm", "hashed", "mission")
     values = _VALUES_OF_A_KEY[kind] + (adaptive and not squares_in_cells)
-    return 4 * (1 + squares_in_cells) * cells + 4 * values * keys
+    return 4 * (1 + (squares_in_cells or tagged)) * cells + 4 * values * keys

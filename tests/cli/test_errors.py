@@ -144,7 +144,7 @@ def test_files_of_two_formats_are_not_read_as_one(run, data, tmp_path):
 
 def test_a_budget_too_small_for_names_is_bad_usage_and_no_row_is_blamed(run):
     result = run("train", "-", "--format", "csv", "--label", "sold", "--budget", "500", input="city,sold\nRome,1\n")
-    _fails(result, 2, "wmsketch: --budget must be at least 726 bytes with names, got 500")
+    _fails(result, 2, "wmsketch: --budget must be at least 752 bytes with names, got 500")
 
 
 def test_a_holdout_of_all_rows_leaves_none_to_learn(run, data):

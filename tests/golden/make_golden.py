@@ -37,11 +37,12 @@ QUESTIONS: list[str | int] = [0, 1, 2, 7, 30, "word-1", "word-2", "naïve", "nev
 def golden_models() -> dict[str, Any]:
     """The models, trained: every class, and the variants that keep other arrays."""
     models = {
-        "awm-named": AWMSketch("2KiB", seed=11),
+        "awm-named": AWMSketch("2KiB", seed=11, cells="shared"),
         "awm-plain": AWMSketch("1KiB", seed=5, step="plain"),
         "awm-exact": AWMSketch(step="plain", depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
-        "awm-settled": AWMSketch("1KiB", seed=6),
-        "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30),
+        "awm-settled": AWMSketch("1KiB", seed=6, cells="shared"),
+        "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30, cells="shared"),
+        "awm-default": AWMSketch("1KiB", seed=9),
         "awm-tagged": AWMSketch("1KiB", seed=8, cells="tagged"),
         "awm-tagged-named": AWMSketch(seed=8, cells="tagged", width=16, active_set_size=16, active_set="exact"),
         "awm-plain-forgetting": AWMSketch("1KiB", step="plain", half_life="1min"),
@@ -59,9 +60,9 @@ def golden_models() -> dict[str, Any]:
         "one-newcomer": SpaceSavingFrequent(active_set_size=12, seed=9),
         "mission-named": Mission("2KiB", seed=4),
         "count-min": CountMinFrequent(depth=2, width=32, active_set_size=12, class_weight={-1: 0.5, 1: 2.0}),
-        "multiclass-named": MulticlassAWMSketch("2KiB", seed=3, fit_intercept=True),
+        "multiclass-named": MulticlassAWMSketch("2KiB", seed=3, fit_intercept=True, cells="shared"),
         "multiclass-tagged": MulticlassAWMSketch("2KiB", seed=3, cells="tagged"),
-        "multiclass-forgetting": MulticlassAWMSketch("2KiB", negatives=2, half_life="1min"),
+        "multiclass-forgetting": MulticlassAWMSketch("2KiB", negatives=2, half_life="1min", cells="shared"),
     }
     for name, model in models.items():
         examples, labels = _rows(named=name.endswith("-named"))
@@ -70,12 +71,12 @@ def golden_models() -> dict[str, Any]:
         times = 10.0 * np.arange(len(labels)) if model.half_life == "1min" else None
         model.learn_many(examples, labels, times=times)
     draw = np.random.default_rng(1)
-    columns = AWMSketch("2KiB")
+    columns = AWMSketch("2KiB", cells="shared")
     columns.fit(draw.normal(size=(40, 3)), np.array(["no", "yes"] * 20))
     tables = {
-        "awm-table": AWMSketch("2KiB"),
-        "awm-held": AWMSketch("2KiB"),
-        "multiclass-table": MulticlassAWMSketch("4KiB"),
+        "awm-table": AWMSketch("2KiB", cells="shared"),
+        "awm-held": AWMSketch("2KiB", cells="shared"),
+        "multiclass-table": MulticlassAWMSketch("4KiB", cells="shared"),
     }
     for name, model in tables.items():
         rows = [TABLE_ROW | {"age": 20 + i, "city": ["Rome", "Oslo", None][i % 3]} for i in range(60)]
@@ -87,7 +88,7 @@ def golden_models() -> dict[str, Any]:
         **models,
         **tables,
         "awm-fitted": columns,
-        "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5}),
+        "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5}, cells="shared"),
     }
 
 

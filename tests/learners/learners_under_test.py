@@ -15,7 +15,7 @@ Make = Callable[..., OnlineClassifier]
 
 EVERY_LEARNER: dict[str, Make] = {
     "AWMSketch": lambda **p: wmsketch.AWMSketch("1KiB", **p),
-    "AWMSketch-tagged": lambda **p: wmsketch.AWMSketch("1KiB", cells="tagged", **p),
+    "AWMSketch-shared": lambda **p: wmsketch.AWMSketch("1KiB", cells="shared", **p),
     "AWMSketch-tagged-heap": lambda **p: wmsketch.AWMSketch(
         width=64, active_set_size=24, active_set="exact", eviction="drop", cells="tagged", **p
     ),
@@ -26,9 +26,9 @@ EVERY_LEARNER: dict[str, Make] = {
         depth=2, width=64, active_set_size=24, active_set="exact", eviction="drop", **p
     ),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
-    "MulticlassAWMSketch": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", **p),
-    "MulticlassAWMSketch-tagged": lambda **p: wmsketch.MulticlassAWMSketch("1200B", cells="tagged", **p),
-    "MulticlassAWMSketch-drawn": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", negatives=1, **p),
+    "MulticlassAWMSketch": lambda **p: wmsketch.MulticlassAWMSketch("1200B", **p),
+    "MulticlassAWMSketch-shared": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", cells="shared", **p),
+    "MulticlassAWMSketch-drawn": lambda **p: wmsketch.MulticlassAWMSketch("1200B", negatives=1, **p),
     "WMSketch": lambda **p: wmsketch.WMSketch("1KiB", **p),
     "WMSketch-exact": lambda **p: wmsketch.WMSketch(
         depth=2, width=64, active_set_size=16, active_set="exact", averaged=True, project=5.0, **p

@@ -65,7 +65,7 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
         "Mission": {"active_set_size": 7, "depth": 3, "width": 13},
         "CountMinFrequent": {"active_set_size": 7, "depth": 3, "width": 13},
         "WMSketch": {"depth": 3, "width": 13, "active_set_size": 16},
-        "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 16},
+        "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 16, "cells": "shared"},
     }[learner] | shape
     learner = learner.partition(",")[0]
     model = getattr(wmsketch, learner)(**sizes, **asdict(rule), step=step, seed=seed)
@@ -130,7 +130,6 @@ def test_every_store_under_every_rule(learner: str, rule: Rule, step: str) -> No
 @pytest.mark.parametrize("active_set", ["associative", "exact"])
 @pytest.mark.parametrize("eviction", ["paper", "drop"])
 def test_the_awm_sketch_evicts(eviction: str, active_set: str, depth: int, step: str) -> None:
-    """The default sketch among them: one row of cells, an associative set, evicted weights written back."""
     shape = {"depth": depth, "active_set": active_set, "eviction": eviction, "active_set_size": 24}
     model, oracle = make_pair("AWMSketch", step, Rule(l2=1e-3, eta0=0.3), **shape)
     learn_and_compare(model, oracle, rows(stream(seed=3, n=400, n_keys=120, big_keys=True), step))
@@ -143,6 +142,7 @@ def test_the_awm_sketch_evicts(eviction: str, active_set: str, depth: int, step:
 def test_tagged_cells_under_every_rule(rule: Rule, step: str) -> None:
     if step == "newton" and rule.half_life is not None:
         pytest.skip("newton steps do not forget")
+    """With adaptive steps, this is the default."""
     pair = make_pair("AWMSketch", step, rule, cells="tagged", width=16)
     learn_and_compare(*pair, rows(stream(seed=11), step))
 
@@ -202,7 +202,7 @@ def test_both_instruction_sets_are_the_oracle(portable: bool) -> None:
         ("WMSketch", {"project": 1.0}, "project needs plain steps"),
         ("AWMSketch", {"cells": "tagged", "step": "plain"}, "cells must be 'shared' for plain steps"),
         ("AWMSketch", {"cells": "tagged", "depth": 2}, "depth must be 1 with tagged cells"),
-        ("AWMSketch", {"cells": "numbered"}, "cells must be one of 'shared', 'tagged', got 'numbered'"),
+        ("AWMSketch", {"cells": "numbered"}, "cells must be 'auto', 'shared' or 'tagged', got 'numbered'"),
         ("AWMSketch", {"half_life": 10, "step": "newton"}, "half_life must not be given with Newton"),
     ],
 )

@@ -268,7 +268,7 @@ def test_a_document_that_is_not_ours_is_refused(changes: Any, message: str, smal
         {"width": 2**31},
         {"active_set_size": 2**28},
         {"name_bytes": 2**32 - 1},
-        {"width": 9},
+        {"width": 16},
         {"active_set_size": 32, "name_bytes": 160},
     ],
 )

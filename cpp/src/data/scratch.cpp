@@ -11,8 +11,8 @@ void Scratch::grow(std::size_t n) {
     indices->resize(room_);
   for (auto* reals : {&raw, &signed_value, &lightest, &estimate, &delta, &entering, &squares, &stepped})
     reals->resize(room_);
-  located_packed_ = {located(),      squares.data(),    before.data(), after.data(),
-                     stepped.data(), candidates.data(), draw.data(),   placed.data(), askers.data()};
+  located_packed_ = {located(),         squares.data(), before.data(), after.data(), stepped.data(),
+                     candidates.data(), draw.data(),    placed.data(), askers.data()};
 }
 
 SparseRow Scratch::without_repeats(const SparseRow& row) {

@@ -75,8 +75,10 @@ void TaggedCells::take(Stored* cells, const TaggedCells& from, const Stored* fro
 }
 
 void TaggedCells::fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const {
-  std::sort(wanted.begin(), wanted.end(), [](const MergedCell& a, const MergedCell& b) {
-    const float left = std::abs(a.weight), right = std::abs(b.weight);
+  // About what the loss gains by a weight: its square times its information, of which the squares are an estimate.
+  const auto gain = [&](const MergedCell& one) { return one.weight * one.weight * (one.squares + unit_); };
+  std::sort(wanted.begin(), wanted.end(), [&](const MergedCell& a, const MergedCell& b) {
+    const float left = gain(a), right = gain(b);
     return left != right ? left > right : a.tag != b.tag ? a.tag < b.tag : a.weight < b.weight;
   });
   std::uint32_t at = first;

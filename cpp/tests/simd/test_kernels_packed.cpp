@@ -66,8 +66,8 @@ class EveryPackedLength : public testing::TestWithParam<int> {
   LocatedRow locate(const Kernels& table, Scratch& s) const {
     s.fit(n());
     table.mix_all(keys.data(), n(), kSeeds, s.hash.data());
-    table.locate_packed({half_words.data(), kLines, kWidth, kUnit}, keys.data(), values.data(), n(),
-                        s.located_packed(), s.row);
+    table.locate_packed({half_words.data(), kLines, kWidth, kUnit}, keys.data(), values.data(), n(), s.located_packed(),
+                        s.row);
     return s.row;
   }
   std::size_t slot_of(Key key) const {  // the upper half of its slot, or 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, get_args
 
 from wmsketch.errors import ParameterError
 from wmsketch.learners.base import OnlineClassifier
@@ -35,15 +35,17 @@ class AWMSketch(OnlineClassifier):
     budget: bytes, as a number or like ``"8KiB"``; 32 KiB where neither it nor a whole shape is given.
     depth, width: rows of the sketch and cells in each.
     active_set_size: keys held exactly (rounded up to a multiple of 8 for the associative set).
-    top_k: how many features `top` will be asked for: the active set gets room for half as many again, in up to three
-        quarters of the bytes. By default half of them; with tagged cells a tenth, or a quarter for up to 256 keys.
+    top_k: how many features `top` will be asked for. The active set gets room for half as many again, in up to three
+        quarters of the bytes. By default it gets a tenth of the bytes, or a quarter if that holds no more than 256
+        keys; with shared cells, half.
     active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
     step: ``"adaptive"``: each heavy feature and each cell has a step size of its own, never below a fifth of the plain
-        one, and cells have 16 bits, so that there are twice as many. Or ``"plain"``, the paper's. Or ``"newton"``:
+        one, and weights in cells have 16 bits. Or ``"plain"``, the paper's. Or ``"newton"``:
         adaptive steps for streams whose examples have one feature each: weights then follow the log odds of all that
         was seen of them, next to those of all examples (the intercept), and ``eta0`` has no part in it.
-    cells: ``"shared"``, as in the paper: a cell holds the sum of all keys that hash to it. Or ``"tagged"``: a cell has
-        one owner, keys compete for it by weight and by chance, and a key without one weighs 0. Not for plain steps.
+    cells: ``"tagged"``: a cell has one owner, keys compete for it by weight and by chance, and a key without one weighs
+        0. ``"shared"``, as in the paper: a cell holds the sum of all keys that hash to it. ``"auto"`` is tagged for
+        adaptive steps and a depth of 1, and shared otherwise.
     eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` forgets it.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
@@ -76,7 +78,7 @@ class AWMSketch(OnlineClassifier):
     top_k: int | None = field(default=None, kw_only=True)
     active_set: ActiveSet = field(default="associative", kw_only=True)
     step: Step = field(default="adaptive", kw_only=True)
-    cells: Cells = field(default="shared", kw_only=True)
+    cells: Cells = field(default="auto", kw_only=True)
     eviction: Eviction = field(default="paper", kw_only=True)
     name_bytes: int | str | None = field(default=None, kw_only=True)
     hash_family: HashFamily = field(default="mixer", kw_only=True)
@@ -107,17 +109,25 @@ class AWMSketch(OnlineClassifier):
         return cls(**{**shape, **rule, **parameters})
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
+        cells = self._cells()
         base = Shape(
             "awm",
             known_step(self.step),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
-            cells=self.cells,
+            cells=cells,
         )
         wanted = self._wanted(named, beside)
-        share = self._set_share_tagged if self.cells == "tagged" else self._set_share
+        share = self._set_share_tagged if cells == "tagged" else self._set_share
         return choose_shape(base, wanted, named=named, set_share=share, depth=1)
+
+    def _cells(self) -> str:
+        if self.cells not in get_args(Cells):
+            raise ParameterError("cells", "must be {=auto}, {=shared} or {=tagged}", self.cells)
+        if self.cells != "auto":
+            return self.cells
+        return "tagged" if self.step == "adaptive" and self.depth in (None, 1) else "shared"
 
     def _wanted(self, named: bool, beside: int) -> Wanted:
         return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k, beside)

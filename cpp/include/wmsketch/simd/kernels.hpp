@@ -79,7 +79,7 @@ struct Energy {
   float squares;         // their sum
   std::size_t n_values;  // a value of 0 is as good as absent
 };
-struct LocatedRow {          // filled where it stays: copying it causes a store-forwarding stall
+struct LocatedRow {        // filled where it stays: copying it causes a store-forwarding stall
   float dot;               // of weights and values
   std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
   Energy energy;

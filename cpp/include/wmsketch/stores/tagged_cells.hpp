@@ -50,7 +50,7 @@ class TaggedCells : public SketchCells<PackedCell> {
     float weight, squares;
     bool needs_cell;
   };
-  // Cells of one tag become one, and the heaviest of a bucket stay.
+  // Cells of one tag become one. Of a bucket those stay that the predictions need most.
   void merge(Stored* cells, std::span<const TaggedCells* const> sketches, std::span<const Stored* const> all_cells,
              const MergePlan& plan, std::span<const KeptKey> keys);
 
@@ -69,7 +69,7 @@ class TaggedCells : public SketchCells<PackedCell> {
     float weight, squares;
   };
 
-  // The heaviest of these, each tag once, become a bucket.
+  // Those of these that the predictions need most, each tag once, become a bucket.
   void fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const;
 
   static std::uint8_t tag_of(std::uint32_t hash) { return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1); }

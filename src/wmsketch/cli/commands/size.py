@@ -93,7 +93,11 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
         **sizes,
         "nbytes": shape.nbytes,
         "paper_bytes": paper_bytes_of(
-            shape.kind, shape.depth * shape.width, shape.active_set_size, adaptive=shape.step != "plain"
+            shape.kind,
+            shape.depth * shape.width,
+            shape.active_set_size,
+            adaptive=shape.step != "plain",
+            tagged=shape.cells == "tagged",
         ),
         "budget_bytes": budget_bytes(model),
         "error": shape.width**-0.5 if shape.width and METHODS[method].signed_cells else None,
