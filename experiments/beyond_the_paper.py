@@ -1,14 +1,14 @@
-"""The default learner and tagged cells beside the paper's, hashing and Vowpal Wabbit: error, log loss, recovery, time.
+"""The default learner beside shared cells, the paper's, hashing and Vowpal Wabbit: error, log loss, recovery, time.
 
     python -m experiments.beyond_the_paper [--data NAME...] [--seeds N] [--again METHOD...] [--table]
 
 Every data set of experiments.datasets, 2 to 128 KiB, one pass, rows of length one. Each run is a line of
 experiments/results/beyond_the_paper.jsonl, and runs that stand there are not run again; `--again` drops those of a
-method first, and `--table` only prints. After a change of the default rule: `--again default tagged "adaptive hashing"`
+method first, and `--table` only prints. After a change of the default rule: `--again default shared "adaptive hashing"`
 (about 3 minutes of the processor; `--seeds 3` takes a third). All methods take hours, most of them Vowpal Wabbit's.
 
 - `default`: AWMSketch(budget), in true bytes, and in half as many bytes again.
-- `tagged`: AWMSketch(budget, cells="tagged").
+- `shared`: AWMSketch(budget, cells="shared").
 - `c817473`: the default of that commit, run by that commit; kept in the results, not run again.
 - `paper`: AWMSketch.paper(bytes). These are bytes as the paper counts them; truly it takes twice as many, so that half
   the budget, all of it, twice and four times are 1, 2, 4 and 8 times the budget in true bytes.
@@ -54,7 +54,7 @@ K = 128
 RESULTS = Path(__file__).parent / "results" / "beyond_the_paper.jsonl"
 MODELS: dict[str, Callable[[int, int], Any]] = {
     "default": lambda budget, seed: AWMSketch(budget, seed=seed),
-    "tagged": lambda budget, seed: AWMSketch(budget, seed=seed, cells="tagged"),
+    "shared": lambda budget, seed: AWMSketch(budget, seed=seed, cells="shared"),
     "paper": lambda budget, seed: AWMSketch.paper(budget, seed=seed),
     "hashing": lambda budget, seed: FeatureHashing(budget, seed=seed),
     "adaptive hashing": lambda budget, seed: FeatureHashing(budget, seed=seed, step="adaptive"),
@@ -80,7 +80,7 @@ def runs_wanted(seeds: int) -> list[tuple[str, int, int]]:
         run
         for seed in range(seeds)
         for budget in BUDGETS
-        for run in (("default", budget, seed), ("tagged", budget, seed), ("default", half_as_many_again(budget), seed))
+        for run in (("default", budget, seed), ("shared", budget, seed), ("default", half_as_many_again(budget), seed))
     ]
     wanted += [("paper", budget, seed) for seed in range(seeds) for budget in PAPER_BUDGETS]
     for method in ("hashing", "adaptive hashing", "vw"):

@@ -7,7 +7,7 @@ cache. Recall@128: how many of its 128 heaviest features are among the 128 that 
 it names, how many have the other sign there. Rank: Spearman's correlation of |weight| over the optimum's 128. `planted`
 are generated rows: the truth is known, and the batch optimum is one of the methods.
 
-Equal true bytes: `tagged` has one owner for each cell, and `paper` is AWMSketch.paper in half of the budget by its own
+Equal true bytes: `shared` has cells that keys share, and `paper` is AWMSketch.paper in half of the budget by its own
 count. `unlimited` and `unlimited plain` are the default's and the paper's rule without a limit.
 """
 
@@ -35,7 +35,7 @@ NAMES = ["imdb", "urls_both", "newsgroups", "reuters", PLANTED]
 RESULTS = Path(__file__).parent / "results" / "yardstick.json"
 LIMITED: dict[str, Callable[[int, int], Any]] = {
     "default": lambda budget, seed: AWMSketch(budget, seed=seed),
-    "tagged": lambda budget, seed: AWMSketch(budget, seed=seed, cells="tagged"),
+    "shared": lambda budget, seed: AWMSketch(budget, seed=seed, cells="shared"),
     "paper": lambda budget, seed: AWMSketch.paper(budget // 2, seed=seed),
     "truncation": lambda budget, seed: SimpleTruncation(budget, seed=seed),
     "Space Saving": lambda budget, seed: SpaceSavingFrequent(budget, seed=seed),
