@@ -108,10 +108,10 @@ class MappingRows:
         return native.margins_rows(self.rows)
 
 
-def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
+def as_rows(data: Any, columns: Callable[[], Mapping[str, Any]] | None = None) -> Rows:
     """Recognise what ``data`` is.
 
-    ``columns`` says how named columns are read, as options of `open_examples`; None takes a data frame for an array.
+    ``columns`` is asked how named columns are read, as options of `open_examples`. None takes a frame for an array.
 
     >>> as_rows([{"a": 1.0}, {"b": 2.0}]).shape
     (2, None)
@@ -125,9 +125,9 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
     if is_frame(data):
         if columns is None or frame_names(data) is None:
             return DenseRows(_without_missing(data))
-        return _rows_of_frame(data, columns)
+        return _rows_of_frame(data, columns())
     if hasattr(data, "__arrow_c_stream__"):  # isinstance with the protocol takes much longer
-        return ColumnRows(data, columns or {})
+        return ColumnRows(data, {} if columns is None else columns())
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
         return MappingRows(data)
     return DenseRows(data)

@@ -84,7 +84,7 @@ class Schema:
         Schema(numbers='raw')
         """
         if given is None:
-            return Schema()
+            return _NO_RULES
         if isinstance(given, Schema):
             return given
         if not isinstance(given, Mapping):
@@ -142,6 +142,9 @@ _WORDS = {
     "numbers": ("automatic", "scaled", "raw"),
     "missing": ("skip", "count"),
 }
+
+
+_NO_RULES = Schema()  # made once: `learn_many` asks for it in every call
 
 
 def parse_pair(option: str, text: str) -> tuple[str, str]:
