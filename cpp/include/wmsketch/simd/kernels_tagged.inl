@@ -9,7 +9,7 @@ static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
 }
 
 // The places of all features; the two loops of `locate_tagged` are apart because registers are few.
-static inline void find_tagged(const PackedBuffer& buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
+[[gnu::always_inline]] static inline void find_tagged(const PackedBuffer& buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
   const std::uint16_t* const half_words = buffer.half_words;
   const std::uint32_t lines = buffer.lines, width = buffer.width;
   const std::uint32_t* const hashes = out.hash;
