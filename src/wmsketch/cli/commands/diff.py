@@ -63,9 +63,13 @@ _ITEMS = (
 @click.option("--half-life", metavar="ROWS", type=click.FloatRange(0, min_open=True),
               help="A row counts half after this many rows of both streams.")  # fmt: skip
 @click.option("--all-ports", is_flag=True, help="For packets: count each ephemeral port (32768 and above) separately.")
-@click.option("--budget", metavar="BYTES", default="16MiB", show_default=True, help="Memory for counts, names and sketches.")
+@click.option(
+    "--budget", metavar="BYTES", default="16MiB", show_default=True, help="Memory for counts, names and sketches."
+)
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Items to report.")
-@click.option("--min-count", type=click.FloatRange(0), default=0, help="Leave out items with a smaller count in both streams.")
+@click.option(
+    "--min-count", type=click.FloatRange(0), default=0, help="Leave out items with a smaller count in both streams."
+)
 @click.option("--all", "within_noise", is_flag=True, help="Also report items that differ only by chance.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the hash functions.")
 @click.option(

@@ -49,20 +49,38 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option("--label", metavar="COLUMN", help="Or a column that marks outliers.")
 @click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: true, or a number above 0]")
 @click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
-@click.option("--attributes", metavar="A,B", help="Columns to explain with.  [default: all except those of the condition]")
+@click.option(
+    "--attributes", metavar="A,B", help="Columns to explain with.  [default: all except those of the condition]"
+)
 @click.option("--ignore", metavar="A,B", help="Columns not to explain with.")
 @click.option("--categorical", metavar="A,B", help="Numeric columns to read as categories.")
 @click.option("--numeric", metavar="A,B", help="Columns to read as numbers, which are cut into bins.")
-@click.option("--bins", type=click.IntRange(2, 1000), default=10, show_default=True, help="Bins for each numeric column.")
-@click.option("--order", type=click.IntRange(1, 3), default=1, show_default=True, help="Maximum number of attributes in a conjunction.")
+@click.option(
+    "--bins", type=click.IntRange(2, 1000), default=10, show_default=True, help="Bins for each numeric column."
+)
+@click.option(
+    "--order",
+    type=click.IntRange(1, 3),
+    default=1,
+    show_default=True,
+    help="Maximum number of attributes in a conjunction.",
+)
 @click.option("--whole-rows", is_flag=True, help="Show the weights of one model of whole rows.")
 @click.option("--weight", metavar="COLUMN", help="Count the amount in this column (bytes, money) instead of rows.")
-@click.option("--half-life", metavar="ROWS|TIME", help="A row counts half after this many rows, or after a time like 10min.")
+@click.option(
+    "--half-life", metavar="ROWS|TIME", help="A row counts half after this many rows, or after a time like 10min."
+)
 @click.option("--time", metavar="COLUMN", help="Column with the time of each row, for a half-life in time.")
 @click.option(
-    "--min-support", type=click.FloatRange(0, 1), default=0.001, show_default=True, help="Minimum share of the outliers."
+    "--min-support",
+    type=click.FloatRange(0, 1),
+    default=0.001,
+    show_default=True,
+    help="Minimum share of the outliers.",
 )
-@click.option("--min-ratio", type=click.FloatRange(0), default=1.0, show_default=True, help="Minimum risk ratio; 0 for any.")
+@click.option(
+    "--min-ratio", type=click.FloatRange(0), default=1.0, show_default=True, help="Minimum risk ratio; 0 for any."
+)
 @click.option(
     "--sort",
     type=click.Choice(["ratio", "weight", "support", "low"]),
@@ -70,11 +88,15 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
     show_default=True,
     help="Sort order; low: by the end of the weight range nearer to zero.",
 )
-@click.option("--all", "show_all", is_flag=True, help="Also show rows that may be chance, and rows that a simpler row explains.")
+@click.option(
+    "--all", "show_all", is_flag=True, help="Also show rows that may be chance, and rows that a simpler row explains."
+)
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Rows to show.")
 @click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, for endless input.")
 @click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Plot the rows (png, svg, pdf).")
-@click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table.")
+@click.option(
+    "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
+)
 @click.option("--budget", default="16MiB", show_default=True, help="Memory for counts, names and sketches.")
 @click.option("--eta0", type=float, default=0.1, show_default=True, help="Step size of --whole-rows.")
 @click.option("--l2", type=float, default=0.0, show_default=True, help="L2 regularisation of --whole-rows.")
@@ -86,7 +108,9 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
     help="Step-size schedule of --whole-rows.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and quantiles.")
-@click.option("--format", type=click.Choice(COLUMNAR), help="Format of the input.  [default: from the file name or first line]")
+@click.option(
+    "--format", type=click.Choice(COLUMNAR), help="Format of the input.  [default: from the file name or first line]"
+)
 @click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
 @click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")
 @number_style_options

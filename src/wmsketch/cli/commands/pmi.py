@@ -39,8 +39,16 @@ _PARAMETERS = (
 
 @click.command(epilog=EXAMPLES)
 @files_argument
-@click.option("--window", type=click.IntRange(1, 1024), default=5, show_default=True, help="Pair an item with this many items before it.")
-@click.option("--window-seconds", metavar="S", type=float, help="... and at most this many seconds before it; needs --time.")
+@click.option(
+    "--window",
+    type=click.IntRange(1, 1024),
+    default=5,
+    show_default=True,
+    help="Pair an item with this many items before it.",
+)
+@click.option(
+    "--window-seconds", metavar="S", type=float, help="... and at most this many seconds before it; needs --time."
+)
 @click.option("--undirected", is_flag=True, help="Count (u, v) and (v, u) together.")
 @click.option("--token", default="words", show_default=True, help="words, whitespace, lines, or a regular expression.")
 @click.option(
@@ -52,7 +60,9 @@ _PARAMETERS = (
 @click.option("--items", metavar="COLUMN", help="Column with the item of each row.")
 @click.option("--text", metavar="COLUMN", help="Or a column with running text.")
 @click.option("--group", metavar="COLUMN", help="Use a separate window for each value of this column.")
-@click.option("--groups", type=click.IntRange(1), help="Maximum number of groups; the least recent is dropped.  [default: 1024]")
+@click.option(
+    "--groups", type=click.IntRange(1), help="Maximum number of groups; the least recent is dropped.  [default: 1024]"
+)
 @click.option("--time", metavar="COLUMN", help="Time of each row: seconds, or like 2024-05-17 08:30:00.")
 @click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'level == error'.")
 @click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Minimum count of a pair.")
@@ -64,23 +74,31 @@ _PARAMETERS = (
     help="Sort order; weight: strong and frequent pairs first, -pmi: lowest PMI first.",
 )
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Pairs to show.")
-@click.option("--subsample", type=float, default=0.0, show_default=True, help="Subsample items more frequent than this.")
+@click.option(
+    "--subsample", type=float, default=0.0, show_default=True, help="Subsample items more frequent than this."
+)
 @click.option("--exact", is_flag=True, help="Also count exactly, without a memory limit, and show both.")
 @click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, for endless input.")
 @click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Plot the pairs (png, svg, pdf).")
-@click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table.")
 @click.option(
-    "--half-life", metavar="ITEMS", type=click.IntRange(1), help="Counts are halved after this many items."
+    "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
 )
-@click.option("--budget", metavar="BYTES", default="32MiB", show_default=True, help="Memory for counts, names and sketches.")
+@click.option("--half-life", metavar="ITEMS", type=click.IntRange(1), help="Counts are halved after this many items.")
+@click.option(
+    "--budget", metavar="BYTES", default="32MiB", show_default=True, help="Memory for counts, names and sketches."
+)
 @click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: from the budget, up to 65536]")
-@click.option("--active-set-size", type=click.IntRange(1), help="Pairs in the active set.  [default: from the budget, up to 8192]")
+@click.option(
+    "--active-set-size", type=click.IntRange(1), help="Pairs in the active set.  [default: from the budget, up to 8192]"
+)
 @click.option("--reservoir", type=click.IntRange(1), help="Items sampled for random pairs.  [default: up to 4000]")
 @click.option(
     "--negatives", type=click.IntRange(1, 1000), default=5, show_default=True, help="Random pairs for each real pair."
 )
 @click.option("--eta0", type=float, default=0.5, show_default=True, help="Step size.")
-@click.option("--l2", type=float, default=1e-9, show_default=True, help="L2 regularisation; larger values drop rare pairs.")
+@click.option(
+    "--l2", type=float, default=1e-9, show_default=True, help="L2 regularisation; larger values drop rare pairs."
+)
 @click.option(
     "--schedule",
     type=click.Choice(["optimal", "constant", "invsqrt"]),
@@ -90,7 +108,9 @@ _PARAMETERS = (
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and random pairs.")
 @click.option(
-    "--format", type=click.Choice(format_names("columns", "words")), help="Format of the input.  [default: from the file name]"
+    "--format",
+    type=click.Choice(format_names("columns", "words")),
+    help="Format of the input.  [default: from the file name]",
 )
 @click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
 @click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")

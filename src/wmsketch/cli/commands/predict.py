@@ -43,7 +43,9 @@ Examples:
 @click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model file.")
 @click.option("--proba", is_flag=True, help="Print only the probability.")
 @click.option("--label-only", is_flag=True, help="Print only the label.")
-@click.option("--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions to each row.")
+@click.option(
+    "--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions to each row."
+)
 @click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write to this file instead of stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
 @reader_options

@@ -31,7 +31,9 @@ def _count(_: click.Context, parameter: click.Parameter, value: float | None) ->
 @shape_options
 @click.option("--names", is_flag=True, help="Features have names, which take bytes too.")
 @click.option(
-    "--epsilon", type=float, help="Show the size that Theorem 1 requires for this error of a weight, in units of the l1 norm of w*."
+    "--epsilon",
+    type=float,
+    help="Show the size that Theorem 1 requires for this error of a weight, in units of the l1 norm of w*.",
 )
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Probability that the bound fails.")
 @click.option("--n-features", type=float, callback=_count, help="Number of distinct features.")

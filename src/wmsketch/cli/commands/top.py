@@ -37,7 +37,9 @@ Examples:
     type=click.Choice(["abs", "weight", "low"]),
     help="By |weight|, by weight, or by the end of the error bar nearer to zero.  [default: abs]",
 )
-@click.option("--since", metavar="MODEL", type=click.Path(), help="List the features that changed most since this model.")
+@click.option(
+    "--since", metavar="MODEL", type=click.Path(), help="List the features that changed most since this model."
+)
 @click.option("--label", help="Only features of this label, for a multiclass model.")
 @click.option(
     "--count",

@@ -62,9 +62,13 @@ Examples:
 @classes_options
 @rule_options
 @seed_option
-@click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Number of times to read the input.")
 @click.option(
-    "--holdout", metavar="0.1|N", help="Hold out a share of the rows, or the last N, and score the finished model on them."
+    "--passes", type=click.IntRange(1), default=1, show_default=True, help="Number of times to read the input."
+)
+@click.option(
+    "--holdout",
+    metavar="0.1|N",
+    help="Hold out a share of the rows, or the last N, and score the finished model on them.",
 )
 @click.option(
     "--shuffle",
@@ -166,9 +170,7 @@ def _note_columns(training: Training) -> None:
         if kind == "text":
             note = f"looks like running text: --text {option} reads it word by word"
         elif kind in ("decimal", "thousands"):
-            note = (
-                f"looks like numbers with a comma, which are read as categories: --{kind} , reads them as numbers"
-            )
+            note = f"looks like numbers with a comma, which are read as categories: --{kind} , reads them as numbers"
         elif kind == "numbers":
             note = f"holds numbers as text, which are read as categories: --numeric {option} reads them as numbers"
         elif kind == "signs":
@@ -176,9 +178,7 @@ def _note_columns(training: Training) -> None:
         elif kind == "growing":
             note = f"grows with every row, so later rows are outside its range: --ignore {option} leaves it out"
         else:
-            note = (
-                f"has a different value in nearly every row, so it teaches nothing: --ignore {option} leaves it out"
-            )
+            note = f"has a different value in nearly every row, so it teaches nothing: --ignore {option} leaves it out"
         click.echo(f"note: the column {column!r} {note}", err=True)
 
 

@@ -197,8 +197,7 @@ def legend_of(streams: Streams) -> dict[str, str]:
     """Explain the columns."""
     first, second = streams.short
     return {
-        "times": "how many times as high the item's rate is in that stream; "
-        "“only”: the other stream has none",
+        "times": "how many times as high the item's rate is in that stream; “only”: the other stream has none",
         "95 %": "range of the true ratio: chance for this number of rows, and everything that may have been missed",
         f"in {first}, in {second}": "count in each stream; if not exact, minimum and maximum",
     }

@@ -120,7 +120,8 @@ class Output:
         lines = []
         if not rows and explainer.problem is None:
             lines.append(
-                "no attribute is significantly more common among outliers (--all, --min-ratio 0 or --min-support 0 show more)"
+                "no attribute is significantly more common among outliers"
+                " (--all, --min-ratio 0 or --min-support 0 show more)"
             )
         limits = ", ".join(f"{name} is now {value:.6g}" for name, value in explainer.thresholds.items())
         lines.append(

@@ -40,7 +40,7 @@ _RULE = (
     click.option(
         "--step",
         type=click.Choice(get_args(Step)),
-        help="Step rule: plain as in the paper, adaptive per feature (default of awm), or newton for rows of one feature.",
+        help="Step rule: plain (the paper's), adaptive for each feature (default of awm), newton for one-feature rows.",
     ),
     click.option(
         "--cells",
@@ -133,7 +133,7 @@ def rule_options(function: Function) -> Function:
 
 
 def take_learner_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Remove the learner's options from a command's options, and return those given; the learner has its own defaults."""
+    """Remove the learner's options from a command's options, and return those that were given."""
     given = {name: options.pop(name) for name in NAMES if name in options}
     given = {name: value for name, value in given.items() if value is not None}
     if "class_weight" in given:

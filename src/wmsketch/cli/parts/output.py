@@ -127,8 +127,8 @@ def print_heavy_features(rows: Sequence[HeavyFeature], counts: Occurrences | Non
     )
     if ends_known := [row for row in rows if math.isfinite(row.low)]:
         by_rows = all(math.isfinite(row.rows_error) for row in ends_known)
-        rows_too = "hash collisions and the number of rows"
-        click.echo(f"low to high: 95 % range, from {rows_too if by_rows else 'hash collisions only, not the number of rows'}")
+        covered = "hash collisions and the number of rows" if by_rows else "hash collisions only"
+        click.echo(f"low to high: 95 % range, covers {covered}")
         if may_be_zero := sum(row.may_be_zero for row in ends_known):
             click.echo(f"{may_be_zero} of these {len(rows)} may be zero; top --sort low puts these last")
 

@@ -46,9 +46,15 @@ _NUMBER_STYLE = (
     click.option("--thousands", metavar="CHAR", help="Thousands separator of numbers in csv, like . in 1.234,50"),
 )
 _OPTIONS = (
-    click.option("--format", type=click.Choice(EXAMPLES), help="Format of the input.  [default: from the file name or first line]"),
+    click.option(
+        "--format",
+        type=click.Choice(EXAMPLES),
+        help="Format of the input.  [default: from the file name or first line]",
+    ),
     click.option("--label", metavar="COLUMN", help="Column of the label."),
-    click.option("--positive", metavar="VALUE", help="Label of the positive class.  [default: true, or a number above 0]"),
+    click.option(
+        "--positive", metavar="VALUE", help="Label of the positive class.  [default: true, or a number above 0]"
+    ),
     click.option("--features", metavar="A,B", help="Use only these columns."),
     click.option("--ignore", metavar="A,B", help="Use all columns except these."),
     click.option("--numeric", metavar="A,B", help="Columns to read as numbers."),
@@ -61,7 +67,9 @@ _OPTIONS = (
         "  [default: scaled if the rows are a table]",
     ),
     click.option(
-        "--missing", type=click.Choice(["skip", "count"]), help="Skip missing values, or make them features.  [default: skip]"
+        "--missing",
+        type=click.Choice(["skip", "count"]),
+        help="Skip missing values, or make them features.  [default: skip]",
     ),
     click.option(
         "--interactions", metavar="A:B", multiple=True, help="Add a feature for each pair of values of two columns."
