@@ -128,7 +128,7 @@ class Training:
         self.model.learn_file(self.plan.files, format=format, jobs=self.jobs, **reader)
 
     def _noted(self, examples: Examples) -> Iterator[RowBlock]:
-        """Yield the blocks, and record the rows skipped before each, so that a saved file counts those before its end."""
+        """Yield the blocks; record the rows skipped before each, so that a saved file counts those before its end."""
         self._rejected_at = deque([(self.position.rows, self.rejects.as_record())])
         for block in examples:
             self._rejected_at.append((block.position.rows, self.rejects.as_record()))
