@@ -157,7 +157,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
     assert result.exit_code == 1
     at = len((logs / "b.pcap").read_bytes()) - 44
     assert f"bad.pcap: byte {at}: the capture ends in the middle of a record" in result.stderr
-    assert "the result is of the 600 and 599 packets that came before" in result.stderr
+    assert "the result covers the 600 and 599 packets before the error" in result.stderr
     assert json.loads(result.stdout)["total_b"] == 599
 
 
@@ -191,7 +191,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
         (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs --method awm"),
         (["a.log", "b.log", "--ngrams", "2"], 2, "--ngrams needs --tokens"),
         (["a.pcap", "b.pcap", "--items", "port"], 2, "packets have no column 'port'"),
-        (["a.log", "b.log", "--lines", "--tokens"], 2, "--lines and --tokens exclude each other"),
+        (["a.log", "b.log", "--lines", "--tokens"], 2, "--lines and --tokens cannot be combined"),
     ],
 )
 def test_bad_usage_and_bad_data_are_one_line(run, logs, arguments, status, message):

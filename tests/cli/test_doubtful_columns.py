@@ -62,7 +62,7 @@ def test_one_word_among_numbers_is_told_of_wherever_it_stands(run, tmp_path, odd
     path = tmp_path / "orders.csv"
     path.write_text("ms,late\n" + "".join(f"{value},{i % 2}\n" for i, value in enumerate(values)))
     [note] = _notes(run, path)
-    assert f"column 'ms' is read as text: of its first 300 values, 1 is no number, like '{odd}'" in note
+    assert f"column 'ms' is read as text: of its first 300 values, 1 is not a number, like '{odd}'" in note
     assert _notes(run, path, "--na", odd) == []
 
 
@@ -70,7 +70,7 @@ def test_a_word_for_what_is_not_known_may_be_frequent(run, tmp_path):
     path = tmp_path / "orders.csv"
     path.write_text("ms,late\n" + "".join(f"{'?' if i % 3 == 0 else i * 37 % 100},{i % 2}\n" for i in range(300)))
     [note] = _notes(run, path)
-    assert "100 are no numbers, like '?' (--na '?' takes it for missing" in note
+    assert "100 are not numbers, like '?' (--na '?' reads it as missing" in note
     path.write_text("size,late\n" + "".join(f"{'SML'[i % 3]},{i % 2}\n" for i in range(300)))
     assert _notes(run, path) == []
 
@@ -120,4 +120,4 @@ def test_a_number_that_is_always_the_same_needs_no_larger_budget(run, tmp_path):
     path.write_text(
         "ms,shop,same,late\n" + "".join(f"{i * 37 % 100},{'ab'[i % 2]},7,{i // 2 % 2}\n" for i in range(300))
     )
-    assert "all 3 features have a weight of their own" in run("train", path, "--label", "late").stdout
+    assert "all 3 features have their own weight" in run("train", path, "--label", "late").stdout

@@ -107,7 +107,7 @@ def test_picture_and_report_are_written(run, csv: Path, tmp_path: Path) -> None:
         (("--outlier", "ms>5", "--where", "city="), 2, "where: expected one of"),
         (("--outlier", "ms>5", "--half-life", "1h"), 2, "needs the column time"),
         (("--outlier", "ms>5", "--plot", "x.foo"), 2, "--plot must end in"),
-        ((), 2, "say which rows are outliers"),
+        ((), 2, "give either"),
         (("--outlier", "ms>5", "--label", "slow"), 2, "not both"),
         (("--outlier", "city>5"), 1, "row 1: expected a number in column 'city'"),
         (("--outlier", "ms>5", "--budget", "2KiB"), 2, "budget must be at least"),
@@ -162,7 +162,7 @@ def test_an_endless_pipe_gets_a_table_again_and_again_and_a_last_one(spawn) -> N
 def test_a_picture_that_cannot_be_written_is_refused_before_the_work(run, tmp_path: Path, command) -> None:
     result = run(*command, "never-read.csv", "--plot", tmp_path / "missing" / "a.png")
     assert result.exit_code == 1
-    assert "there is no such folder to save to" in result.stderr
+    assert "the folder to save to does not exist" in result.stderr
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -148,7 +148,7 @@ def test_what_changed_since(run, tmp_path):
     table = run("top", new, "--since", old, "-k", 2).stdout.splitlines()
     assert table[0].split() == ["feature", "before", "after", "change", "low", "high"] and len(table) == 3
     refused = run("top", new, "--since", old, "--sort", "low")
-    assert refused.exit_code == 2 and "--sort has no meaning with --since" in refused.stderr
+    assert refused.exit_code == 2 and "--sort cannot be combined with --since" in refused.stderr
     other = tmp_path / "other.wms"
     run("train", second, "--label", "clicked", "--ignore", "at", "--positive", "false", "--save", other)
     refused = run("top", new, "--since", other)

@@ -34,10 +34,10 @@ def test_train_says_from_how_many_shards_the_model_is_merged(run, lines, tmp_pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--holdout", "0.1"), "--jobs and --holdout exclude each other"),
-        (("--shuffle",), "--jobs and --shuffle exclude each other"),
-        (("--passes", 2), "--jobs and --passes exclude each other"),
-        (("--save", "x.wms", "--checkpoint-every", 10), "--jobs and --checkpoint-every exclude each other"),
+        (("--holdout", "0.1"), "--jobs and --holdout cannot be combined"),
+        (("--shuffle",), "--jobs and --shuffle cannot be combined"),
+        (("--passes", 2), "--jobs and --passes cannot be combined"),
+        (("--save", "x.wms", "--checkpoint-every", 10), "--jobs and --checkpoint-every cannot be combined"),
         (("--half-life", 100), "--jobs cannot be used with a half_life"),
         (("--bad-rows", "skip"), "--jobs cannot be used with bad_rows"),
         (("--method", "truncation"), "--jobs needs a method that forgets no features"),
