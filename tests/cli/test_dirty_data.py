@@ -61,7 +61,7 @@ def test_diff_and_pmi_pass_over_bad_rows(run, dirty, tmp_path):
     assert split.exit_code == 0 and "2 bad rows were skipped" in split.stderr
     result = run("pmi", dirty, "--items", "city", "--bad-rows", "skip", "--json")
     assert json.loads(result.stdout)["rejected_rows"] == 2
-    assert "no meaning for running text" in run("pmi", "-", "--bad-rows", "skip", input="a b").stderr
+    assert "cannot be used with running text" in run("pmi", "-", "--bad-rows", "skip", input="a b").stderr
 
 
 def test_an_input_of_bad_rows_only_says_what_is_wrong(run, tmp_path):

@@ -116,7 +116,7 @@ def test_text_that_is_not_utf8(run, tmp_path):
         (["--holdout", "-2"], "--holdout"),
         (["--passes", "0"], "--passes"),
         (["--checkpoint-every", "5"], "--checkpoint-every needs --save"),
-        (["--label", "y"], "label has no meaning for libsvm input"),
+        (["--label", "y"], "label cannot be used with libsvm input"),
         (["--bogus"], "--bogus"),
     ],
 )
@@ -165,7 +165,7 @@ def test_unknown_command_and_no_command(run):
 
 
 def test_where_nothing_can_be_saved(run, data, tmp_path):
-    _fails(run("train", data / "events.svm", "--save", tmp_path / "none" / "m.wms"), 1, "no such folder")
+    _fails(run("train", data / "events.svm", "--save", tmp_path / "none" / "m.wms"), 1, "does not exist")
     _fails(run("train", data / "events.svm", "--save", "/dev/null"), 1, "regular file")
 
 

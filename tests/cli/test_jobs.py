@@ -28,7 +28,7 @@ def test_train_says_from_how_many_shards_the_model_is_merged(run, lines, tmp_pat
     assert run("train", lines, "--jobs", 2, "--save", saved).exit_code == 0
     assert saved.read_bytes() == first
     resumed = run("train", lines, "--resume", saved)
-    assert resumed.exit_code == 1 and "no training to go on with is noted" in resumed.stderr
+    assert resumed.exit_code == 1 and "this file has no training to resume" in resumed.stderr
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_rows_of_json_without_the_columns_of_the_model_are_refused(run, data, tm
     rows.write_text('{"town": "Rome", "cost": 3}\n' * 20)
     result = run("predict", rows, "--model", model)
     assert result.exit_code == 1
-    assert "none of the columns that the model learned from ('city', 'price', 'id')" in result.stderr
+    assert "none of the columns of the training ('city', 'price', 'id')" in result.stderr
     rows.write_text('{"city": "Rome", "cost": 3}\n' * 20)
     result = run("predict", rows, "--model", model)
     assert result.exit_code == 0

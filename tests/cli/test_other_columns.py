@@ -38,6 +38,6 @@ def test_predict_refuses_a_file_that_has_no_column_of_the_model(run, tmp_path):
     result = run("predict", tmp_path / "headless.csv", "--model", model)
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert "none of the columns that the model learned from ('product', 'minutes')" in result.stderr
+    assert "none of the columns of the training ('product', 'minutes')" in result.stderr
     named = run("predict", tmp_path / "headless.csv", "--model", model, "--columns", "product,minutes")
     assert len(named.stdout.splitlines()) == 200

@@ -113,7 +113,7 @@ def test_a_column_that_is_not_there_is_named_by_its_option(run, tmp_path: Path, 
         (("--items", "a", "--text", "b"), "cannot be combined"),
         (("--token", "("), "token must be"),
         (("--budget", "1KiB"), "budget must be at least"),
-        (("--format", "csv"), "say --items or --text"),
+        (("--format", "csv"), "set --items or --text"),
     ],
 )
 def test_bad_usage(run, corpus: Path, arguments: tuple[str, ...], message: str) -> None:

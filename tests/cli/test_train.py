@@ -181,7 +181,7 @@ def test_one_class_only_is_noted(run, tmp_path):
 
 def test_rows_without_features_are_said_to_have_none(run):
     assert "no feature has a weight yet" in run("train", "-", input="1\n0\n").stdout
-    assert "--method hash keeps no features" in run("train", "-", "--method", "hash", input="1\n0\n").stdout
+    assert "--method hash stores no features" in run("train", "-", "--method", "hash", input="1\n0\n").stdout
 
 
 def test_numbers_that_were_not_scaled_leave_a_table_that_can_be_read(run):

@@ -147,7 +147,7 @@ def command(**options: Any) -> None:
     note_rejects(rejects, options["quiet"])
     if problem is not None:
         rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
-        problem.add_note(f"the result covers the {rows} {streams.unit} before the error")
+        problem.add_note(f"the result covers the first {rows} {streams.unit}")
         raise problem
 
 
