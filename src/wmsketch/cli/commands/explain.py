@@ -121,9 +121,9 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 def command(files: tuple[str, ...], **options: Any) -> None:
     """Find what the slow, failed or expensive rows of FILES have in common.
 
-    Each row of the answer has attributes; how many times as likely a row with them is an outlier (ratio, with its 95 %
-    range); and the share of all outliers that have them (support). A count with ~ does not cover all rows; its range
-    in JSON and the range of its ratio include what it missed.
+    Each row of the answer lists attributes, how many times as likely a row with them is an outlier (ratio, with its
+    95 % range), and the share of all outliers that have them (support). A count with ~ does not cover all rows; its
+    range in JSON and the range of its ratio include what it missed.
 
     Conditions: < <= > >= == !=, in (a, b), is missing, and, or, not, parentheses. A percentile like p95 is that of the
     column so far. Put names and values with blanks in quotes.
