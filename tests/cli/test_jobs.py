@@ -23,6 +23,7 @@ def test_train_says_from_how_many_shards_the_model_is_merged(run, lines, tmp_pat
     document = json.loads(run("train", lines, "--jobs", 2, "--json").stdout)
     assert (document["jobs"], document["examples"]) == (2, 1200)
     assert document["error_rate"] < 0.1
+    assert "features" not in document and "own weight" not in result.stdout  # the shards do not count them
     assert document["nbytes"] <= 32768 < 15 * 32768 < document["shard_bytes"]
     first = saved.read_bytes()
     assert run("train", lines, "--jobs", 2, "--save", saved).exit_code == 0

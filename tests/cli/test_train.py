@@ -145,6 +145,7 @@ def test_start_from_learns_on_top(run, data, tmp_path):
     both = run("train", data / "events.svm", data / "more.svm", "--json")
     assert json.loads(more.stdout)["top"] == json.loads(both.stdout)["top"]
     assert json.loads(more.stdout)["examples"] == 5000
+    assert "features" not in json.loads(more.stdout)  # those of the first rows were not counted here
 
 
 def test_start_from_reads_as_the_model_was_read(run, data, tmp_path):

@@ -222,7 +222,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
-        training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan)
+        training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan, features=None)
         require_same_rules(base, model.schema_.rules, given_reader)
     require_time_for(training.model.half_life, training.plan.reader)
     training.save_path = options["save"] or options["resume"]
@@ -235,6 +235,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     training.jobs = options["jobs"]
     if training.jobs > 1:
         _require_shardable(training, options)
+        training.features = None  # the shards do not count them
     return training
 
 

@@ -45,9 +45,9 @@ class HeldFeatures:
         return f"{said}, the others share cells; --budget {self.budget_for_all} would hold all"
 
 
-def held_features(model: OnlineClassifier, seen: DistinctFeatures) -> HeldFeatures | None:
+def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> HeldFeatures | None:
     """Return how many of the counted features are held; None for models to which this does not apply."""
-    if not isinstance(model, AWMSketch) or is_multiclass(model):
+    if seen is None or not isinstance(model, AWMSketch) or is_multiclass(model):
         return None
     if model.budget is None or model.active_set_size is not None:
         return None
@@ -80,9 +80,10 @@ def as_text(seen: DistinctFeatures) -> str:
     return np.asarray(seen.state()["distinct_ranks"], dtype=np.uint8).tobytes().hex()
 
 
-def of_text(text: str | None) -> DistinctFeatures:
-    """Return the counter that `as_text` wrote; an empty one without a text."""
+def of_text(text: str | None) -> DistinctFeatures | None:
+    """Return the counter that `as_text` wrote; None without a text."""
+    if text is None:
+        return None
     seen = DistinctFeatures()
-    if text is not None:
-        seen.load_state({"distinct_ranks": np.frombuffer(bytes.fromhex(text), dtype=np.uint8)})
+    seen.load_state({"distinct_ranks": np.frombuffer(bytes.fromhex(text), dtype=np.uint8)})
     return seen

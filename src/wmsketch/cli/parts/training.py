@@ -82,7 +82,7 @@ class Training:
     doubts: tuple[NearlyNumbers, ...] = ()
     late_numbers: tuple[str, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values are hard to learn as categories
-    features: DistinctFeatures = field(default_factory=DistinctFeatures)  # in the learned rows
+    features: DistinctFeatures | None = field(default_factory=DistinctFeatures)  # None if not all learned rows count
     # rows skipped before each of the last blocks read; some of these blocks are not learned yet
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
@@ -175,7 +175,7 @@ class Training:
             raise Failed(f"{file}: row {row:,}: {problem.message}") from problem
         except ValueError as problem:
             raise Failed(f"{file}: {problem}") from problem
-        if self.pass_number == 0:
+        if self.pass_number == 0 and self.features is not None:
             self.features.add(block)
 
     def _require_same_labels(self, labels: LabelNames, file: str) -> None:
@@ -209,7 +209,8 @@ class Training:
         training = {**self.plan.as_note(), "position": {"pass": self.pass_number, **self.position.as_note()}}
         if self.rejects.rows or self.rejects.left_out:
             training["rejected"] = self._rejected()
-        training["features"] = as_text(self.features)
+        if self.features is not None:
+            training["features"] = as_text(self.features)
         # the options of the reader are stored separately, because predictions need them too
         self.model.save(self.save_path, note={"reader": self.plan.reader, "training": training})
         return True
