@@ -171,5 +171,5 @@ def test_bins_that_no_longer_suit_the_stream_are_named() -> None:
     even.learn_many(frame.sample(frac=1, random_state=1))
     assert even.uneven_bins == {}
     [note] = notes(even)
-    assert note.startswith("the bins of number are cut by the first 10,000 rows; their counts are of all rows")
+    assert note.startswith("the bins of number come from the first 10,000 rows; their counts are of all rows")
     assert even.first_bins == ["number"]

@@ -44,7 +44,7 @@ def test_top_in_other_orders(run, model):
 def test_top_of_a_method_without_features_says_so(run, data, tmp_path):
     run("train", data / "events.svm", "--method", "hash", "--save", tmp_path / "h.wms")
     result = run("top", tmp_path / "h.wms")
-    assert result.exit_code == 2 and "stores no features" in result.stderr
+    assert result.exit_code == 2 and "keeps no features" in result.stderr
 
 
 def test_inspect_tells_everything(run, data, model):
