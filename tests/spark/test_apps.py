@@ -98,7 +98,7 @@ def test_pmi_of_groups_brings_them_together(spark: Any) -> None:
         (lambda df: explain(df, "hours>3"), "outlier: there is no column 'hours'"),
         (lambda df: explain(df, "hours>p90"), "outlier: there is no column 'hours'"),
         (lambda df: explain(df, "minutes>3", where="pages>1"), r"where must not be given: .* df.where\(...\)"),
-        (lambda df: explain(df, label="pages"), "label: the column 'pages' holds .*: say which one is positive"),
+        (lambda df: explain(df, label="pages"), "label: the column 'pages' holds .*: set positive"),
         (lambda df: explain(df), "give either"),
         (lambda df: diff(df, df, items=["colour"]), "items of a: there is no column 'colour'"),
         (lambda df: diff(df, df.drop("pages"), items=["pages"]), "items of b: there is no column 'pages'"),

@@ -102,7 +102,7 @@ def test_answers_have_the_columns_of_spark(df: Any, model: Any) -> None:
     assert BinaryClassificationEvaluator(labelCol="bought").evaluate(answers) > 0.75
     renamed = model.copy().setPredictionCol("will_buy").setProbabilityCol("").setRawPredictionCol("")
     assert renamed.transform(df).columns == [*df.columns, "will_buy"]
-    with pytest.raises(ValueError, match="rawPredictionCol: there is a column 'rawPrediction' already"):
+    with pytest.raises(ValueError, match="rawPredictionCol: there already is a column 'rawPrediction'"):
         model.transform(answers)
 
 
@@ -281,8 +281,8 @@ def test_bad_rows_name_the_column_and_the_value(df: Any, model: Any) -> None:
         ({"schema": {"colour": 1}}, "schema has no rule 'colour'"),
         ({"options": {"eta0": 1}}, "options must not contain 'eta0': set the Param stepSize"),
         ({"options": {"colour": 1}}, "options: .*'colour'"),
-        ({"labelCol": "device", "family": "binomial"}, "positive must be set: labelCol 'device' holds text"),
-        ({"family": "multinomial", "positive": 1.0}, "positive has no meaning"),
+        ({"labelCol": "device", "family": "binomial"}, "positive must be set, because labelCol 'device' holds text"),
+        ({"family": "multinomial", "positive": 1.0}, "positive must not be set"),
         ({"labelCol": "pages", "family": "binomial"}, "both above 0"),
         ({"positive": 30}, "labelCol 'bought' must hold two numbers, found more than 1 and 30"),
     ],
