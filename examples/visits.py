@@ -1,4 +1,4 @@
-"""Write visits.csv: 20,000 made-up visits to a shop, and whether something was bought. The manual's examples use it.
+"""Write visits.csv: 20,000 generated visits to a shop, and whether something was bought. The documents use it.
 
 python examples/visits.py [FOLDER]
 """
@@ -21,7 +21,7 @@ EFFECTS = {
 
 
 def visits(n: int) -> list[dict[str, str]]:
-    """Visits whose outcome depends on a few attributes, and else on chance."""
+    """Yield visits whose outcome depends on a few attributes and on chance."""
     draw = random.Random(1)
     rows = []
     for visit in range(n):

@@ -1,4 +1,4 @@
-"""Learn a linear classifier from a stream in a fixed number of bytes, and ask which features matter, by name."""
+"""Learn a linear classifier from a stream in a fixed number of bytes, and list its heaviest features by name."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -7,7 +7,7 @@ from wmsketch.methods import METHODS
 
 __version__ = "0.1.0"
 
-# Loaded when first used, so that the command line starts without numpy.
+# Loaded on first use, so that the command line starts without numpy.
 MODULES = {
     **{method.class_name: method.module for method in METHODS.values()},
     "CountSketch": "wmsketch.learners.counters",

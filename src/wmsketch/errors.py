@@ -1,6 +1,6 @@
-"""The errors of this package. Each carries a code and fields; its words are made here, for Python or the command line.
+"""The errors of this package. Each has a code and fields; the message is made here, for Python or the command line.
 
-Other packages may ask for `code` and the fields, and need never look at the words.
+Other packages can use `code` and the fields, and need not parse the message.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-Say = Callable[..., str]  # of a parameter, and of its value where there is one
+Say = Callable[..., str]  # formats a parameter, and its value if there is one
 
 _NOTHING = object()
 # In a rule, {name} is another parameter, {name=value} a setting, {=value} a value.
@@ -17,7 +17,7 @@ _MARK = re.compile(r"\{([a-z_0-9]*)(?:=([^{}]*))?\}")
 
 
 def say_in_python(parameter: str, value: object = _NOTHING) -> str:
-    """A parameter, a setting or a value as Python has it.
+    """Format a parameter, a setting or a value as in Python.
 
     >>> say_in_python("step"), say_in_python("step", "plain"), say_in_python("", "plain")
     ('step', "step='plain'", "'plain'")
@@ -28,12 +28,12 @@ def say_in_python(parameter: str, value: object = _NOTHING) -> str:
 
 
 class CodedError(Exception):
-    """What all errors of this package share."""
+    """Base class of all errors of this package."""
 
     code = "error"
 
     def told(self, say: Say = say_in_python) -> str:
-        """The message, with the parameters as the caller writes them."""
+        """Return the message, with the parameters as the caller writes them."""
         return str(self.args[0]) if self.args else ""
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class CodedError(Exception):
 
 
 class ParameterError(CodedError, ValueError):
-    """A parameter that breaks its rule. What follows a colon in a rule is a way out.
+    """A parameter that breaks its rule. The text after a colon in a rule is a remedy.
 
     >>> problem = ParameterError("depth", "must be 1 with adaptive steps: set {step=plain}", 3)
     >>> print(problem)
@@ -56,11 +56,11 @@ class ParameterError(CodedError, ValueError):
         super().__init__(parameter, rule, value, place)
         self.parameter = parameter
         self.rule = rule
-        self.value = None if value is ... else value  # what was given, where that matters
-        self.place = place  # the file that it is about
+        self.value = None if value is ... else value  # the value given, if it matters
+        self.place = place  # the file concerned
 
     def told(self, say: Say = say_in_python) -> str:
-        """The message, with the parameters as the caller writes them."""
+        """Return the message, with the parameters as the caller writes them."""
 
         def mark(match: re.Match[str]) -> str:
             return say(match[1]) if match[2] is None else say(match[1], match[2])
@@ -76,7 +76,7 @@ class ParameterTypeError(ParameterError, TypeError):
 
 
 def require_utf8(parameter: str, text: str) -> str:
-    """Return the text; one that UTF-8 cannot hold is an error. Bytes that are no UTF-8 become such texts in arguments.
+    """Return the text, or raise an error if UTF-8 cannot encode it, as for arguments that are not UTF-8.
 
     >>> require_utf8("label", "bought")
     'bought'
@@ -85,12 +85,12 @@ def require_utf8(parameter: str, text: str) -> str:
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise ParameterError(parameter, "must be text that UTF-8 can hold", text) from None
+            raise ParameterError(parameter, "must be text that UTF-8 can encode", text) from None
     return text
 
 
 class RowError(CodedError, ValueError):
-    """A row that cannot be learned; `row` counts from 0 within the call.
+    """A row that cannot be learned; `row` is its index within the call.
 
     >>> print(RowError(3, "the time must be finite, got nan"))
     row 3: the time must be finite, got nan
@@ -109,7 +109,7 @@ class RowError(CodedError, ValueError):
 
 
 class MergeError(CodedError, ValueError):
-    """Models that cannot become one. `differs` names what stands against it: parameters, or "class", "rows", "base".
+    """Models that cannot be merged. `differs` names the reasons: parameters, or "class", "rows", "base".
 
     >>> problem = MergeError("cannot merge: seed differs (1 and 2)", ("seed",))
     >>> problem.code, problem.differs

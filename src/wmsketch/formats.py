@@ -1,7 +1,7 @@
-"""The formats of input: the one list that readers, applications and commands ask.
+"""The input formats: the only list, used by readers, applications and commands.
 
-Each entry says how a format is recognised, which function reads it and which options of `open_examples` it has. The
-readers themselves are loaded when a file is opened, so that the command line starts without them.
+Each entry says how to recognise a format, which function reads it and which options of `open_examples` it takes. The
+readers are loaded when a file is opened, so that the command line starts without them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _COLUMNS = {
 }
 _CELLS = {"delimiter", "columns", "quoting", "decimal", "thousands"}
 _EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "known_columns", "name_seed"}
-_TEXT = {"encoding"}  # of all text formats
+_TEXT = {"encoding"}  # options of all text formats
 
-# Patterns of single words, none of which can match in two ways: time is linear whatever the line holds.
+# Each pattern matches one word in only one way, so matching takes linear time for any line.
 _NUMBER = re.compile(rb"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 _PAIR = re.compile(rb"(qid|\d+):.+", re.DOTALL)
 
@@ -33,24 +33,24 @@ _PAIR = re.compile(rb"(qid|\d+):.+", re.DOTALL)
 class Format:
     """One format.
 
-    `rows` says what a row consists of: features that name themselves, columns, the words of a line, or a packet.
+    `rows` says what a row consists of: named features, columns, the words of a line, or a packet.
     """
 
     name: str
     rows: Rows
     reader: str  # "module:function"
-    parser: str = ""  # the class of the core that the function needs, where it serves several formats
+    parser: str = ""  # the class of the core, if the function serves several formats
     suffixes: tuple[str, ...]
     options: frozenset[str]
-    magic: tuple[bytes, ...] = ()  # how a binary file begins
-    first_line: Callable[[bytes], bool] | None = None  # whether a line without a name looks like this format
+    magic: tuple[bytes, ...] = ()  # first bytes of a binary file
+    first_line: Callable[[bytes], bool] | None = None  # whether the first line looks like this format
     text: bool = True
     extra: str | None = None  # the optional dependency, as in pip install 'wmsketch[arrow]'
     same_columns: bool = True  # whether the columns of the first row are those of all rows
-    typed: bool = False  # whether each value says for itself what it is, so that no kind is chosen for a column
+    typed: bool = False  # whether each value has its own type, so that columns have none
 
     def begins(self, head: bytes) -> bool:
-        """Whether an input that begins so has the magic number of this format.
+        """Return whether an input that begins with these bytes has the magic number of this format.
 
         >>> FORMATS["parquet"].begins(b"PAR1..."), FORMATS["csv"].begins(b"a,b")
         (True, False)
@@ -58,17 +58,17 @@ class Format:
         return head.startswith(self.magic)
 
     def load_parser(self) -> Any:
-        """The class of the core that reads this format."""
+        """Return the class of the core that reads this format."""
         return getattr(import_module("wmsketch._core"), self.parser)
 
     def load_reader(self) -> Any:
-        """The function or class that reads this format."""
+        """Return the function or class that reads this format."""
         module, _, name = self.reader.partition(":")
         return getattr(import_module(module), name)
 
 
 def is_libsvm(line: bytes) -> bool:
-    """Whether a line is a number, then pairs with a colon, then perhaps a comment.
+    """Return whether a line is a number, then pairs with a colon, then optionally a comment.
 
     >>> is_libsvm(b"+1 qid:3 7:0.5 # seen"), is_libsvm(b"1 |words cat")
     (True, False)
@@ -82,13 +82,13 @@ def is_libsvm(line: bytes) -> bool:
             break
         if not _PAIR.fullmatch(pair):
             return False
-        if b"#" in pair[pair.index(b":") + 2 :]:  # a comment right behind the value
+        if b"#" in pair[pair.index(b":") + 2 :]:  # a comment directly after the value
             break
     return True
 
 
 def is_vw(line: bytes) -> bool:
-    """Whether a line has a bar, and before it at most three numbers and a tag.
+    """Return whether a line has a bar, preceded by at most three numbers and a tag.
 
     >>> is_vw(b"1 0.5 'first| cat"), is_vw(b"a,b|c")
     (True, False)
@@ -101,17 +101,17 @@ def is_vw(line: bytes) -> bool:
 
 
 def is_json(line: bytes) -> bool:
-    """Whether a line begins with an object."""
+    """Return whether a line begins with an object."""
     return line.lstrip().startswith(b"{")
 
 
 def is_csv(line: bytes) -> bool:
-    """Whether a line has commas or semicolons, and no tabs."""
+    """Return whether a line has commas or semicolons, and no tabs."""
     return (b"," in line or b";" in line) and not is_tsv(line) and not is_json(line)
 
 
 def is_tsv(line: bytes) -> bool:
-    """Whether a line has tabs."""
+    """Return whether a line has tabs."""
     return b"\t" in line and not is_json(line)
 
 
@@ -143,7 +143,7 @@ SUFFIXES = {suffix: each.name for each in _ENTRIES for suffix in each.suffixes}
 
 
 def format_names(*rows: Rows) -> tuple[str, ...]:
-    """The formats whose rows are of one of these sorts.
+    """Return the formats whose rows are of one of these kinds.
 
     >>> format_names("words", "packets")
     ('text', 'pcap')

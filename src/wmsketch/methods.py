@@ -1,7 +1,7 @@
-"""The learners: the one list that the command line, the evaluation, model files and the package itself ask.
+"""The learners: the only list, used by the command line, the evaluation, model files and the package itself.
 
 A method has a name on the command line, a class, and one or more kinds of store in the C++ core. Classes are loaded
-when they are asked for, so that the command line starts without numpy.
+on demand, so that the command line starts without numpy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 KIB = 1024
-REFERENCE = "lr"  # the learner without a limit, which all others are compared with
+REFERENCE = "lr"  # the unlimited learner, with which all others are compared
 DELTOIDS = ("awm", "paired-count-min", REFERENCE)  # the methods of `diff`
 
 # Table 2 of the paper: active set, width, depth
@@ -23,7 +23,7 @@ _WM_TABLE = {2: (128, 128, 2), 4: (256, 256, 2), 8: (128, 128, 14), 16: (128, 12
 class Method:
     """One learner.
 
-    `kinds` are the names of its stores in the core, each with the number of 4-byte values that a key costs in the
+    `kinds` are the names of its stores in the core, each with the number of 4-byte values per key in the
     paper's cost model. `paper_shape` turns bytes of that cost model into the shape that the paper found best (its
     Table 2), or that fills the budget; `paper_rule` are the parameters of the paper's version.
     """
@@ -37,17 +37,17 @@ class Method:
     paper_rule: Mapping[str, str] = field(default_factory=dict)
     limited: bool = True  # whether it has a budget
     holds_keys: bool = True  # whether `top` can answer
-    signed_cells: bool = False  # whether a weight outside of the set has the error of a Count-Sketch
+    signed_cells: bool = False  # whether a weight outside the active set has the error of a Count-Sketch
     random: bool = True  # whether the seed matters
     multiclass: bool = False
-    without: tuple[str, ...] = ()  # parameters of its class that have no meaning for it
+    without: tuple[str, ...] = ()  # parameters of its class that do not apply
 
     def load_class(self) -> Any:
         """The class."""
         return getattr(import_module(self.module), self.class_name)
 
     def parameters(self) -> list[str]:
-        """The parameters of its constructor that have a meaning.
+        """Return the parameters of its constructor that apply.
 
         >>> "class_weight" in METHODS["awm"].parameters(), "class_weight" in METHODS["multiclass"].parameters()
         (True, False)
@@ -56,7 +56,7 @@ class Method:
 
 
 def sketch_shape(active_set_size: int, width: int, depth: int) -> dict[str, int]:
-    """A shape as constructors take it."""
+    """Return a shape as keyword arguments of constructors."""
     return {"active_set_size": active_set_size, "width": width, "depth": depth}
 
 
@@ -73,7 +73,7 @@ def _count_min_shape(budget: int) -> dict[str, int]:
 
 
 def _mission_shape(budget: int) -> dict[str, int]:
-    return sketch_shape(budget // 32, budget // 32, 6)  # found on reuters, newsgroups and assist2009
+    return sketch_shape(budget // 32, budget // 32, 6)  # tuned on reuters, newsgroups and assist2009
 
 
 _BASELINES = "wmsketch.learners.baselines"
@@ -162,7 +162,7 @@ _ENTRIES = (
         name="multiclass",
         class_name="MulticlassAWMSketch",
         module="wmsketch.learners.multiclass",
-        label="AWM-Sketch, many classes",
+        label="AWM-Sketch, multiclass",
         kinds={"awm": 2},
         multiclass=True,
         without=("class_weight", "loss"),
@@ -176,7 +176,7 @@ _VALUES_OF_A_KEY = {kind: values for each in _ENTRIES for kind, values in each.k
 
 
 def method_name(model: object) -> str:
-    """What the command line calls a model's method; the name of its class where it has none.
+    """Return the command line's name for a model's method, or the name of its class if it has none.
 
     >>> from wmsketch import FeatureHashing
     >>> method_name(FeatureHashing())
@@ -187,7 +187,7 @@ def method_name(model: object) -> str:
 
 
 def kinds_beside(kind: str) -> tuple[str, ...]:
-    """All kinds of store that a class may have whose first kind is this one.
+    """Return all kinds of store of the class whose first kind is this one.
 
     >>> kinds_beside("map"), kinds_beside("wm")
     (('map', 'dense'), ('wm',))
@@ -196,7 +196,7 @@ def kinds_beside(kind: str) -> tuple[str, ...]:
 
 
 def has_arena(kind: str) -> bool:
-    """Whether names are kept in an arena of fixed size; a store without keys or without a limit needs none.
+    """Return whether names are stored in an arena of fixed size; a store without keys or without a limit has none.
 
     >>> has_arena("awm"), has_arena("map")
     (True, False)
@@ -205,9 +205,9 @@ def has_arena(kind: str) -> bool:
 
 
 def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False, tagged: bool = False) -> int:
-    """The paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key.
+    """Return the paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key.
 
-    Adaptive steps keep a sum of squares beside each weight: in the cells where those hold all weights. A tagged cell
+    Adaptive steps store a sum of squares with each weight; if the cells hold all weights, in the cells. A tagged cell
     has a tag beside its weight.
 
     >>> paper_bytes_of("awm", 1024, 512), paper_bytes_of("awm", 1024, 512, adaptive=True)

@@ -1,4 +1,4 @@
-"""The one progress bar."""
+"""The progress bar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ProgressBar:
-    """A bar with a text behind it, on stderr; silent if that is no terminal."""
+    """A bar followed by a text, on stderr; silent if that is not a terminal."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.shown = not quiet and sys.stderr.isatty()
@@ -33,13 +33,13 @@ class ProgressBar:
         self.close()
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._progress:
             self._progress.stop()
             self._progress, self.shown = None, False
 
     def seconds(self) -> float:
-        """The time since the beginning."""
+        """Return the time since the start."""
         return max(1e-9, time.perf_counter() - self._began)
 
     def update(self, text: str, done: int, total: int | None) -> None:

@@ -1,4 +1,4 @@
-"""The types that every stage shares."""
+"""The types that every stage uses."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HeavyFeature:
-    """A feature, its weight, and from ``low`` to ``high`` the 95 % range of its weight.
+    """A feature, its weight, and the 95 % range of its weight, ``low`` to ``high``.
 
-    The range is the root of the summed squares of two errors, each 1.96 standard deviations. ``bytes_error`` is what
-    the bytes leave open: how far the weight may be from that of the same learner without a limit; ``nan``, and with it
-    the range, where a method keeps no evidence about its own error. ``rows_error`` is what the number of rows leaves
-    open, by the sum of the feature's squared gradients, as if other weights were known. It is ``nan``, and the range is
-    that of the bytes alone, where the model does not hold the feature by itself, forgets, or learned plain steps or
-    weighted rows. Both are calibrated on generated data with independent features; features that say the same thing may
-    share their weight in another way.
+    The range combines two errors, each 1.96 standard deviations, as the root of the sum of squares. ``bytes_error`` is
+    the error from the limited bytes: the distance to the weight of the same learner without a limit. It is ``nan``, and
+    so is the range, if a method has no evidence about its own error. ``rows_error`` is the error from the limited
+    number of rows, from the feature's sum of squared gradients, as if the other weights were known. It is ``nan``, and
+    the range covers the bytes only, if the feature is not in the active set, or the model forgets or has learned plain
+    steps or weighted rows. Both errors are calibrated on generated data with independent features. The range does not
+    cover correlated features, whose joint weight could be divided differently.
 
-    ``shortened`` says that the name was cut to fit into the budget; ``key``, by which the model knows the feature, is
-    of the whole name: ask `weight` of the row itself, or of its key.
+    ``shortened`` is true if the name was cut to fit the budget. ``key``, by which the model knows the feature, is that
+    of the whole name: pass the row itself, or its key, to `weight`.
 
     >>> HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)
     HeavyFeature('carrier=UA', weight=0.5, low=0.4, high=0.6)
@@ -85,7 +85,7 @@ class HeavyFeature:
 
     @property
     def may_be_zero(self) -> bool:
-        """Whether the range holds zero: the feature may not matter at all.
+        """Whether the range includes zero, so that the feature may not matter at all.
 
         >>> HeavyFeature("carrier=UA", 0.5, -0.1, 1.1).may_be_zero
         True
@@ -103,8 +103,8 @@ class HeavyFeature:
 class ChangedFeature:
     """A feature, its weight in an old and in a new model, and the 95 % range of the change.
 
-    The range holds the errors of both weights, as those of `HeavyFeature`; ``nan`` where one of the models keeps no
-    evidence about its own error. It is too wide rather than too narrow where the new model went on from the old one.
+    The range combines the errors of both weights, as in `HeavyFeature`; it is ``nan`` if one of the models has no
+    evidence about its own error. If the new model was continued from the old one, the range is too wide.
 
     >>> ChangedFeature("carrier=UA", 0.5, 2.0, 1.5, 1.3, 1.7)
     ChangedFeature('carrier=UA', before=0.5, after=2, change=1.5, low=1.3, high=1.7)
@@ -128,7 +128,7 @@ class ChangedFeature:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassFeature(HeavyFeature):
-    """A feature of one class, whose label stands beside it.
+    """A feature of one class, with its label.
 
     >>> ClassFeature("goal", 2.5, 2.0, 3.0, label="sport")
     ClassFeature('goal', label='sport', weight=2.5, low=2, high=3)
@@ -158,7 +158,7 @@ class Contribution:
     contribution: float
 
     def as_record(self) -> dict[str, Any]:
-        """The contribution as JSON has it."""
+        """Return the JSON record."""
         return asdict(self)
 
 
@@ -171,7 +171,7 @@ class Contributions(RowList[Contribution]):
         self.margin = margin
 
     def as_text(self, decimals: int = 5) -> str:
-        """Return a table as text, the intercept among the rows, the largest contribution first."""
+        """Return a table as text, with the intercept as a row, largest contribution first."""
         lines = [("Intercept", 1.0, self.intercept, self.intercept)]
         lines += [(str(row.feature), row.value, row.weight, row.contribution) for row in self]
         lines.sort(key=lambda line: -line[3])

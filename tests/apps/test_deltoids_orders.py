@@ -109,7 +109,7 @@ def test_the_default_budget_counts_exactly_and_says_so() -> None:
     a, b = carriers_and_tails(CARRIERS, 1), carriers_and_tails(CARRIERS[::-1], 2)
     deltoids = Deltoids()
     deltoids.update(a, b)
-    assert deltoids.held.line() == f"held all {len({*a, *b}):,} items: every count is exact"
+    assert deltoids.held.line() == f"all {len({*a, *b}):,} items are held: every count is exact"
     in_a, in_b = Counter(a), Counter(b)
     assert all((row.count_a, row.count_b) == (in_a[row.feature], in_b[row.feature]) for row in deltoids.rows())
     assert deltoids.nbytes <= 16 * 2**20

@@ -192,7 +192,7 @@ def test_percentiles_are_those_of_the_stream() -> None:
     assert not any("drifts" in note for note in notes(explainer))
     sorted_input = Explainer("size>p80", attributes=["city"], warm_up=1000)
     sorted_input.learn(frame.sort_values("size"))
-    assert any("drifts, is sorted, or has many rows of one value" in note for note in notes(sorted_input))
+    assert any("drifts, is sorted, or has many equal values" in note for note in notes(sorted_input))
     few = Explainer("size>p80", attributes=["city"])
     few.learn(frame.head(3))
     assert not any("drifts" in note for note in notes(few))  # three rows tell nothing
@@ -288,10 +288,10 @@ def test_a_word_counts_once_in_a_row(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "not both"),
-        ({"outlier": "a>1", "label": "b"}, "not both"),
+        ({}, "give either"),
+        ({"outlier": "a>1", "label": "b"}, "give either"),
         ({"outlier": "a>1", "order": 4}, "order must be"),
-        ({"outlier": "a>1", "positive": "yes"}, "positive is a value of the column label"),
+        ({"outlier": "a>1", "positive": "yes"}, "positive needs label"),
         ({"outlier": "a>1", "budget": "1KiB"}, "budget must be at least"),
         ({"outlier": "a>1", "budget": "17GiB"}, "budget must be at most"),
     ],

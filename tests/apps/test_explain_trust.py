@@ -164,12 +164,12 @@ def test_bins_that_no_longer_suit_the_stream_are_named() -> None:
     explainer = Explainer("ms>500", order=2)
     explainer.learn_many(frame)
     [note] = notes(explainer)
-    assert "the bins of number are of the first 10,000 rows" in note
+    assert "the bins of number come from the first 10,000 rows" in note
     assert list(explainer.uneven_bins) == ["number"]
     assert explainer.uneven_bins["number"][1] > 0.5
     even = Explainer("ms>500", order=2)
     even.learn_many(frame.sample(frac=1, random_state=1))
     assert even.uneven_bins == {}
     [note] = notes(even)
-    assert note.startswith("the bins of number are cut by the first 10,000 rows; their counts are of all rows")
+    assert note.startswith("the bins of number come from the first 10,000 rows; their counts are of all rows")
     assert even.first_bins == ["number"]

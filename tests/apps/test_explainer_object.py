@@ -115,7 +115,7 @@ def test_dicts_frames_and_files_give_the_same_counts(tmp_path: Path) -> None:
 
 def test_rows_that_are_none_are_refused_by_their_number() -> None:
     explainer = Explainer("ms>5")
-    with pytest.raises(TypeError, match="learn_one takes that"):
+    with pytest.raises(TypeError, match="use learn_one"):
         explainer.learn_many({"ms": 5})
     with pytest.raises(TypeError, match="row 2 must be a dict"):
         explainer.learn_many([{"ms": 5}, 7])

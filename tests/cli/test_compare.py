@@ -38,7 +38,7 @@ def test_rows_are_those_of_train(run, data):
 def test_table_and_plot_in_the_terminal(run, data):
     result = run("compare", data / "events.svm", "--methods", "awm,hash,lr", "--seeds", 1)
     lines = result.stdout.splitlines()
-    assert lines[1].startswith("always the commoner label: error ")
+    assert lines[1].startswith("baseline error (commonest label) ")
     assert lines[3].split()[:5] == ["method", "budget", "bytes", "error", "AUC"]
     assert sum(line.startswith("awm ") for line in lines) == 3
     assert "online error (a 2 KiB, b 8 KiB, c 32 KiB, │ no limit" in result.stdout

@@ -61,7 +61,7 @@ def test_prints_what_differs_and_how_sure_that_is(run, logs):
     assert "2 of 42 items held differ beyond noise" in result.stdout
     assert "1 more frequent in a.log, 1 in b.log" in result.stdout
     assert "a.log: 6,000 rows, b.log: 9,000 rows" in result.stdout
-    assert result.stdout.rstrip().endswith("held all 42 items: every count is exact")
+    assert result.stdout.rstrip().endswith("all 42 items are held: every count is exact")
     new = next(line.split() for line in result.stdout.splitlines() if line.startswith("GET /new"))
     assert new[2:4] == ["b.log", "only"]
 
@@ -157,7 +157,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
     assert result.exit_code == 1
     at = len((logs / "b.pcap").read_bytes()) - 44
     assert f"bad.pcap: byte {at}: the capture ends in the middle of a record" in result.stderr
-    assert "the result is of the 600 and 599 packets that came before" in result.stderr
+    assert "the result covers the first 600 and 599 packets" in result.stderr
     assert json.loads(result.stdout)["total_b"] == 599
 
 
@@ -175,7 +175,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
             "--split: there is no column 'yaer'",
         ),
         (["sales.csv", "--split", "year", "--a", "2013", "--b", "2019", "--items", "city"], 1, "year=2019: no rows"),
-        (["sales.csv", "sales.csv"], 2, "--items must name the columns to compare, or --lines"),
+        (["sales.csv", "sales.csv"], 2, "--items must name the columns to compare; or set --lines"),
         (["sales.csv", "sales.csv", "--items", "town"], 1, "--items: there is no column 'town'"),
         (
             ["sales.csv", "sales.csv", "--items", "city", "--pairs", "city:town"],
@@ -191,7 +191,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
         (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs --method awm"),
         (["a.log", "b.log", "--ngrams", "2"], 2, "--ngrams needs --tokens"),
         (["a.pcap", "b.pcap", "--items", "port"], 2, "packets have no column 'port'"),
-        (["a.log", "b.log", "--lines", "--tokens"], 2, "--lines and --tokens exclude each other"),
+        (["a.log", "b.log", "--lines", "--tokens"], 2, "--lines and --tokens cannot be combined"),
     ],
 )
 def test_bad_usage_and_bad_data_are_one_line(run, logs, arguments, status, message):
@@ -254,7 +254,7 @@ def test_follows_an_endless_pipe_and_sums_up_when_it_is_stopped(spawn, logs):
     rest, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert b"GET /new" in seen + rest
-    assert b"wmsketch: stopped; the result is of the" in errors
+    assert b"wmsketch: stopped; the result covers the first" in errors
 
 
 def test_two_pipes_are_taken_as_they_arrive(spawn, logs, tmp_path):
@@ -345,7 +345,7 @@ def test_a_page_says_how_it_was_made_and_has_the_numbers_of_the_table(run, logs,
     result = run("diff", logs / "a.log", logs / "b.log", "--report", page)
     text = page.read_text()
     assert "wmsketch diff" in text and "times as often in b.log (left) or in a.log (right)" in text
-    assert "the range that holds the true ratio" in text
+    assert "range of the true ratio" in text
     old = next(line for line in result.stdout.splitlines() if line.startswith("GET /old"))
     times, low, high = old.split()[3], old.split()[4], old.split()[6]
     assert f">{times}</td>" in text and f">{low} to {high}</td>" in text

@@ -15,7 +15,7 @@ def test_train_tells_of_text(run, tmp_path):
     path.write_text("review,bad\n" + "".join(f"{text},{i % 2}\n" for i, text in enumerate(REVIEWS)))
     result = run("train", path, "--label", "bad")
     assert result.exit_code == 0
-    assert "note: the column 'review' looks like running text: --text review takes its words" in result.stderr
+    assert "note: the column 'review' looks like running text: --text review reads it word by word" in result.stderr
     result = run("train", path, "--label", "bad", "--text", "review", "--holdout", "50")
     assert "running text" not in result.stderr and "held out 50 rows: error 0.00%" in result.stdout
 
@@ -36,7 +36,7 @@ def test_train_tells_of_times_and_identifiers(run, tmp_path):
     labels = [i % 3 == 0 for i in range(300)]
     frame.assign(late=labels).to_csv(tmp_path / "orders.csv", index=False)
     result = run("train", tmp_path / "orders.csv", "--label", "late")
-    assert "the column 'when' has another value in nearly every row" in result.stderr
+    assert "the column 'when' has a different value in nearly every row" in result.stderr
     assert "--ignore order leaves it out" in result.stderr and "'shop'" not in result.stderr
     result = run("train", tmp_path / "orders.csv", "--label", "late", "--ignore", "when,order")
     assert "another value" not in result.stderr
@@ -62,7 +62,7 @@ def test_one_word_among_numbers_is_told_of_wherever_it_stands(run, tmp_path, odd
     path = tmp_path / "orders.csv"
     path.write_text("ms,late\n" + "".join(f"{value},{i % 2}\n" for i, value in enumerate(values)))
     [note] = _notes(run, path)
-    assert f"column 'ms' is read as text: of its first 300 values, 1 is no number, like '{odd}'" in note
+    assert f"column 'ms' is read as text: of its first 300 values, 1 is not a number, like '{odd}'" in note
     assert _notes(run, path, "--na", odd) == []
 
 
@@ -70,7 +70,7 @@ def test_a_word_for_what_is_not_known_may_be_frequent(run, tmp_path):
     path = tmp_path / "orders.csv"
     path.write_text("ms,late\n" + "".join(f"{'?' if i % 3 == 0 else i * 37 % 100},{i % 2}\n" for i in range(300)))
     [note] = _notes(run, path)
-    assert "100 are no numbers, like '?' (--na '?' takes it for missing" in note
+    assert "100 are not numbers, like '?' (--na '?' reads it as missing" in note
     path.write_text("size,late\n" + "".join(f"{'SML'[i % 3]},{i % 2}\n" for i in range(300)))
     assert _notes(run, path) == []
 
@@ -80,7 +80,7 @@ def test_numbers_with_a_sign_are_told_of(run, tmp_path, form):
     path = tmp_path / "orders.csv"
     path.write_text("price,late\n" + "".join(f"{form.format(i * 37 % 100)},{i % 2}\n" for i in range(300)))
     [note] = _notes(run, path)
-    assert "the column 'price' looks like numbers with a sign, which are read as categories" in note
+    assert "the column 'price' looks like numbers with a symbol, which are read as categories" in note
 
 
 def test_numbers_that_json_has_as_texts_are_told_of(run, tmp_path):
@@ -89,7 +89,10 @@ def test_numbers_that_json_has_as_texts_are_told_of(run, tmp_path):
         "".join(f'{{"ms": "{i * 37 % 100}.5", "zip": "{i % 90 + 10000}", "late": {i % 2}}}\n' for i in range(300))
     )
     [note] = _notes(run, path)
-    assert "the column 'ms' holds numbers as texts, which are read as categories: --numeric ms reads them" in note
+    assert (
+        "the column 'ms' holds numbers as text, which are read as categories: --numeric ms reads them as numbers"
+        in note
+    )
     assert _notes(run, path, "--numeric", "ms") == []
 
 
@@ -110,7 +113,7 @@ def test_numbers_that_come_late_in_json_are_told_of(run, tmp_path):
     ]
     path.write_text("\n".join(rows))
     [note] = _notes(run, path)
-    assert "the column 'income' is in none of the first rows" in note
+    assert "the column 'income' is missing in the first rows" in note
     assert "--numeric income scales them too" in note
     assert _notes(run, path, "--numeric", "income") == []
 
@@ -120,4 +123,4 @@ def test_a_number_that_is_always_the_same_needs_no_larger_budget(run, tmp_path):
     path.write_text(
         "ms,shop,same,late\n" + "".join(f"{i * 37 % 100},{'ab'[i % 2]},7,{i // 2 % 2}\n" for i in range(300))
     )
-    assert "all 3 features have a weight of their own" in run("train", path, "--label", "late").stdout
+    assert "all 3 features have their own weight" in run("train", path, "--label", "late").stdout

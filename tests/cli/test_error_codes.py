@@ -116,7 +116,7 @@ def test_errors_can_be_copied(problem: CodedError):
         (["--l2", "-1"], "--l2 must be at least 0 and finite, got -1.0"),
         (["--budget", "8KBB"], "--budget must be a number of bytes above 0"),
         (["--half-life", "soon"], "--half-life must be a number of examples, or a time with a unit"),
-        (["--label", "y"], "--label has no meaning for libsvm input"),
+        (["--label", "y"], "--label cannot be used with libsvm input"),
         (["--name-bytes", "x"], "--name-bytes must be a number of bytes"),
     ],
 )

@@ -111,12 +111,12 @@ def test_text_that_is_not_utf8(run, tmp_path):
         (["--budget", "8KBB"], "budget must be a number of bytes"),
         (["--budget", "10"], "budget must be at least"),
         (["--l2", "-1"], "l2 must be at least 0"),
-        (["--method", "hash", "--depth", "2"], "--depth has no meaning for --method hash"),
+        (["--method", "hash", "--depth", "2"], "--depth cannot be used with --method hash"),
         (["--class-weight", "heavy"], "--class-weight"),
         (["--holdout", "-2"], "--holdout"),
         (["--passes", "0"], "--passes"),
         (["--checkpoint-every", "5"], "--checkpoint-every needs --save"),
-        (["--label", "y"], "label has no meaning for libsvm input"),
+        (["--label", "y"], "label cannot be used with libsvm input"),
         (["--bogus"], "--bogus"),
     ],
 )
@@ -149,7 +149,7 @@ def test_a_budget_too_small_for_names_is_bad_usage_and_no_row_is_blamed(run):
 
 def test_a_holdout_of_all_rows_leaves_none_to_learn(run, data):
     result = run("train", data / "events.svm", "--holdout", "3000")
-    _fails(result, 1, "--holdout 3000 keeps all 3,000 rows, so that none is left to learn")
+    _fails(result, 1, "--holdout 3000 holds out all 3,000 rows, so none is left to learn")
 
 
 def test_standard_input_cannot_be_read_twice(run, data):
@@ -165,7 +165,7 @@ def test_unknown_command_and_no_command(run):
 
 
 def test_where_nothing_can_be_saved(run, data, tmp_path):
-    _fails(run("train", data / "events.svm", "--save", tmp_path / "none" / "m.wms"), 1, "no such folder")
+    _fails(run("train", data / "events.svm", "--save", tmp_path / "none" / "m.wms"), 1, "does not exist")
     _fails(run("train", data / "events.svm", "--save", "/dev/null"), 1, "regular file")
 
 

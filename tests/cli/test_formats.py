@@ -88,5 +88,5 @@ def test_an_input_is_never_written_over(run, data, tmp_path, command):
     run("train", file, "--save", model)
     options = ["--save", file] if command == "train" else ["--model", model, "--output", file]
     result = run(command, file, *options)
-    assert result.exit_code == 2 and "would be written over" in result.stderr
+    assert result.exit_code == 2 and "would be overwritten" in result.stderr
     assert file.read_bytes() == (data / "events.svm").read_bytes()

@@ -187,7 +187,7 @@ def test_columns_learned_from_that_are_not_there_are_noted(run, data, tmp_path):
     (tmp_path / "renamed.csv").write_text(rows.replace("city", "town", 1))
     renamed = run("predict", tmp_path / "renamed.csv", "--model", tmp_path / "m.wms")
     assert renamed.exit_code == 0
-    assert "note: the model learned from columns that are not there: 'city'" in renamed.stderr
+    assert "note: columns of the training are missing: 'city'" in renamed.stderr
     quiet = run("predict", tmp_path / "renamed.csv", "--model", tmp_path / "m.wms", "--quiet")
     same = run("predict", data / "sales.csv", "--model", tmp_path / "m.wms")
     assert "note" not in quiet.stderr + same.stderr
@@ -199,11 +199,11 @@ def test_rows_of_json_without_the_columns_of_the_model_are_refused(run, data, tm
     rows.write_text('{"town": "Rome", "cost": 3}\n' * 20)
     result = run("predict", rows, "--model", model)
     assert result.exit_code == 1
-    assert "none of the columns that the model learned from ('city', 'price', 'id')" in result.stderr
+    assert "none of the columns of the training ('city', 'price', 'id')" in result.stderr
     rows.write_text('{"city": "Rome", "cost": 3}\n' * 20)
     result = run("predict", rows, "--model", model)
     assert result.exit_code == 0
-    assert "note: the model learned from columns that are not there: 'price', 'id'" in result.stderr
+    assert "note: columns of the training are missing: 'price', 'id'" in result.stderr
 
 
 @pytest.mark.parametrize(

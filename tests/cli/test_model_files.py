@@ -28,18 +28,18 @@ def test_predictions_do_not_go_over_the_model_or_an_input(run, data, tmp_path, m
         (output := tmp_path / "link").hardlink_to(model)
     result = run("predict", rows, "--model", model, "--output", output)
     assert result.exit_code == 2
-    assert "is the model, and would be written over" in result.stderr
+    assert "is the model and would be overwritten" in result.stderr
     assert model.read_bytes() == before
     result = run("predict", tmp_path / "*.svm", "--model", model, "--output", rows)
     assert result.exit_code == 2
-    assert "is an input, and would be written over" in result.stderr
+    assert "is an input and would be overwritten" in result.stderr
     assert rows.read_bytes() == (data / "more.svm").read_bytes()
 
 
 def test_a_place_that_nothing_can_be_saved_to_is_noticed_before_training(run, data):
     result = run("train", data / "events.svm", "--save", "/proc/model.wms")
     assert result.exit_code == 1
-    assert "/proc/model.wms: a model could not be saved here:" in result.stderr
+    assert "/proc/model.wms: a model cannot be saved here:" in result.stderr
     assert result.stdout == ""  # nothing was learned
 
 
@@ -62,14 +62,20 @@ def _with_note(path: Path, change) -> None:
     [
         (lambda note: note.update(reader=[]), "reader must be an object"),
         (lambda note: note["reader"].update(format=3), "reader.format must be a text"),
-        (lambda note: note["reader"].update(ngrams=-1), "reader.ngrams must be a number from 1 on"),
+        (lambda note: note["reader"].update(ngrams=-1), "reader.ngrams must be a whole number of at least 1"),
         (lambda note: note["reader"].update(na="-"), "reader.na must be a list of texts"),
         (lambda note: note["training"].update(inputs=[{}]), "training.inputs must be a list of names and sizes"),
-        (lambda note: note["training"].update(passes=0), "training.passes must be a number from 1 on"),
-        (lambda note: note["training"]["position"].update(rows=-5), "training.position.rows must be a number from 0"),
-        (lambda note: note["training"]["position"].pop("file"), "training must say position.file"),
-        (lambda note: note["training"].pop("holdout"), "training must say holdout"),
-        (lambda note: note["training"].update(shuffle=0), "training.shuffle must be a number from 1 on or null"),
+        (lambda note: note["training"].update(passes=0), "training.passes must be a whole number of at least 1"),
+        (
+            lambda note: note["training"]["position"].update(rows=-5),
+            "training.position.rows must be a whole number of at least 0",
+        ),
+        (lambda note: note["training"]["position"].pop("file"), "training lacks position.file"),
+        (lambda note: note["training"].pop("holdout"), "training lacks holdout"),
+        (
+            lambda note: note["training"].update(shuffle=0),
+            "training.shuffle must be a whole number of at least 1, or null",
+        ),
         (lambda note: note["training"].update(rejected={"first": 3}), "training.rejected.first must be a text"),
     ],
 )

@@ -113,7 +113,7 @@ def test_a_half_life_in_examples_and_in_time(run, news, tmp_path):
 
 def test_top_has_a_column_for_the_label_and_can_ask_for_one(run, model):
     header, *rows, note = run("top", model).stdout.split("\n\n")[0].splitlines()
-    assert note == "low to high (95 %): what the bytes leave open, without the rows"
+    assert note == "low to high: 95 % range, covers hash collisions only"
     assert header.split()[:3] == ["label", "feature", "weight"]
     assert {row.split()[0] for row in rows} == set(TOPICS)
     culture = json.loads(run("top", model, "--label", "culture", "-k", "2", "--json").stdout)

@@ -56,7 +56,7 @@ def test_columns_of_such_numbers_are_told_of(run: Any, bills: tuple[Path, Path],
     american = tmp_path / "american.csv"
     american.write_text("price,paid\n" + "".join(f'"{1000 + i:,}.5",{i % 2}\n' for i in range(50)))
     result = run("train", american, "--label", "paid")
-    assert "--thousands , reads such numbers" in result.stderr
+    assert "--thousands , reads them as numbers" in result.stderr
     result = run("train", american, "--label", "paid", "--thousands", ",")
     assert "note: the column" not in result.stderr and "price " in result.stdout
 

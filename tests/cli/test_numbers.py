@@ -242,7 +242,7 @@ def test_compare_scales_too(run, csv):
 def test_numbers_mean_nothing_where_there_are_no_columns(run, data, command):
     result = run(command, data / "events.svm", "--numbers", "raw")
     assert result.exit_code == 2
-    assert "numbers has no meaning for libsvm input" in result.stderr
+    assert "numbers cannot be used with libsvm input" in result.stderr
 
 
 def learned_in_pieces(source, interactions, **options):

@@ -26,7 +26,7 @@ def test_predict_leaves_out_and_names_columns_that_were_never_learned(run, tmp_p
     for name in ("more.csv", "more.jsonl"):
         result = run("predict", tmp_path / name, "--model", model)
         assert result.stdout == expected
-        assert "note: columns that the model did not learn from are left out: 'income', 'note'" in result.stderr
+        assert "note: columns that were not in the training are ignored: 'income', 'note'" in result.stderr
 
 
 def test_predict_refuses_a_file_that_has_no_column_of_the_model(run, tmp_path):
@@ -38,6 +38,6 @@ def test_predict_refuses_a_file_that_has_no_column_of_the_model(run, tmp_path):
     result = run("predict", tmp_path / "headless.csv", "--model", model)
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert "none of the columns that the model learned from ('product', 'minutes')" in result.stderr
+    assert "none of the columns of the training ('product', 'minutes')" in result.stderr
     named = run("predict", tmp_path / "headless.csv", "--model", model, "--columns", "product,minutes")
     assert len(named.stdout.splitlines()) == 200

@@ -86,7 +86,7 @@ def test_files_are_written(run, corpus: Path, tmp_path: Path) -> None:
         ("...\n", 1, "no items found"),
         ("once\n", 0, "1 item, but never two in one window: there are no pairs"),
         ("la la la la\n", 0, "all 4 items are the same"),
-        ("a b\n", 0, "no pair that is held occurred 9 times"),
+        ("a b\n", 0, "no pair held occurred 9 times or more"),
     ],
 )
 def test_too_little_is_said_so(run, tmp_path: Path, content: str, status: int, message: str) -> None:
@@ -110,10 +110,10 @@ def test_a_column_that_is_not_there_is_named_by_its_option(run, tmp_path: Path, 
     [
         (("--window-seconds", "3"), "--window-seconds needs --time"),
         (("--group", "host"), "--group needs --items"),
-        (("--items", "a", "--text", "b"), "exclude each other"),
+        (("--items", "a", "--text", "b"), "cannot be combined"),
         (("--token", "("), "token must be"),
         (("--budget", "1KiB"), "budget must be at least"),
-        (("--format", "csv"), "say --items or --text"),
+        (("--format", "csv"), "set --items or --text"),
     ],
 )
 def test_bad_usage(run, corpus: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -34,7 +34,7 @@ def test_rows_and_positive_ones_are_those_of_the_file(run: Any, frame: pd.DataFr
     printed = run("top", model, "--count", file, "--count", file).stdout
     rome, positives = found["city=Rome"]
     assert f"{2 * rome:,}" in printed and f"{positives / rome:.1%}" in printed
-    assert "--count has no meaning with --since" in run("top", model, "--since", model, "--count", file).stderr
+    assert "--count cannot be combined with --since" in run("top", model, "--since", model, "--count", file).stderr
 
 
 def test_words_count_once_a_row_and_labels_may_be_missing(run: Any, tmp_path: Path) -> None:

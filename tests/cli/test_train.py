@@ -145,6 +145,7 @@ def test_start_from_learns_on_top(run, data, tmp_path):
     both = run("train", data / "events.svm", data / "more.svm", "--json")
     assert json.loads(more.stdout)["top"] == json.loads(both.stdout)["top"]
     assert json.loads(more.stdout)["examples"] == 5000
+    assert "features" not in json.loads(more.stdout)  # those of the first rows were not counted here
 
 
 def test_start_from_reads_as_the_model_was_read(run, data, tmp_path):
@@ -165,7 +166,7 @@ def test_labels_in_runs_are_noted_and_mixed_ones_are_not(run, tmp_path):
     for name, values in labels.items():
         rows = (f"{label} {1 + i * 7919 % 50}:1 {60 + label * (i % 3)}:1" for i, label in enumerate(values))
         (tmp_path / f"{name}.svm").write_text("\n".join(rows) + "\n")
-    note = "labels come sorted or in long runs, so the online error looks too good"
+    note = "labels are sorted or come in long runs, so the online error is too low"
     assert note in run("train", tmp_path / "sorted.svm").stderr
     assert note not in run("train", tmp_path / "sorted.svm", "--quiet").stderr
     assert note not in run("train", tmp_path / "mixed.svm").stderr
@@ -175,13 +176,13 @@ def test_labels_in_runs_are_noted_and_mixed_ones_are_not(run, tmp_path):
 def test_one_class_only_is_noted(run, tmp_path):
     (tmp_path / "one.svm").write_text("1 1:1\n1 2:1\n")
     assert (
-        "there was no negative example, so the model knows only one class" in run("train", tmp_path / "one.svm").stderr
+        "there is no negative example, so the model knows only one class" in run("train", tmp_path / "one.svm").stderr
     )
 
 
 def test_rows_without_features_are_said_to_have_none(run):
     assert "no feature has a weight yet" in run("train", "-", input="1\n0\n").stdout
-    assert "--method hash keeps no features" in run("train", "-", "--method", "hash", input="1\n0\n").stdout
+    assert "--method hash stores no features" in run("train", "-", "--method", "hash", input="1\n0\n").stdout
 
 
 def test_numbers_that_were_not_scaled_leave_a_table_that_can_be_read(run):
@@ -195,8 +196,8 @@ def test_says_how_many_features_have_a_weight_of_their_own_and_what_would_do(run
     small = json.loads(run("train", data / "events.svm", "--budget", "4KiB", "--json").stdout)["features"]
     assert small["held"] < small["distinct"] and abs(small["distinct"] - 1982) < 300
     text = run("train", data / "events.svm", "--budget", "4KiB").stdout
-    assert f"{small['held']:,} of about {small['distinct']:,} features have a weight of their own" in text
-    assert f"--budget {small['budget_for_all']} has room for all" in text
+    assert f"{small['held']:,} of about {small['distinct']:,} features have their own weight" in text
+    assert f"--budget {small['budget_for_all']} would hold all" in text
     large = json.loads(run("train", data / "events.svm", "--budget", small["budget_for_all"], "--json").stdout)
     assert large["features"]["held"] >= 0.97 * 1982 and large["features"]["budget_for_all"] is None
     assert "features" not in json.loads(run("train", data / "events.svm", "--method", "lr", "--json").stdout)

@@ -1,4 +1,4 @@
-"""`--where`: rows that do not fulfil a condition are neither learned nor predicted, and counted."""
+"""`--where`: rows that do not satisfy a condition are neither learned nor predicted, and counted."""
 
 import json
 import random
@@ -86,6 +86,6 @@ def test_a_bad_condition_is_said(run, flights, where, says):
     assert found.exit_code in (1, 2) and says in found.output and "Traceback" not in found.output
 
 
-def test_no_row_fulfils_it(run, flights):
+def test_no_row_satisfies_it(run, flights):
     found = run("train", flights, "--label", "late", "--where", "month>12")
     assert found.exit_code == 1 and "no examples found; 60,000 rows were left out" in found.output

@@ -147,5 +147,5 @@ def test_the_newest_version_of_a_data_set_counts(library: Library, tmp_path: Pat
     (tmp_path / "small-v2.npz").write_bytes((tmp_path / f"{STREAM}.npz").read_bytes())
     assert library.find("small") == "small-v2"
     assert library.find("absent") is None
-    with pytest.raises(ValueError, match="dataset must be one that the data folder holds, got 'absent'"):
+    with pytest.raises(ValueError, match="dataset must be in the data folder, got 'absent'"):
         make_plan(library, ["absent"], quick=True)

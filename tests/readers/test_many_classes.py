@@ -49,5 +49,5 @@ def test_a_row_without_a_label_is_refused_and_a_positive_one_has_no_meaning(tmp_
     (tmp_path / "a.csv").write_text("kind,x\nred,1\n,2\n")
     with pytest.raises(ValueError, match='expected a label in column "kind", found none'):
         list(open_examples(tmp_path / "a.csv", label="kind", many_classes=True))
-    with pytest.raises(ValueError, match="positive has no meaning"):
+    with pytest.raises(ValueError, match="positive cannot be used"):
         open_examples(tmp_path / "a.csv", label="kind", many_classes=True, positive="red")

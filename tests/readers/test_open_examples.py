@@ -41,8 +41,8 @@ def test_no_header(tmp_path):
     ("options", "message"),
     [
         ({"format": "xml"}, "format must be one of libsvm, vw"),
-        ({"format": "libsvm", "label": "y"}, "label has no meaning for libsvm input"),
-        ({"format": "text", "positive": 1}, "positive has no meaning for text input"),
+        ({"format": "libsvm", "label": "y"}, "label cannot be used with libsvm input"),
+        ({"format": "text", "positive": 1}, "positive cannot be used with text input"),
         ({"format": "vw", "positive": "yes"}, "positive must be a number"),
         ({"format": "csv", "interactions": ["a"]}, "interactions must look like column:column, got 'a'"),
         ({"format": "csv", "interactions": ["a:y"], "label": "y"}, "it is ignored, the label, the weight or the time"),
@@ -66,7 +66,7 @@ def test_every_file_must_exist_before_the_first_is_read(tmp_path):
 
 def test_unknown_format_says_what_to_do(tmp_path):
     (tmp_path / "data").write_text("hello\n")
-    with pytest.raises(BadInput, match="cannot tell the format"):
+    with pytest.raises(BadInput, match="cannot recognise the format"):
         next(open_examples(tmp_path / "data"))
 
 

@@ -170,9 +170,9 @@ def test_items_pairs_and_bytes():
     ]
     [part] = PacketRows(weight="bytes").blocks(ByteStream(io.BytesIO(capture), "x.pcap"))
     assert part.weights.tolist() == [len(ethernet(ipv4())) + 100]  # on the wire, not as captured
-    with pytest.raises(ValueError, match="packets have no column 'port'; theirs are src"):
+    with pytest.raises(ValueError, match="packets have no column 'port'; the columns are src"):
         PacketRows(["port"])
-    with pytest.raises(ValueError, match="'packets' or 'bytes', got 'size'"):
+    with pytest.raises(ValueError, match="'packets' or 'bytes' for packets, got 'size'"):
         PacketRows(weight="size")
 
 

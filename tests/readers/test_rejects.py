@@ -191,7 +191,7 @@ def test_other_encodings(tmp_path):
     with pytest.raises(BadInput, match=r"b\.csv:2: expected text in ascii, found the byte 0xc3"):
         list(open_examples(write(tmp_path, "b.csv", text), label="y", encoding="ascii"))
     for wrong in ("zip", "no-such-code"):
-        with pytest.raises(ValueError, match="encoding must be one like cp1252"):
+        with pytest.raises(ValueError, match="encoding must be a name like cp1252"):
             open_examples(path, label="y", encoding=wrong)
 
 

@@ -1,4 +1,4 @@
-"""Rows that do not fulfil a condition are left out, in every format alike."""
+"""Rows that do not satisfy a condition are left out, in every format alike."""
 
 import json
 

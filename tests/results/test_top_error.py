@@ -34,7 +34,7 @@ def test_the_true_top_k_scores_one_and_nothing_scores_lower():
 
 
 def test_a_feature_named_twice_is_an_error_and_k_of_all_weights_has_no_answer():
-    with pytest.raises(ValueError, match="each feature once"):
+    with pytest.raises(ValueError, match="keys must be distinct"):
         TopError(np.ones(10)).at([1, 1], [0.5, 0.5], [4])
     with pytest.raises(ValueError, match="equally long"):
         TopError(np.ones(10)).at([1, 2], [0.5], [4])

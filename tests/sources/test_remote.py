@@ -127,7 +127,7 @@ def test_a_password_opens_and_is_not_shown(server: str, run: Run, tmp_path: Path
         run("train", f"http://{server}/data/none.csv?token=s3cret", *TRAIN),
     ]
     assert [result.exit_code for result in shown] == [0, 1, 1, 1]
-    assert "the server says 401" in shown[2].stderr and "the server says 404" in shown[3].stderr
+    assert "the server answered 401" in shown[2].stderr and "the server answered 404" in shown[3].stderr
     assert not any("s3cret" in result.output for result in shown)
     assert b"s3cret" not in (tmp_path / "m.wms").read_bytes()
 

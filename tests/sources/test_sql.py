@@ -105,7 +105,7 @@ def test_rows_that_have_changed_are_an_error(database: Database, run: Run, tmp_p
     assert save.read_bytes() == before
     database.execute("DELETE FROM sales WHERE id > 100")
     result = run("train", address, "--resume", save)
-    assert result.exit_code == 1 and "there are 101 now" in result.stderr
+    assert result.exit_code == 1 and "there are only 101 now" in result.stderr
 
 
 def test_without_an_order_nothing_is_read_again(database: Database, run: Run, tmp_path: Path) -> None:

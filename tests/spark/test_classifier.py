@@ -102,7 +102,7 @@ def test_answers_have_the_columns_of_spark(df: Any, model: Any) -> None:
     assert BinaryClassificationEvaluator(labelCol="bought").evaluate(answers) > 0.75
     renamed = model.copy().setPredictionCol("will_buy").setProbabilityCol("").setRawPredictionCol("")
     assert renamed.transform(df).columns == [*df.columns, "will_buy"]
-    with pytest.raises(ValueError, match="rawPredictionCol: there is a column 'rawPrediction' already"):
+    with pytest.raises(ValueError, match="rawPredictionCol: there already is a column 'rawPrediction'"):
         model.transform(answers)
 
 
@@ -205,7 +205,7 @@ def test_a_schema_is_taken_from_the_params(df: Any) -> None:
     names = {str(row.feature) for row in model.top(100)}
     assert {"pages=3", "device=(missing)"} < names
     assert not any(name.startswith("member") for name in names)
-    with pytest.raises(ValueError, match="schema must not hold 'label': set the Param labelCol"):
+    with pytest.raises(ValueError, match="schema must not contain 'label': set the Param labelCol"):
         WMSketchClassifier(schema={"label": "bought"}).fit(df)
 
 
@@ -270,7 +270,7 @@ def test_bad_rows_name_the_column_and_the_value(df: Any, model: Any) -> None:
         ({"weightCol": "w"}, "weightCol: there is no column 'w'"),
         ({"featureCols": ["pages", "hours"]}, "featureCols: there is no column 'hours'"),
         ({"featureCols": ["bought"]}, "featureCols: 'bought' is the label"),
-        ({"featureCols": ["pages"], "featuresCol": "pages"}, "featuresCol and featureCols exclude each other"),
+        ({"featureCols": ["pages"], "featuresCol": "pages"}, "featuresCol and featureCols cannot be combined"),
         ({"budget": "8 apples"}, "budget must be a number of bytes"),
         ({"budget": 10}, "budget"),
         ({"family": "gamma"}, "family must be one of auto, binomial, multinomial, got 'gamma'"),
@@ -279,10 +279,10 @@ def test_bad_rows_name_the_column_and_the_value(df: Any, model: Any) -> None:
         ({"regParam": -1.0}, "regParam must be at least 0, got -1.0"),
         ({"elasticNetParam": 2.0}, "elasticNetParam must be from 0 to 1, got 2.0"),
         ({"schema": {"colour": 1}}, "schema has no rule 'colour'"),
-        ({"options": {"eta0": 1}}, "options must not hold 'eta0': set the Param stepSize"),
+        ({"options": {"eta0": 1}}, "options must not contain 'eta0': set the Param stepSize"),
         ({"options": {"colour": 1}}, "options: .*'colour'"),
-        ({"labelCol": "device", "family": "binomial"}, "positive must be set: labelCol 'device' holds text"),
-        ({"family": "multinomial", "positive": 1.0}, "positive has no meaning"),
+        ({"labelCol": "device", "family": "binomial"}, "positive must be set, because labelCol 'device' holds text"),
+        ({"family": "multinomial", "positive": 1.0}, "positive must not be set"),
         ({"labelCol": "pages", "family": "binomial"}, "both above 0"),
         ({"positive": 30}, "labelCol 'bought' must hold two numbers, found more than 1 and 30"),
     ],

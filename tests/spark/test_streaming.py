@@ -137,10 +137,10 @@ def test_what_does_not_belong_together_is_refused(spark: Any, whole: Stream, tmp
     stream.run()
     stream.arrive(1)
     stream.estimator = WMSketchClassifier(labelCol="bought", budget="4KiB")
-    with pytest.raises(StreamingQueryException, match="budget must be as it was when the stream began, '8KiB'"):
+    with pytest.raises(StreamingQueryException, match="budget must stay '8KiB', as at the start of the stream"):
         stream.run()
     stream.model.unlink()
-    with pytest.raises(StreamingQueryException, match="is not there, but batch 1 is not the first"):
+    with pytest.raises(StreamingQueryException, match="does not exist, but batch 1 is not the first"):
         stream.run()
 
 
@@ -153,7 +153,7 @@ def test_arguments_are_checked_at_once(spark: Any, tmp_path: Path) -> None:
         ((frame, fit, stream.model), "df must be a stream"),
         ((df, WMSketchClassifier(labelCol="sold"), stream.model), "labelCol: there is no column 'sold'"),
         ((df, WMSketchClassifier(labelCol="bought", rounds=2), stream.model), "rounds must be 1 for a stream, got 2"),
-        ((df, fit, "s3a://bucket/model.wms"), "path must be of a file system that the driver has mounted"),
+        ((df, fit, "s3a://bucket/model.wms"), "path must be on a file system that the driver has mounted"),
     ):
         with pytest.raises(ValueError, match=words):
             fit_stream(*args, checkpoint=tmp_path / "checkpoint")

@@ -136,7 +136,7 @@ std::size_t LibsvmParser::parse_features(const char* at, const char* end, std::s
     double number;
     next = read_number(text, number);
     if (!next || !ends_token(next, end) || !fits_float(number))
-      throw Problem{text, "expected a finite number behind the colon, found " + found_at(text, end)};
+      throw Problem{text, "expected a finite number after the colon, found " + found_at(text, end)};
     *key++ = static_cast<Key>(id);
     *value++ = static_cast<float>(number);
     at = next;

@@ -176,7 +176,7 @@ const char* VwParser::parse_namespace(const char* bar, const char* end, Block& b
     const Slice slice = block.slice(feature, at);
     double value = 1;
     const char* const number = at != end && *at == ':' ? ++at : nullptr;
-    if (number) parse_number(at, end, "a finite number behind the colon", value);
+    if (number) parse_number(at, end, "a finite number after the colon", value);
     value *= weight;
     if (!fits_float(value))
       throw Problem{feature, "expected a value that stays finite times the namespace's weight, found " +

@@ -1,4 +1,4 @@
-"""The applications of the paper: what explains outliers, what differs between streams, what belongs together."""
+"""The applications of the paper: what explains outliers, what differs between streams, which pairs occur together."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PMI", "Deltoids", "Difference", "Explainer", "Explanation", "Pair"]
 
-# Loaded when first used: a command needs one of them, and starts sooner without the others.
+# Loaded on first use: a command needs one of them and starts faster without the others.
 _MODULES = {
     "PMI": "pmi",
     "Deltoids": "deltoids",

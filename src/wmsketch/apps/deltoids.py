@@ -1,4 +1,4 @@
-"""What is different between two streams? Relative deltoids: the items whose rates differ most."""
+"""What differs between two streams? Relative deltoids: the items whose rates differ most."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 from wmsketch.methods import DELTOIDS
 
-LEVEL = 0.05  # the chance that "beyond noise" is wrong about any of the items
-DEFAULT_BUDGET = "16MiB"  # every item of tables people have finds a place
-_NOTABLE = 0.05  # share of rows that came alone above which one should know
+LEVEL = 0.05  # the probability that "beyond noise" is wrong for any item
+DEFAULT_BUDGET = "16MiB"  # holds every item of typical tables
+_NOTABLE = 0.05  # report the rows of one stream alone if their share is above this
 
 
 class Deltoids(ReadsSides, Saveable):
     """Find the items whose rates differ most between streams a and b, in a fixed number of bytes.
 
-    `budget` is a promise about everything that stays: places, names, counts and bounds (`nbytes`). While every item has
-    a place all counts are exact; `held` says how far that is so. `method`: "awm" (the AWM-Sketch), "paired-count-min"
-    (the baseline of the paper) or "lr" (no limit, all items exactly). `weighted`: items come with amounts (bytes,
-    money). `per_item`: a rate is a share of all items, as for words; else of all rows. `half_life`: after so many rows,
-    of both streams together, a row counts half. An object is for one thread at a time.
+    `budget` limits everything that stays: slots, names, counts and bounds (`nbytes`). While every item has a slot, all
+    counts are exact; `held` says how many are. `method` is "awm" (the AWM-Sketch), "paired-count-min" (the baseline of
+    the paper) or "lr" (no limit, all items exactly). With `weighted`, items have amounts (bytes, money). With
+    `per_item`, a rate is a share of all items, as for words; otherwise of all rows. `half_life`: a row counts half
+    after this many rows of both streams together. An object may be used by one thread at a time.
 
     >>> deltoids = Deltoids("16KiB")
     >>> deltoids.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
     >>> [(row.feature, row.count_a, row.count_b) for row in deltoids.top(2)]
     [('jam', 0, 40), ('tea', 60, 20)]
     >>> deltoids.held.line(), deltoids.nbytes <= 16384
-    ('held all 3 items: every count is exact', True)
+    ('all 3 items are held: every count is exact', True)
     """
 
     _name_hash = NAME_HASH
@@ -72,12 +72,12 @@ class Deltoids(ReadsSides, Saveable):
         self._name_bytes = require_integer("name_bytes", name_bytes, 5, 8192)
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
         self._native: _core.Deltoids | None = None
-        self._named = True  # the first items may be integers, which need no names
+        self._named = True  # the first items may be integers, which have no names
         self._changes = itertools.count(1)
-        self._version = 0  # another one after each change
+        self._version = 0  # incremented after each change
         self._asked: tuple[int, Differences] | None = None
-        self._alone = 0  # rows of one stream that came when the other was over
-        if method == "awm":  # a budget that is too small is refused at once
+        self._alone = 0  # rows of one stream after the end of the other
+        if method == "awm":  # fail early if the budget is too small
             awm_shape(parse_bytes(budget), self._name_bytes, self._counts_amounts)
         else:
             self._new()
@@ -124,8 +124,8 @@ class Deltoids(ReadsSides, Saveable):
     ) -> None:
         """Learn items (all strings, or all integers below 2^32) of both streams, evenly mixed, each in its order.
 
-        A table (pandas, polars, Arrow) is rows of items, `column=value` for each of its columns. Give both streams a
-        part at a time where there are more items than places: that finds more of what differs.
+        A table (pandas, polars, Arrow) is rows of items, `column=value` for each of its columns. If there are more
+        items than slots, pass both streams in parts: this finds more of the differences.
         """
         blocks_a, blocks_b = (
             list(blocks_of(name, items, amounts, self._name_seed))
@@ -145,7 +145,7 @@ class Deltoids(ReadsSides, Saveable):
     update = learn_many  # its name in earlier versions
 
     def learn_block(self, block: _core.RowBlock, stream: Literal["a", "b"]) -> None:
-        """Learn the rows of one block of a reader, all of one stream."""
+        """Learn one block of rows from a reader, all of one stream."""
         if stream == "a":
             self._mix(block, 0, None, 0, 1.0)
         else:
@@ -174,27 +174,27 @@ class Deltoids(ReadsSides, Saveable):
             self._version = next(self._changes)
 
     def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
-        """Integers and names are not mixed: a name's key would look like an integer."""
+        """Raise an error if integers and names are mixed, because the key of a name looks like an integer."""
         for block in blocks:
             if block is not None and len(block) and len(block.keys) and block.named != self._named:
                 kinds = ("names", "integers") if self._named else ("integers", "names")
-                raise ParameterError("items", f"must be {kinds[0]}, as those before", kinds[1])
+                raise ParameterError("items", f"must be {kinds[0]}, like the items before", kinds[1])
 
     # --- questions ---
 
     @property
     def total_a(self) -> float:
-        """The rows (or their amounts) of stream a."""
+        """The number of rows (or the amount) of stream a."""
         return self._native.totals[0] if self._native else 0.0
 
     @property
     def total_b(self) -> float:
-        """The rows (or their amounts) of stream b."""
+        """The number of rows (or the amount) of stream b."""
         return self._native.totals[1] if self._native else 0.0
 
     @property
     def nbytes(self) -> int:
-        """True bytes of all that stays: places, names, counts and bounds; for "lr" they grow with the items."""
+        """True bytes of everything that stays: slots, names, counts and bounds; for "lr" they grow with the items."""
         return (self._native or self._new()).nbytes
 
     def weight(self, item: str | int) -> float:
@@ -202,15 +202,15 @@ class Deltoids(ReadsSides, Saveable):
         return self._native.weight(_core.key_of(item, self._name_seed)) if self._native else 0.0
 
     def weights(self, items: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return the estimates of many integer items at once."""
+        """Return the estimates of many integer items."""
         keys = np.ascontiguousarray(items, dtype=np.uint32)
         return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
 
     def _differences(self) -> Differences | None:
-        """What is held now; kept until something is learned, by whatever thread."""
+        """Return what is held now; cached until any thread learns something."""
         if self._native is None:
             return None
-        asked, version = self._asked, self._version  # the version first: what is learned meanwhile makes it old
+        asked, version = self._asked, self._version  # the version first: concurrent learning makes it stale
         if asked is None or asked[0] != version:
             needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
             asked = version, Differences(self._native.table(), self._native.totals, needed, self.method)
@@ -218,17 +218,17 @@ class Deltoids(ReadsSides, Saveable):
         return asked[1]
 
     def rows(self) -> list[Difference]:
-        """Return all items that are held, those of the largest |weight| first."""
+        """Return all items held, largest |weight| first."""
         held = self._differences()
         if held is None:
             return []
         return [held.row(int(i)) for i in np.lexsort((held.keys, -np.abs(held.weights)))]
 
     def top(self, k: int = 10, *, min_count: float = 0, within_noise: bool = False) -> list[Difference]:
-        """Return up to k items that surely differ most: those beyond noise, by the least ratio within their range.
+        """Return up to k items that certainly differ most: those beyond noise, by the end of their range nearer to 1.
 
-        `min_count`: leave out items counted fewer times in both streams together. `within_noise`: have the other items
-        too, behind them. No two rows have the same name.
+        `min_count` leaves out items with a smaller count in both streams together. `within_noise` appends the other
+        items. No two rows have the same name.
         """
         require_integer("k", k, 0)
         held = self._differences()
@@ -244,7 +244,7 @@ class Deltoids(ReadsSides, Saveable):
 
     @property
     def held(self) -> Held:
-        """How many items are held of how many, how many of them are exact, and which budget would hold all."""
+        """The number of items held, distinct and exact, and the budget that would hold all."""
         held = self._differences()
         if self._native is None or held is None:
             return Held(0, 0, 0)
@@ -257,15 +257,15 @@ class Deltoids(ReadsSides, Saveable):
         return Held(n, max(round(distinct), n + 1), exact, cut, round_budget(needed))
 
     def statement(self, a: str = "a", b: str = "b") -> str:
-        """Say in a sentence whether the streams differ; `a` and `b` are their names.
+        """Return a sentence that says whether the streams differ; `a` and `b` are their names.
 
-        An item is beyond noise if its counts would be as uneven as they are in less than 5 % of all comparisons of two
-        equal streams with as many items (Chernoff's bound on each item, Bonferroni's over all that were tried).
+        An item is beyond noise if fewer than 5 % of all comparisons of two equal streams with as many items would have
+        an item with counts as uneven (a Chernoff bound for each item, with a Bonferroni correction over all tried).
 
         >>> same = Deltoids("16KiB")
         >>> same.learn_many(a=["tea", "milk", "jam"] * 50, b=["tea", "jam", "milk"] * 50)
         >>> same.statement()
-        'no difference beyond noise: none of the 3 items held differs more than chance would have it among 3 tried'
+        'no difference beyond noise: none of the 3 items held differs by more than chance among 3 tried'
         """
         empty = [name for name, total in ((a, self.total_a), (b, self.total_b)) if total == 0]
         if empty or self._native is None:
@@ -277,11 +277,11 @@ class Deltoids(ReadsSides, Saveable):
         n_beyond = int(held.beyond_noise.sum())
         tried = f"among {self._native.n_tried:,} tried"
         many = not self._native.is_whole and self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
-        alone = f"; {self._alone:,} rows came alone, when the other stream was over" if many else ""
+        alone = f"; {self._alone:,} rows came after the end of the other stream" if many else ""
         if not n_beyond:
             return (
-                f"no difference beyond noise: none of the {len(held):,} items held differs more than chance would have "
-                f"it {tried}{alone}"
+                f"no difference beyond noise: none of the {len(held):,} items held differs by more than chance "
+                f"{tried}{alone}"
             )
         more_a = int((held.log_ratios[held.beyond_noise] > 0).sum())
         return (
@@ -292,7 +292,7 @@ class Deltoids(ReadsSides, Saveable):
     # --- merging and saving ---
 
     def merge(self, other: Deltoids) -> Self:
-        """Add what another one, of the same settings and seed, has learned.
+        """Add the counts of another object with the same settings and seed.
 
         >>> monday, tuesday = Deltoids("16KiB"), Deltoids("16KiB")
         >>> monday.learn_many(["tea"] * 3, ["milk"])
@@ -309,7 +309,7 @@ class Deltoids(ReadsSides, Saveable):
             self._named = other._named
             self._native = self._new()
         if other._named != self._named:
-            raise MergeError("cannot merge: one has learned names, the other integers", ("names",))
+            raise MergeError("cannot merge: one has names, the other integers", ("names",))
         self._native.merge(other._native)
         self._version = next(self._changes)
         self._alone += other._alone

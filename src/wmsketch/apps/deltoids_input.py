@@ -1,4 +1,4 @@
-"""Two inputs as rows of items, read side by side and mixed in proportion to what is left of each."""
+"""Two inputs as rows of items, read in parallel and mixed in proportion to what is left of each."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.schema import parse_pair
 from wmsketch.readers.text_rows import TextRows
 
-ITEMS = format_names("columns", "words", "packets")  # formats whose rows hold items
-_AHEAD = 4  # blocks of each side to know before the first is learned: all of a small file
+ITEMS = format_names("columns", "words", "packets")  # formats whose rows have items
+_AHEAD = 4  # blocks of each side to read before the first is learned: all of a small file
 
 
 @dataclass(frozen=True, kw_only=True)
 class ItemOptions:
-    """What the items of an input are.
+    """Which parts of an input are items.
 
-    `items`: the columns whose values are items, each named `column=value` (of captures: see PACKET_COLUMNS). `lines`:
-    whole lines, the default for text. `tokens`: words, up to `ngrams` of them together. `pairs`: pairs of columns like
-    "src:dport" whose values count together too. `weight`: a column with the amount of each row; for packets, "bytes".
-    `all_ports`: ephemeral ports of packets (from 32768 on) are items of their own, and not all one.
-    `where`: a condition that rows of columns must fulfil to count.
+    `items`: the columns whose values are items, named `column=value` (for captures: see PACKET_COLUMNS). `lines`: whole
+    lines, the default for text. `tokens`: words, and sequences of up to `ngrams` words. `pairs`: pairs of columns like
+    "src:dport" whose values are also counted together. `weight`: a column with the amount of each row; for packets,
+    "bytes". `all_ports`: each ephemeral port of packets (32768 and above) is its own item, instead of one for all.
+    `where`: a condition that rows with columns must satisfy to count.
     """
 
     format: str | None = None
@@ -53,22 +53,22 @@ class ItemOptions:
     na: Sequence[str] = ()
     encoding: str | None = None
     where: str | None = None
-    rejects: Rejects | None = None  # counts the rows that were passed over
-    name_seed: int | None = None  # that names are hashed under
+    rejects: Rejects | None = None  # counts the skipped rows
+    name_seed: int | None = None  # with which names are hashed
 
     def __post_init__(self) -> None:
         if self.format is not None and self.format not in ITEMS:
             raise ParameterError("format", f"must be one of {', '.join(ITEMS)}", self.format)
         ways = [name for name in ("items", "lines", "tokens") if getattr(self, name)]
         if len(ways) > 1:
-            raise ParameterError(ways[0], f"and {{{ways[1]}}} exclude each other")
+            raise ParameterError(ways[0], f"and {{{ways[1]}}} cannot be combined")
         if (self.lines or self.tokens) and (self.pairs or self.weight):
             raise ParameterError("pairs" if self.pairs else "weight", "needs columns or packets")
         if (self.lines or self.tokens) and self.where:
-            raise ParameterError("where", "needs columns, which lines and words have not")
+            raise ParameterError("where", "needs columns, which lines and words do not have")
 
     def format_of(self, stream: ByteStream) -> str:
-        """The format of an input: as said, else by its name, else by its beginning; unknown text is text."""
+        """Return the format of an input: as given, or from its name, or from its first bytes; unknown text is text."""
         if self.format or self.lines or self.tokens:
             return self.format or "text"
         named = "pcap" if FORMATS["pcap"].begins(stream.look()) else format_of_name(stream.name)
@@ -77,14 +77,14 @@ class ItemOptions:
         return named if named in (*COLUMNAR, "pcap") else "text"
 
     def reject_rules(self) -> RejectRules:
-        """Which rows are passed over, and whether all of them are told."""
+        """Return which rows are skipped, and whether all of them are reported."""
         return RejectRules(self.bad_rows, keep_all=self.rejects is not None and self.rejects.keeps_all)
 
     def rows(self, format: str, first: ByteStream, split: str | None) -> Rows:
-        """The reader; with `split`, rows carry the value of that column too."""
+        """Return the reader; with `split`, rows also have the value of that column."""
         for name in ("bad_rows", "na", "encoding", "where") if format == "pcap" else ():
             if getattr(self, name) not in ("stop", (), None):
-                raise ParameterError(name, "has no meaning for packets", place=first.name)
+                raise ParameterError(name, "cannot be used with packets", place=first.name)
         if format == "pcap":
             pairs = [parse_pair("pairs", pair) for pair in self.pairs]
             return PacketRows(self.items, pairs, self.weight, all_ports=self.all_ports, name_seed=self.name_seed)
@@ -96,10 +96,10 @@ class ItemOptions:
                     rules=self.reject_rules(),
                 )
             if self.items or self.pairs or self.weight or self.where or split:
-                raise ValueError(f"{first.name} is read as text, which has no columns; say its format")
+                raise ValueError(f"{first.name} is read as text, which has no columns; set its format")
             return TextRows(_core.WholeLineParser(self.name_seed), Findings, rules=self.reject_rules())
         if not self.items and not self.pairs:
-            rule = "must name the columns to compare, or {lines} must say that whole lines are items"
+            rule = "must name the columns to compare; or set {lines} to compare whole lines"
             raise ParameterError("items", rule, place=first.name)
         inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
         columns = [*self.items, *inside, *([split] if split else [])]
@@ -117,23 +117,23 @@ class ItemOptions:
         return rows_of_format(format, first, options, CHUNK_BYTES, self.reject_rules())
 
     def in_own_words(self, problem: BadInput, split: str | None) -> BadInput:
-        """An error of a reader about a column, with the parameter that names it here."""
+        """Return a reader's error about a column, with the parameter that names the column here."""
         inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
         return problem.as_asked(items=self.items, pairs=inside, split=[split or ""])
 
 
 @dataclass
 class Side:
-    """One stream: its blocks, read ahead, and how much is left of them."""
+    """One stream: its blocks, read ahead, and how much is left."""
 
     paths: list[str]
     options: ItemOptions
-    split: str | None = None  # the column that says whose rows these are
+    split: str | None = None  # the column that assigns rows to streams
     only: int | None = None  # the key of that column's value
-    total: int | None = None  # rows, where they were counted before
+    total: int | None = None  # rows, if they were counted before
     block: _core.RowBlock | None = None
     row: int = 0
-    taken: int = 0  # rows that were learned
+    taken: int = 0  # rows learned
     problem: BadInput | None = None
     bytes_read: int = 0
     bytes_total: int | None = None
@@ -149,7 +149,7 @@ class Side:
         return stored_size_of_all(self.paths) is None
 
     def open(self, ahead: bool = True) -> None:
-        """Begin to read; with `ahead`, some blocks at once, so that the first share is a good guess."""
+        """Start to read; with `ahead`, read some blocks at once, so that the first share is a good estimate."""
         self.bytes_total = stored_size_of_all(self.paths)
         self._blocks = read_ahead(self._read_in_own_words(), depth=_AHEAD)
         if ahead and self.bytes_total is not None:
@@ -173,7 +173,7 @@ class Side:
                     yield block, before + stream.bytes_read
                 self._count_rejected(rows)
                 before += stream.bytes_read
-        # rows of JSON may lack any column, so that only the end tells a misspelt name
+        # JSON rows may lack any column, so a misspelt name is detected only at the end
         if rows is not None and (unseen := rows.findings().unseen_names):
             where = ", ".join(self.paths)
             raise BadInput(
@@ -205,7 +205,7 @@ class Side:
 
     @property
     def left(self) -> float | None:
-        """Rows that are still to be learned, as far as one can tell; None for a pipe."""
+        """The estimated number of rows left; None for a pipe."""
         if self.total is not None:
             return max(0, self.total - self.taken)
         known = self._fetched - self.taken
@@ -216,7 +216,7 @@ class Side:
         return known + self._fetched * max(0.0, self.bytes_total / max(1, self.bytes_read) - 1.0)
 
     def advance(self) -> bool:
-        """Have a block with rows to learn, if there is one."""
+        """Load a block with rows to learn, if there is one."""
         while self.block is None:
             if not self._waiting and not self._fetch():
                 return False
@@ -224,7 +224,7 @@ class Side:
         return True
 
     def took(self, row: int, n_rows: int) -> None:
-        """The block has been learned up to `row`, which were `n_rows` rows of this stream."""
+        """Record that the block is learned up to `row`, with `n_rows` rows of this stream."""
         self.row = row
         self.taken += n_rows
         if self.block is not None and row >= len(self.block):
@@ -236,7 +236,7 @@ class Side:
 
 
 def share_of(a: Side, b: Side) -> float:
-    """The share of a among the rows to come, so that both end together; even where a size is unknown."""
+    """Return the share of stream a in the next rows, so that both end together; one half if a size is unknown."""
     left_a, left_b = a.left, b.left
     if left_a is None or left_b is None or left_a + left_b == 0:
         return 0.5
@@ -244,7 +244,7 @@ def share_of(a: Side, b: Side) -> float:
 
 
 def arrivals(a: Side, b: Side) -> Iterator[tuple[_core.RowBlock | None, _core.RowBlock | None]]:
-    """What has arrived of each of two pipes: a block of one, of the other, or of both."""
+    """Yield what has arrived from two pipes: a block of one, of the other, or of both."""
     ready: queue.Queue[tuple[int, _core.RowBlock | None]] = queue.Queue(2 * _AHEAD)
 
     def pump(number: int, side: Side) -> None:
@@ -283,15 +283,15 @@ def sides_of_files(a: Paths, b: Paths, options: ItemOptions) -> tuple[Side, Side
 
 
 def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOptions) -> tuple[Side, Side]:
-    """Return the rows of one input that have one value of a column, and those that have the other.
+    """Return the rows of one input that have one value of a column, and those that have another.
 
-    A file is read once to count both, and then twice side by side, so that they mix whatever the order of the rows.
+    A file is read once to count both, and then twice in parallel, so that they mix whatever the order of the rows.
     """
     if a == b:
         raise ValueError(f"a and b must be two values of {column!r}, got {a!r} twice")
     expanded = expand_paths(paths)
     keys = [_core.key_of(f"{column}={value}", options.name_seed) for value in (a, b)]
-    # both read all rows, so that one of them tells which were passed over
+    # both read all rows, so only one of them reports the skipped rows
     sides = [Side(expanded, options, split=column, only=key, tells_rejects=key == keys[0]) for key in keys]
     if not sides[0].is_pipe:
         counter = Side(expanded, options, split=column, tells_rejects=False)

@@ -1,4 +1,4 @@
-"""What users pass as items: strings, integers, or a table."""
+"""The items that users pass: strings, integers, or a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def blocks_of(name: str, items: Any, amounts: ArrayLike | None, name_seed: int |
         raise ValueError(f"{name} must be a sequence of items, got one {type(items).__name__}: {items[:40]!r}")
     if hasattr(items, "columns") and not isinstance(items, ArrowStream):
         raise ValueError(f"{name} must be items or a table with __arrow_c_stream__, got {type(items).__name__}")
-    to_list = getattr(items, "to_list", None)  # of one column, as pandas and polars have them
+    to_list = getattr(items, "to_list", None)  # one column of pandas or polars
     if to_list is not None or not isinstance(items, ArrowStream):
         yield _rows_of(name, items if to_list is None else to_list(), amounts, name_seed)
         return

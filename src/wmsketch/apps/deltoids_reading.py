@@ -1,4 +1,4 @@
-"""Two inputs into Deltoids: files side by side, pipes as they come, or one input split by a column."""
+"""Two inputs into Deltoids: files in parallel, pipes as they arrive, or one input split by a column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wmsketch.readers.open_stream import Paths
 
 
 class ReadsSides:
-    """What of Deltoids reads."""
+    """The reading part of Deltoids."""
 
     _alone: int
     _mix: Callable[..., tuple[int, int, int, int]]  # of Deltoids
@@ -31,9 +31,9 @@ class ReadsSides:
     ) -> Self:
         """Learn two inputs (files, globs, pipes, `-` for one of them), mixed in proportion to their sizes.
 
-        The options are those of `ItemOptions`. `tick` is called now and then. Bad input ends its stream; it is raised
-        when the other stream is over too, and all that came before it counts. Of pipes the sizes are unknown: they are
-        mixed row by row, each waiting for the other, or with `live`, two pipes as their rows arrive.
+        The options are those of `ItemOptions`. `tick` is called regularly. Bad input ends its stream; the error is
+        raised after the end of the other stream, and all rows before it count. The sizes of pipes are unknown: pipes
+        are mixed row by row, each waiting for the other. With `live`, two pipes are read as their rows arrive.
         """
         side_a, side_b = sides_of_files(a, b, ItemOptions(name_seed=self._name_seed, **options))
         if live and side_a.is_pipe and side_b.is_pipe:
@@ -52,7 +52,7 @@ class ReadsSides:
         tick: Callable[[Side, Side], None] | None = None,
         **options: Any,
     ) -> Self:
-        """Learn the rows of one input: stream a are those with one value of a column, b those with another."""
+        """Learn one input: stream a is the rows with one value of a column, stream b those with another."""
         sides = sides_of_column(paths, column, a, b, ItemOptions(name_seed=self._name_seed, **options))
         if sides[0].total is None:
             return self._read_pipe(*sides, tick)
@@ -93,7 +93,7 @@ class ReadsSides:
         return self._raise_problem(a, b)
 
     def _read_pipe(self, a: Side, b: Side, tick: Callable[[Side, Side], None] | None) -> Self:
-        """One pipe cannot be read twice: its rows are mixed as far as a block reaches."""
+        """Mix the rows of one pipe within each block, because a pipe cannot be read twice."""
         key_a, key_b = a.only, b.only
         assert key_a is not None and key_b is not None
         a.only = None

@@ -1,4 +1,4 @@
-"""What can be said of one item: its ratio, how sure that is, and whether it may be chance."""
+"""The row of one item: its ratio, the range of the ratio, and whether it may be chance."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _BOUNDS = ("count_a_low", "count_a_high", "count_b_low", "count_b_high")
 class Difference:
     """How the rate of an item differs: `weight` and `log_ratio` both estimate log(rate in a / rate in b).
 
-    `count_a` and `count_b` are exact counts of the whole stream where `exact` says so. Else they are what was counted
-    since the item was given a place, and the true counts lie between `count_a_low` and `count_a_high` (and so for b):
-    the upper ends hold what may have been missed before. `low` to `high` is the range of the log ratio: 95 % for the
-    chance in so few rows, and room for all that may have been missed. `beyond_noise`: see `Deltoids.statement`.
+    `count_a` and `count_b` are exact counts of the whole stream if `exact` is true. Otherwise they are the counts since
+    the item got a slot, and the true counts are between `count_a_low` and `count_a_high` (and the same for b): the
+    upper ends include what may have been missed before. `low` to `high` is the range of the log ratio: 95 % for chance
+    in this number of rows, plus everything that may have been missed. `beyond_noise`: see `Deltoids.statement`.
     """
 
     feature: str | int
@@ -39,27 +39,27 @@ class Difference:
     count_b_low: float | None = None
     count_b_high: float | None = None
     exact: bool = False
-    sure_log_ratio: float = 0.0  # the least |log ratio| within the range; 0: the streams may not differ in it
+    sure_log_ratio: float = 0.0  # the least |log ratio| within the range; 0: the streams may not differ
     beyond_noise: bool = False
     shortened: bool = False
     key: int = 0
 
     @property
     def only_in(self) -> str | None:
-        """`"a"` or `"b"` for an item that surely never came in the other stream."""
+        """`"a"` or `"b"` for an item that certainly never occurred in the other stream."""
         if self.count_b_high == 0 and self.count_a:
             return "a"
         return "b" if self.count_a_high == 0 and self.count_b else None
 
     @property
     def ratio(self) -> tuple[float, float, float] | None:
-        """How many times as often in a: the estimate, and the two ends of its range."""
+        """The ratio of the rate in a to that in b, and the two ends of its range."""
         if self.log_ratio is None:
             return None
         return math.exp(self.log_ratio), math.exp(self.low), math.exp(self.high)
 
     def as_record(self) -> dict[str, Any]:
-        """The row as JSON has it."""
+        """Return the JSON record."""
         record = asdict(self)
         names = ["feature", "weight", "low", "high", "log_ratio", "count_a", "count_b"]
         if not self.exact:
@@ -70,9 +70,9 @@ class Difference:
 
 
 class Differences:
-    """All held items: what can be said of each, computed for all at once; `row` makes one of them readable.
+    """All held items. The quantities of all are computed at once; `row` makes a readable row of one.
 
-    `needed` is the evidence that lies beyond noise.
+    `needed` is the evidence required to be beyond noise.
     """
 
     def __init__(self, table: _core.DeltoidTable, totals: tuple[float, float], needed: float, method: str) -> None:
@@ -81,14 +81,14 @@ class Differences:
         self.low, self.high = table.lows, table.highs
         self.counts = a, b = table.amounts
         (missed_a, missed_b), (rounding_a, rounding_b) = table.missed, table.rounding
-        if method == "paired-count-min":  # its counts are at least the true ones
+        if method == "paired-count-min":  # its counts are upper bounds
             self.ends = np.zeros_like(a), a, np.zeros_like(b), b
             self.exact = np.zeros(len(a), dtype=bool)
         else:
             self.ends = a - rounding_a, a + rounding_a + missed_a, b - rounding_b, b + rounding_b + missed_b
             self.exact = (missed_a + missed_b + rounding_a + rounding_b) == 0
         self.shortened = table.shortened.astype(bool)
-        self.log_ratios = np.full(len(a), np.nan)  # where there is nothing to compare with
+        self.log_ratios = np.full(len(a), np.nan)  # for items with nothing to compare
         self.sure = np.zeros(len(a))
         self.beyond_noise = np.zeros(len(a), dtype=bool)
         if min(totals) > 0 and len(a):
@@ -98,10 +98,10 @@ class Differences:
         a, b = self.counts
         square_a, square_b = self._table.squares
         share = totals[0] / (totals[0] + totals[1])
-        unit = (square_a + square_b) / (a + b)  # the amount of a typical row; 1 without weights
+        unit = (square_a + square_b) / (a + b)  # the typical amount of a row; 1 without weights
 
         def middle(in_a: Numbers, in_b: Numbers) -> Numbers:
-            # half a row more on both sides: the ratio stays finite where one of them has none
+            # add half a row on both sides, so that the ratio stays finite if one count is 0
             return np.log((in_a + 0.5 * unit) / (in_b + 0.5 * unit)) - math.log(totals[0] / totals[1])
 
         def spread(in_a: Numbers, in_b: Numbers) -> Numbers:
@@ -113,7 +113,7 @@ class Differences:
             low_a, high_a, low_b, high_b = self.ends
             self.low = np.minimum(self.weights, middle(low_a, high_b) - spread(low_a, high_b))
             self.high = np.maximum(self.weights, middle(high_a, low_b) + spread(high_a, low_b))
-            # of all counts within their bounds, the evidence of those that differ least
+            # the least evidence over all counts within their bounds
             more_a, more_b = low_a * (1 - share) > high_b * share, high_a * (1 - share) < low_b * share
             of_b = np.where(more_b, _evidence(high_a, low_b, share), 0.0)
             evidence = np.where(more_a, _evidence(low_a, high_b, share), of_b)
@@ -127,12 +127,12 @@ class Differences:
         return len(self.keys)
 
     def feature(self, i: int) -> str | int:
-        """The name of an item, marked where it is cut, or its number."""
+        """Return the name of an item, marked if it is cut, or its number."""
         feature = self._table.feature(i)
         return f"{feature}…" if self.shortened[i] else feature
 
     def row(self, i: int) -> Difference:
-        """All that is known of one item."""
+        """Return the row of one item."""
         log_ratio = float(self.log_ratios[i])
         count_a, count_b, *ends = (_whole(float(each[i])) for each in (*self.counts, *self.ends))
         return Difference(
@@ -160,7 +160,7 @@ def _whole(amount: float) -> float:
 
 
 def _evidence(a: Numbers, b: Numbers, share: float) -> Numbers:
-    """-log of Chernoff's bound on the chance of a split of a + b as uneven as this, where a's share is expected.
+    """Return -log of the Chernoff bound on the probability of a split of a + b this uneven, given a's expected share.
 
     >>> _evidence(np.array([20.0]), np.array([0.0]), 0.5) / math.log(2)  # twenty times heads
     array([20.])

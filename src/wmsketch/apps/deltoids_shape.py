@@ -1,4 +1,4 @@
-"""How a budget is shared between places, names and bounds, and which budget would have places for all."""
+"""How a budget is divided between slots, names and bounds, and which budget would hold all items."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from wmsketch.learners.budget import largest, largest_that_fits
 from wmsketch.learners.introspection import config_of
 from wmsketch.learners.shapes import MOST_NAME_BYTES
 
-# Without a limit every item has its counts, and they say best how far to step.
+# Without a limit every item has its counts, which determine the best step.
 _UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
-_FIXED = 80  # bytes of totals beside the method
+_FIXED = 80  # bytes of the totals
 _LINE = 8  # items
-_LOAD = 0.7  # of the places: up to there every item finds one
-_CELL = 16  # bytes of a bound of both streams in both rows of its Count-Min
+_LOAD = 0.7  # up to this load every item finds a slot
+_CELL = 16  # bytes of a Count-Min cell for both streams, in both rows
 
 
 def new_deltoids(
@@ -48,7 +48,7 @@ def new_deltoids(
 
 
 def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
-    """Lines of places, and the width of the bounds, which have an eighth of the budget.
+    """Return the number of lines, and the width of the bounds, which take an eighth of the budget.
 
     >>> awm_shape(32768, 24, False)
     (70, 256)
@@ -65,7 +65,7 @@ def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
 
 
 def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
-    """About the least budget with a place for each of so many items.
+    """Return about the least budget with a slot for each of this many items.
 
     >>> budget_for(6000, 32, False)
     565560
@@ -75,7 +75,7 @@ def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
 
 
 def _pair_shape(budget: int, name_bytes: int) -> tuple[int, int, int, int]:
-    """Depth, width, tracked keys and bytes of their names: a quarter of the budget for the keys."""
+    """Return depth, width, tracked keys and bytes of their names; the keys take a quarter of the budget."""
     depth = 4
     size = largest_that_fits(lambda n: int(_core.heavy_keys_bytes(n, n * name_bytes)), budget // 4)
     fixed = int(_core.heavy_keys_bytes(size, size * name_bytes)) + 2 * int(_core.hasher_bytes(depth, "mixer")) + _FIXED

@@ -30,11 +30,11 @@ from wmsketch.readers.condition import Condition, parse_condition
 
 @dataclass(eq=False, repr=False)
 class Explainer(Saveable, StreamCounts):
-    """Find attributes, alone and together, that outliers have and other rows have not, in a fixed number of bytes.
+    """Find attributes, alone and in conjunctions, that are more common among outliers, in a fixed number of bytes.
 
-    Outliers are the rows that fulfil the condition ``outlier``, or whose column ``label`` has the value ``positive``.
-    Counts are exact while the budget holds all attribute values (`held`); else what was not counted from the first
-    row says so and has ranges that hold the truth.
+    Outliers are the rows that satisfy the condition ``outlier``, or whose column ``label`` has the value ``positive``.
+    Counts are exact while the budget holds all attribute values (`held`). Otherwise the attributes that were not
+    counted from the first row on are marked, and their ranges include what was missed.
 
     >>> import pandas as pd
     >>> flights = pd.DataFrame({"carrier": ["EV", "EV", "UA", "DL"] * 500, "delay": [90, 60, 0, 5] * 500})
@@ -48,19 +48,18 @@ class Explainer(Saveable, StreamCounts):
     Parameters
     ----------
     outlier: a condition like ``"dep_delay>p80"`` or ``"status>=500 and not user is missing"``; see ``parse_condition``.
-        Percentiles are those of the stream so far, of the first ``warm_up`` rows at least.
-    label, positive: in place of a condition, the column of a label and the value of it that means outlier.
-    where: a condition that rows must fulfil to count at all.
-    attributes, ignore: columns that may explain, or that may not. Those of ``outlier`` do not unless asked for.
-    categorical, numeric: columns to take as categories, or to cut into bins; others by what they hold.
-    order: how many attributes a conjunction may have, 1 to 3.
-    whole_rows: learn the rows as wholes, by an AWM-Sketch in a quarter of the budget, for the weights. They then share
-        what attributes have in common.
-    weight: a column by which rows count, in place of one each. Counts and ratios are then of amounts.
-    bins: quantile bins of a numeric column, of the whole stream; with conjunctions (``order`` above 1) or with
-        ``whole_rows`` of its first ``warm_up`` rows. A column of few whole numbers (up to two for each bin) is not cut.
-    half_life: rows count half after so many rows, or after a time like ``"10min"`` by the column ``time``.
-    budget: true bytes of all that stays: counts with names, sketches, columns, model.
+        Percentiles are those of the stream so far, and at least of the first ``warm_up`` rows.
+    label, positive: instead of a condition, the column of a label and its value for outliers. where: a condition that
+    rows must satisfy to count at all. attributes, ignore: columns to explain with, or not to explain with. Those of
+    ``outlier`` are excluded unless listed. categorical, numeric: columns to read as categories, or to cut into bins;
+    others are detected from their values. order: maximum number of attributes in a conjunction, 1 to 3. whole_rows:
+    take the weights from an AWM-Sketch of whole rows, in a quarter of the budget. Attributes that occur
+        together then share their weight.
+    weight: a column with the amount of each row. Counts and ratios are then of amounts instead of rows.
+    bins: quantile bins of a numeric column, of the whole stream; with conjunctions (``order`` above 1) or
+        ``whole_rows``, of its first ``warm_up`` rows. A column of few whole numbers (up to two per bin) is not cut.
+    half_life: a row counts half after this many rows, or after a time like ``"10min"`` by the column ``time``.
+    budget: true bytes of everything that stays: counts with names, sketches, columns, model.
     eta0, l2, schedule: the learning rule of the model of whole rows.
     """
 
@@ -89,9 +88,9 @@ class Explainer(Saveable, StreamCounts):
 
     def __post_init__(self) -> None:
         if (self.outlier is None) == (self.label is None):
-            raise ValueError("say which rows are outliers: by a condition (outlier) or by a column (label), not both")
+            raise ValueError("give either a condition (outlier) or a column (label) to mark the outliers")
         if self.positive is not None and self.label is None:
-            raise ValueError(f"positive is a value of the column label, which is missing; got {self.positive!r}")
+            raise ValueError(f"positive needs label, the column of the label; got {self.positive!r}")
         require_integer("order", self.order, 1, 3)
         require_integer("bins", self.bins, 2, 1000)
         require_integer("warm_up", self.warm_up, 1)
@@ -99,7 +98,7 @@ class Explainer(Saveable, StreamCounts):
         half_life = half_life_config(self.half_life)
         in_seconds = half_life["half_life_in"] == "seconds"
         if in_seconds != (self.time is not None):
-            raise ValueError("a half_life that is a time needs the column time, and the other way round")
+            raise ValueError("a half_life in time needs the column time, and time needs such a half_life")
         self.condition = Condition() if self.outlier is None else parse_condition(self.outlier)
         self.where_condition = Condition() if self.where is None else parse_condition(self.where, "where")
         self.sizes: Sizes = choose_sizes(self.budget, self.order, self._n_percentiles, self.whole_rows)
@@ -120,8 +119,8 @@ class Explainer(Saveable, StreamCounts):
             seed=self.seed,
             name_hash=self._name_hash,
         )
-        self._waiting: list[_core.RowBlock] = []  # the first rows, until they have chosen bins and percentiles
-        self._warming = RLock()  # one thread at a time has them
+        self._waiting: list[_core.RowBlock] = []  # the first rows, until bins and percentiles are chosen
+        self._warming = RLock()  # lock of the first rows
         self._dicts = DictRows(self._reader_options())
 
     @property
@@ -150,7 +149,7 @@ class Explainer(Saveable, StreamCounts):
         return {
             "features": [*self.attributes, *sorted(asked - {*self.attributes})] if self.attributes else [],
             "ignore": [name for name in self.ignore if name not in asked],
-            "categorical": [*self.categorical, *sorted(asked - {*self.categorical})],  # as text, which is exact
+            "categorical": [*self.categorical, *sorted(asked - {*self.categorical})],  # as exact text
             "numeric": [name for name in self.numeric if name not in asked],
             "weight": self.weight or "",
             "time": self.time or "",
@@ -159,9 +158,9 @@ class Explainer(Saveable, StreamCounts):
         }
 
     def open(self, source: Any, format: str | None = None, **options: Any) -> Examples:
-        """Open files, or a data frame, for `learn_block`: every column as this explainer wants it."""
+        """Open files, or a data frame, for `learn_block`, with every column as this explainer needs it."""
         if hasattr(source, "reset_index"):
-            source = source.reset_index(drop=True)  # pandas would hand over its index as one more column
+            source = source.reset_index(drop=True)  # pandas would add its index as a column
         return open_examples(source, format, **self._reader_options(), **options)
 
     def learn_one(self, row: Mapping[str, Any]) -> None:
@@ -176,7 +175,7 @@ class Explainer(Saveable, StreamCounts):
         self.learn_many([row])
 
     def learn_many(self, rows: Any, **options: Any) -> None:
-        """Learn the rows of a data frame, an Arrow table, or of an iterable of dicts. Options are those of a reader."""
+        """Learn the rows of a data frame, an Arrow table or an iterable of dicts. The options are those of a reader."""
         if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "reset_index"):
             self.learn_file(rows, **options)
             return
@@ -184,7 +183,7 @@ class Explainer(Saveable, StreamCounts):
             self.learn_block(block)
 
     def learn_file(self, source: Any, format: str | None = None, **options: Any) -> None:
-        """Learn all rows of files (paths, globs, ``-``). Options are those of a reader."""
+        """Learn all rows of files (paths, globs, ``-``). The options are those of a reader."""
         file = _name_of(source)
         try:
             with self.open(source, format, **options) as examples:
@@ -196,12 +195,12 @@ class Explainer(Saveable, StreamCounts):
     learn = learn_file
 
     def in_own_words(self, problem: BadInput) -> BadInput:
-        """An error of a reader about a column, with the parameter that names it here."""
+        """Return a reader's error about a column, with the parameter that names the column here."""
         conditions = {"where": self.where_condition.columns, "outlier": self.condition.columns}
         return problem.as_asked(**conditions, attributes=self.attributes)
 
     def learn_block(self, block: _core.RowBlock, file: str | None = None) -> None:
-        """Learn the rows of one block of `open`."""
+        """Learn the rows of one block from `open`."""
         try:
             if not self._stream.warm:
                 with self._warming:
@@ -217,9 +216,9 @@ class Explainer(Saveable, StreamCounts):
             raise BadInput(str(problem), file) from problem
 
     def choose_bins(self, source: Any, **options: Any) -> Self:
-        """Choose the bins of numbers by these rows without counting them; returns itself.
+        """Choose the bins of numbers from these rows without counting them; return self.
 
-        Explainers that begin as copies of this one have the same bins, so that they can be merged.
+        Explainers that start as copies of this one have the same bins, so they can be merged.
 
         >>> import pandas as pd
         >>> explainer = Explainer("ms>100").choose_bins(pd.DataFrame({"ms": [250, 20], "load": [0.5, 0.1]}))
@@ -234,7 +233,7 @@ class Explainer(Saveable, StreamCounts):
         return self
 
     def finish_warm_up(self) -> None:
-        """Choose bins by the rows so far, and learn those that waited for it."""
+        """Choose bins from the rows so far, and learn the waiting rows."""
         if self._stream.warm and not self._waiting:
             return
         with self._warming:
@@ -250,9 +249,9 @@ class Explainer(Saveable, StreamCounts):
             self.model.learn_block(examples)
 
     def merge(self, other: Explainer) -> Self:
-        """Add what another explainer with the same parameters has counted.
+        """Add the counts of another explainer with the same parameters.
 
-        Exact where both hold all. Bins must agree, and percentiles cannot be merged.
+        The result is exact if both hold all. Bins must agree, and percentiles cannot be merged.
 
         >>> whole, part = Explainer("ms>100"), Explainer("ms>100")
         >>> whole.learn_one({"ms": 250, "host": "a"})
@@ -318,11 +317,12 @@ class Explainer(Saveable, StreamCounts):
         certain: bool = True,
         folded: bool = True,
     ) -> list[Explanation]:
-        """Return up to k rows (all for None), first by ``sort``: ratio, weight, support or low (surely heavy).
+        """Return up to k rows (all for None), sorted by ``sort``: ratio, weight, support, or low (certainly heavy).
 
-        Rows need at least ``min_support`` and ``min_ratio``; 0 shows what outliers have less often, too. ``certain``
-        leaves out ratios that chance alone would give to some attribute, or that may be 1 for what was not counted.
-        ``folded`` makes one of attributes of the same rows, and puts a conjunction under a part that explains as much.
+        Rows need at least ``min_support`` and ``min_ratio``; with 0, attributes that are rarer among outliers are shown
+        too. ``certain`` leaves out ratios that may be chance, given the number of attributes, or that may be 1 given
+        what was not counted. ``folded`` joins attributes of the same rows, and folds a conjunction under a part that
+        explains as much.
         """
         if sort not in SORTS:
             raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
@@ -342,12 +342,12 @@ class Explainer(Saveable, StreamCounts):
 
     @property
     def held(self) -> Held:
-        """How much of what there was is held, and which budget would hold all.
+        """How many attribute values are held, and which budget would hold all.
 
         >>> explainer = Explainer("ms>100")
         >>> explainer.learn_many([{"ms": 250, "host": "a"}, {"ms": 20, "host": "b"}])
         >>> explainer.held.line("attribute values")
-        'held all 2 attribute values: every count is exact'
+        'all 2 attribute values are held: every count is exact'
         """
         self.finish_warm_up()
         complete, held, values, conjunctions, let_go, name_bytes, cut = self._stream.coverage
@@ -361,7 +361,7 @@ class Explainer(Saveable, StreamCounts):
 
     @property
     def first_bins(self) -> list[str]:
-        """Columns whose bins were cut by the first ``warm_up`` rows, and there were more.
+        """Columns whose bins come from the first ``warm_up`` rows only.
 
         >>> explainer = Explainer("ms>100", order=2, warm_up=2)
         >>> explainer.learn_many([{"ms": ms, "load": ms / 7} for ms in range(50, 150)])
@@ -374,22 +374,22 @@ class Explainer(Saveable, StreamCounts):
 
     @property
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
-        """Columns whose bins no longer suit the stream: the fullest bin of each, and the share of rows in it."""
+        """Columns whose bins no longer fit the stream: the fullest bin of each, and the share of rows in it."""
         return self._held().uneven_bins() if self.examples > self.warm_up and not self._whole_stream_bins else {}
 
     @property
     def _whole_stream_bins(self) -> bool:
-        """Without conjunctions, bins are of all rows; else of the first."""
+        """Whether bins come from all rows, as without conjunctions, or from the first rows."""
         return self.order == 1 and not self.whole_rows
 
     @property
     def budget_bytes(self) -> int:
-        """The budget as a number."""
+        """The budget in bytes."""
         return parse_bytes(self.budget)
 
     @property
     def nbytes(self) -> int:
-        """True bytes of all that stays; never above the budget."""
+        """True bytes of everything that stays; never above the budget."""
         return int(self._stream.nbytes + (self.model.nbytes if self.model else 0))
 
 

@@ -1,4 +1,4 @@
-"""What an explainer has counted of its stream as a whole."""
+"""The totals of an explainer's stream."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from wmsketch.readers.condition import Condition
 
 
 class StreamCounts:
-    """Counts of rows and of what was left out, and why there may be nothing to explain."""
+    """Counts of rows and of rows left out, and the reason if there is nothing to explain."""
 
     _stream: _core.AttributeStream
     condition: Condition
     where: str | None
 
     def finish_warm_up(self) -> None:
-        """Learn the rows that wait."""
+        """Learn the waiting rows."""
         raise NotImplementedError
 
     @property
     def problem(self) -> str | None:
-        """Why there is nothing to explain; None when there is."""
+        """Return the reason if there is nothing to explain, or None."""
         self.finish_warm_up()
         needed = ", ".join(self.condition.columns)
         if self.examples == 0:
             if self.where_left_out and not self.skipped:
-                return f"no row of {self.where_left_out:,} fulfils {self.where}"
+                return f"no row of {self.where_left_out:,} satisfies {self.where}"
             return f"no row has a value in {needed}" if self.skipped else "there are no rows"
         if self.outliers in (0, self.examples):
             which = "every row" if self.outliers else "no row"
-            return f"{which} of {self.examples:,} is an outlier, so that there is nothing to compare"
+            return f"{which} of {self.examples:,} is an outlier, so there is nothing to compare"
         if self.totals.outliers <= 0 or self.totals.inliers <= 0:
-            return "all weights are 0 on one side, so that there is nothing to compare"
+            return "all weights are 0 on one side, so there is nothing to compare"
         return None if self._stream.coverage[1] else "no row has an attribute"
 
     @property
@@ -41,42 +41,42 @@ class StreamCounts:
 
     @property
     def examples(self) -> int:
-        """Rows learned. Asking for any count ends the warm-up."""
+        """The number of rows learned. Reading any count ends the warm-up."""
         return int(self._counts[0])
 
     @property
     def outliers(self) -> int:
-        """How many of them were outliers."""
+        """The number of outliers among them."""
         return int(self._counts[1])
 
     @property
     def skipped(self) -> int:
-        """Rows left out, because the outlier condition needs a value that is missing in them."""
+        """Rows left out because they lack a value that the outlier condition needs."""
         return int(self._counts[2])
 
     @property
     def where_left_out(self) -> int:
-        """Rows left out, because they do not fulfil ``where``."""
+        """Rows left out because they do not satisfy ``where``."""
         return int(self._counts[3])
 
     @property
     def totals(self) -> Totals:
-        """Outliers and inliers, by rows or by weight, as far as they still count."""
+        """Outliers and inliers, in rows or weight, after forgetting."""
         outliers, inliers, squared = self._counts[4:]
         return Totals(outliers, inliers, squared / (outliers + inliers) if outliers + inliers else 1.0)
 
     @property
     def thresholds(self) -> dict[str, float]:
-        """The percentiles of the condition as they are now."""
+        """The current percentiles of the condition."""
         found = zip(self.condition.comparisons, self._stream.thresholds, strict=True)
         return {str(each): value for each, value in found if each.percentile is not None}
 
     @property
     def columns_left_out(self) -> list[str]:
-        """The first columns for which the budget had no room."""
+        """The first columns that did not fit the budget."""
         return list(self._stream.left_out[0])
 
     @property
     def values_left_out(self) -> int:
-        """How many values such columns had."""
+        """The number of values in such columns."""
         return int(self._stream.left_out[1])

@@ -1,4 +1,4 @@
-"""What an explainer holds, as rows: counts with what may be missing from them, names, and what to say about it all."""
+"""The attributes that an explainer holds, as rows: counts, what may be missing from them, names, and notes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from wmsketch.records import DEVIATIONS_95
 
 
 class HeldAttributes:
-    """All that is held at a moment, ready to be asked."""
+    """A snapshot of everything that is held."""
 
     def __init__(self, stream: _core.AttributeStream, totals: Totals) -> None:
         self._stream = stream
         self._totals = totals
         self._held: dict[str, Any]
-        self._held, self._names = stream.held()  # at one moment, whatever other threads learn
+        self._held, self._names = stream.held()  # one consistent snapshot, even if other threads learn
         self._columns = stream.columns
 
     @cached_property
@@ -38,11 +38,11 @@ class HeldAttributes:
         return Counts(np.minimum(o, o_high), np.minimum(i, i_high), o_low, o_high, i_low, i_high)
 
     def _at_most_the_parts(self, high: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Upper bounds of conjunctions are those of their parts, too: no row has both and not each."""
+        """Limit the upper bounds of conjunctions by those of their parts: a row with both has each."""
         held = self._held
         by_key = np.argsort(held["key"], kind="stable")
         keys = held["key"][by_key]
-        for order in (2, 3):  # the parts of three are bounded by theirs
+        for order in (2, 3):  # first pairs, then triples, whose parts are pairs
             places = np.flatnonzero(held["order"] == order)
             for side in ("left", "right"):
                 parts = by_key[np.searchsorted(keys, held[side][places])]
@@ -51,12 +51,12 @@ class HeldAttributes:
 
     @property
     def missed(self) -> NDArray[np.float64]:
-        """What each may have missed, of outliers and inliers together."""
+        """Return what each may have missed, outliers and inliers together."""
         found: NDArray[np.float64] = self._held["outliers_missed"] + self._held["inliers_missed"]
         return found
 
     def select(self, n_tried: float, min_support: float, min_ratio: float, certain: bool) -> NDArray[np.int64]:
-        """The places of rows that have the support and the ratio, and are no chance if `certain`."""
+        """Return the indices of rows with enough support and ratio, and, if `certain`, significance."""
         ratios = risk_ratios(self.counts, self._totals)
         with np.errstate(invalid="ignore"):
             keep = (self.counts.outliers >= min_support * self._totals.outliers) & (ratios[0] >= min_ratio)
@@ -65,7 +65,7 @@ class HeldAttributes:
         return np.flatnonzero(keep)
 
     def rows(self, places: NDArray[np.int64], model: Any = None) -> list[Explanation]:
-        """Rows of these places; the weights are those of the model of whole rows where there is one."""
+        """Return the rows at these indices; if there is a model of whole rows, the weights are from it."""
         counts = Counts(*(each[places] for each in self.counts))
         ratios, log_odds = risk_ratios(counts, self._totals), weights(counts, self._totals)
         if model is not None:
@@ -94,14 +94,14 @@ class HeldAttributes:
             rows.append(row)
         told_apart = _told_apart(rows, [int(self._held["key"][place]) for place in places])
         order = {column: position for position, column in enumerate(self._columns)}
-        return sorted(told_apart, key=lambda row: [order[column] for column in row.attributes])  # and not by hashes
+        return sorted(told_apart, key=lambda row: [order[column] for column in row.attributes])  # not in hash order
 
     @cached_property
     def _place_of(self) -> dict[int, int]:
         return {int(key): place for place, key in enumerate(self._held["key"])}
 
     def attributes(self, place: int) -> tuple[dict[str, str], bool]:
-        """Columns and values of a place, and whether a value was cut."""
+        """Return the columns and values at an index, and whether a value was cut."""
         held = self._held
         if held["order"][place] > 1:
             left, cut = self.attributes(self._place_of[int(held["left"][place])])
@@ -114,7 +114,7 @@ class HeldAttributes:
         return {self._columns[int(held["right"][place])]: self._names[place] + ("…" if cut else "")}, cut
 
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
-        """Columns whose bins took far more rows than their share: the fullest bin of each, and what part it took."""
+        """Return columns with a bin far above its share of rows: the fullest bin of each, and its share."""
         uneven = {}
         for column, edges in self._stream.edges:
             here = (self._held["order"] == 1) & (self._held["right"] == self._columns.index(column))
@@ -131,7 +131,7 @@ class HeldAttributes:
 
 
 def _told_apart(rows: list[Explanation], keys: list[int]) -> list[Explanation]:
-    """Rows whose values were cut until they look alike get a mark of their own."""
+    """Mark rows whose cut values look alike."""
     alike = Counter(row.label for row in rows)
     return [
         replace(row, attributes={column: _marked(value, key) for column, value in row.attributes.items()})
@@ -146,6 +146,6 @@ def _marked(value: str, key: int) -> str:
 
 
 def weights_of(learner: Any, keys: NDArray[np.uint32]) -> tuple[Array, Array, Array]:
-    """Weights, lows and highs of keys in a model of whole rows: one call for all."""
+    """Return weights, lows and highs of keys in a model of whole rows, in one call."""
     found, deviations = learner.weights(keys), learner.deviations(keys)
     return found, found - DEVIATIONS_95 * deviations, found + DEVIATIONS_95 * deviations

@@ -1,4 +1,4 @@
-"""Rows for an explainer that are no files."""
+"""Rows for an explainer that do not come from files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ROWS_AT_ONCE = 1024
 
 
 class DictRows:
-    """Dicts as blocks of rows: each as the row of JSON that it would be."""
+    """Turns dicts into blocks of rows, each read like a JSON row."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = options
@@ -24,9 +24,9 @@ class DictRows:
         self._n_rows = 0
 
     def blocks(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[_core.RowBlock]:
-        """The rows, many at a time. A row that cannot be read is a BadInput, after all rows before it."""
+        """Yield blocks of rows. A row that cannot be read raises BadInput after all rows before it."""
         if isinstance(rows, Mapping):
-            raise TypeError("learn_many takes rows, got one dict: learn_one takes that")
+            raise TypeError("learn_many takes rows, got one dict: use learn_one")
         remaining = iter(rows)
         while some := list(itertools.islice(remaining, _ROWS_AT_ONCE)):
             lines = [
@@ -56,7 +56,7 @@ def _plain(value: Any, row: int, column: str | None = None) -> Any:
     if isinstance(value, (list, tuple, set)):
         return [_plain(each, row, column) for each in value]
     if hasattr(value, "item"):
-        value = value.item()  # a number of numpy
+        value = value.item()  # a numpy number
     if isinstance(value, float) and not math.isfinite(value):
         if math.isnan(value):
             return None

@@ -1,4 +1,4 @@
-"""What is to be said about an explanation: how much was held, what was left out, what may mislead."""
+"""The notes of an explanation: how much was held, what was left out, what may mislead."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from wmsketch.readers.condition import in_quotes
 
 
 def coverage_line(explainer: Explainer) -> str:
-    """One line: how much was held of how much, what is exact, and which budget would hold all."""
+    """Return one line: how many values are held, what is exact, and which budget would hold all."""
     held = explainer.held
     things = "attribute values" if explainer.order == 1 else "attribute values and conjunctions"
     exact = "every count is exact" if explainer.half_life is None else "counts fade by the half-life"
     if held.held == held.exact == held.distinct:
         line = f"all {held.held:,} {things} are held: {exact}" if held.held != 1 else f"the only value is held: {exact}"
-        return f"{line}; --budget {held.budget_for_all} holds the rest" if held.budget_for_all else line
+        return f"{line}; --budget {held.budget_for_all} would hold the rest" if held.budget_for_all else line
     above = held.surely_held_above or 0.0
     share = above / explainer.totals.outliers if explainer.totals.outliers else 1.0
-    surely = f"; each value that more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
+    surely = f"; every value that more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
     return (
         f"{held.held:,} of about {_rounded(held.distinct or 0):,} {things} are held: counts without ~ are exact, "
-        f"the ranges of the others hold what they missed{surely}; --budget {held.budget_for_all} would hold all"
+        f"the ranges of the others include what they missed{surely}; --budget {held.budget_for_all} would hold all"
     )
 
 
 def notes(explainer: Explainer) -> list[str]:
-    """What the reader of the answer should know, if anything."""
+    """Return the notes for the reader of the answer."""
     found = [explainer.problem, _drift(explainer)]
     if explainer.where_left_out:
         do = "row left out: it does" if explainer.where_left_out == 1 else "rows left out: they do"
-        found.append(f"{explainer.where_left_out:,} {do} not fulfil --where")
+        found.append(f"{explainer.where_left_out:,} {do} not satisfy --where")
     if explainer.skipped:
         columns = ", ".join(explainer.condition.columns)
         asks = f"{in_quotes(explainer.condition.columns[0])} is missing"
         found.append(
             f"{so_many(explainer.skipped, 'rows')} left out: "
             f"no value in a column of the condition ({columns}); "
-            f"the condition {asks} asks for {'them' if explainer.skipped != 1 else 'it'}"
+            f"the condition {asks} selects {'them' if explainer.skipped != 1 else 'it'}"
         )
     found += [_left_out(explainer), _cut(explainer), *_bins(explainer)]
     return [note for note in found if note]
@@ -54,14 +54,14 @@ def _left_out(explainer: Explainer) -> str | None:
     budget = bytes_option(max(2 * explainer.budget_bytes, needed))
     return (
         f"{so_many(explainer.values_left_out, 'values')} left out: "
-        f"the budget has no room for their columns ({named}); "
-        f"try --budget {budget}, or --attributes for those that matter"
+        f"their columns do not fit the budget ({named}); "
+        f"try --budget {budget}, or list the useful columns with --attributes"
     )
 
 
 def _cut(explainer: Explainer) -> str | None:
     held = explainer.held
-    return f"{held.cut:,} values are cut (…): --budget {held.budget_for_all} holds them whole" if held.cut else None
+    return f"{held.cut:,} values are cut (…): --budget {held.budget_for_all} holds them in full" if held.cut else None
 
 
 def _bins(explainer: Explainer) -> list[str]:
@@ -70,18 +70,18 @@ def _bins(explainer: Explainer) -> list[str]:
     found = []
     if others:
         found.append(
-            f"the bins of {', '.join(others)} are cut by the first {explainer.warm_up:,} rows; their counts are of all "
-            f"rows, and --order 1 cuts by all rows"
+            f"the bins of {', '.join(others)} come from the first {explainer.warm_up:,} rows; their counts are of all "
+            f"rows, and --order 1 chooses bins from all rows"
         )
     return found + [
-        f"the bins of {column} are of the first {explainer.warm_up:,} rows, and of all rows {share:.0%} are in one "
-        f"({fullest}): --categorical {column} takes each value by itself"
+        f"the bins of {column} come from the first {explainer.warm_up:,} rows, and {share:.0%} of all rows are in one "
+        f"({fullest}): --categorical {column} takes each value separately"
         for column, (fullest, share) in uneven.items()
     ]
 
 
 def _drift(explainer: Explainer) -> str | None:
-    """A remark when far more or fewer rows passed a lone percentile than it says: the column drifted."""
+    """Return a note if the share of rows beyond a single percentile is far from expected, because the column drifts."""
     [only] = explainer.condition.comparisons if len(explainer.condition.steps) == 1 else [None]
     if only is None or only.percentile is None or not explainer.examples:
         return None
@@ -90,8 +90,8 @@ def _drift(explainer: Explainer) -> str | None:
     chance = 4 * math.sqrt(expected * (1 - expected) / explainer.examples)
     if math.isclose(share, expected, rel_tol=0.1, abs_tol=max(0.005, chance)):
         return None
-    fulfilled = f"{share:.1%} of the rows fulfilled {only} when they came, not {expected:.1%}"
-    return f"{fulfilled}: {only.column} drifts, is sorted, or has many rows of one value"
+    fulfilled = f"{share:.1%} of the rows satisfied {only} on arrival, not {expected:.1%}"
+    return f"{fulfilled}: {only.column} drifts, is sorted, or has many equal values"
 
 
 def _rounded(count: int) -> int:

@@ -1,4 +1,4 @@
-"""Risk ratios from counts, with ranges that hold what was not counted and what chance may do."""
+"""Risk ratios from counts, with ranges for chance and for what was not counted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Z = 1.96  # of a 95 % range
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over all rows; `unit` is what one row of typical weight adds, for the error of the ratios."""
+    """Sums over all rows; `unit` is the typical weight of a row, for the error of the ratios."""
 
     outliers: float
     inliers: float
@@ -24,7 +24,7 @@ class Totals:
 
 
 class Counts(NamedTuple):
-    """Outliers and inliers that have an attribute: from `low` to `high`, probably `outliers` and `inliers`."""
+    """Outliers and inliers that have an attribute: estimates, and the bounds `low` and `high`."""
 
     outliers: Array
     inliers: Array
@@ -35,16 +35,16 @@ class Counts(NamedTuple):
 
 
 def exact_counts(outliers: Array | float, inliers: Array | float) -> Counts:
-    """Counts of which nothing was missed."""
+    """Return exact counts."""
     o, i = np.asarray(outliers, dtype=float), np.asarray(inliers, dtype=float)
     return Counts(o, i, o, o, i, i)
 
 
 def risk_ratios(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
-    """Return risk ratios and their 95 % ranges; nan where a ratio has no meaning.
+    """Return risk ratios and their 95 % ranges; nan if a ratio is undefined.
 
-    A range goes from the Wilson bound of one rate over that of the other, so that it is honest for few rows and for
-    rates of 0 and 1, for the least and the most that the counts may be.
+    A range divides the Wilson bound of one rate by that of the other, over the minimum and maximum of the counts. It is
+    valid for few rows and for rates of 0 and 1.
 
     >>> [round(float(x), 2) for x in risk_ratios(exact_counts(30, 70), Totals(outliers=100, inliers=900))]
     [3.86, 2.25, 6.38]
@@ -52,13 +52,13 @@ def risk_ratios(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
     ratio = _ratio(counts.outliers, counts.inliers, totals)[0]
     low = _ratio(counts.outliers_low, counts.inliers_high, totals)[1]
     high = _ratio(counts.outliers_high, counts.inliers_low, totals)[2]
-    known = ~np.isnan(ratio)  # a bound without a meaning is none
+    known = ~np.isnan(ratio)  # an undefined bound is no bound
     low, high = np.where(known & np.isnan(low), 0.0, low), np.where(known & np.isnan(high), np.inf, high)
     return ratio, np.fmin(low, ratio), np.fmax(high, ratio)
 
 
 def weights(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
-    """Return log odds of being an outlier next to those of all rows, and their 95 % ranges."""
+    """Return the log odds of being an outlier relative to those of all rows, and their 95 % ranges."""
     base = math.log((totals.outliers + 0.5 * totals.unit) / (totals.inliers + 0.5 * totals.unit))
 
     def odds(outliers: Array, inliers: Array, z: float) -> Array:
@@ -76,7 +76,7 @@ def weights(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
 def are_certain(
     counts: Counts, ratios: tuple[Array, Array, Array], totals: Totals, n_tried: float
 ) -> NDArray[np.bool_]:
-    """Whether ratios differ from 1 by more than chance gives to the luckiest of `n_tried`, whatever was missed.
+    """Return whether ratios differ from 1 significantly, corrected for `n_tried` attributes, whatever was missed.
 
     >>> lucky, totals = exact_counts(9, 6), Totals(100, 400)
     >>> [bool(are_certain(lucky, risk_ratios(lucky, totals), totals, n)) for n in (1, 1000)]
@@ -85,14 +85,14 @@ def are_certain(
     z = NormalDist().inv_cdf(1 - 0.025 / max(1.0, n_tried))
     ratio, low, high = ratios
     more = ratio >= 1
-    # the counts that speak least for it
+    # the least favourable counts
     outliers = np.where(more, counts.outliers_low, counts.outliers_high)
     inliers = np.where(more, counts.inliers_high, counts.inliers_low)
     other = totals.outliers - outliers, totals.inliers - inliers
     with np.errstate(divide="ignore", invalid="ignore"):
         n, n_other = outliers + inliers, other[0] + other[1]
         shared = totals.outliers / (totals.outliers + totals.inliers)
-        # by the likelihood ratio, which is honest far out and for few rows: three of three are nothing, of many
+        # the likelihood ratio is valid in the tails and for few rows: 3 of 3 is not significant among many attributes
         surprise = _surprise(outliers, inliers, shared) + _surprise(other[0], other[1], shared)
         beyond = np.where(more, low > 1, high < 1)
     found: NDArray[np.bool_] = (n > 0) & (n_other > 0) & beyond & (surprise > totals.unit * z * z / 2)
@@ -106,7 +106,7 @@ def wilson(outliers: Array, inliers: Array, unit: float, z: float = _Z) -> tuple
         rate = outliers / (outliers + inliers)
         middle, spread = rate + z * z / (2 * n), z * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
         low, high = ((middle + side * spread) / (1 + z * z / n) for side in (-1, 1))
-        # 0 and 1 to the last bit, where rounding would come close
+        # exactly 0 and 1, without rounding
         return rate, np.where(outliers > 0, np.maximum(0, low), 0.0), np.where(inliers > 0, np.minimum(1, high), 1.0)
 
 
@@ -120,7 +120,7 @@ def _ratio(outliers: Array, inliers: Array, totals: Totals) -> tuple[Array, Arra
 
 
 def _surprise(outliers: Array, inliers: Array, rate: float) -> Array:
-    """How much likelier counts are by their own rate than by this one, as a logarithm."""
+    """Return the log likelihood ratio of counts under their own rate and under this one."""
     n = outliers + inliers
     terms = [
         np.where(count > 0, count * np.log(np.where(count > 0, count, 1) / np.maximum(n * share, 1e-300)), 0.0)

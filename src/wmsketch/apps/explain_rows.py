@@ -1,4 +1,4 @@
-"""Rows of an explanation: in which order, what says the same, and what is folded under something simpler."""
+"""Rows of an explanation: their order, which are equivalent, and which are folded under a simpler row."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import numpy as np
 from wmsketch.apps.explain_ratios import wilson
 from wmsketch.results.heavy_features import sure_weight
 
-_NOTABLE = 1.1  # a conjunction must raise the ratio by this factor to be worth its own row,
-_SURE = 3.0  # and by more than chance: this many standard deviations, because each part has many conjunctions
+_NOTABLE = 1.1  # a conjunction gets its own row only if it raises the ratio by this factor
+_SURE = 3.0  # and by this many standard deviations, because each part has many conjunctions
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Attributes that outliers have more often than other rows, or less often.
+    """Attributes that are more common, or less common, among outliers than among other rows.
 
-    ``risk_ratio`` is how many times likelier a row with the attributes is an outlier than one without; from
-    ``ratio_low`` to ``ratio_high`` is its 95 % range. ``support`` is the share of all outliers that have them.
-    ``outliers`` and ``inliers`` count rows, or their weights. They are of all rows if ``exact``; else some came before
-    the attributes were held, and ``outliers_range`` and ``inliers_range`` hold the truth. ``weight`` is the log odds
-    next to those of all rows, ``low`` to ``high`` its 95 % range. ``same_rows`` are attributes of the very same rows,
-    ``folded`` conjunctions that add nothing to it. ``shortened``: a value was cut to fit into the budget.
+    ``risk_ratio`` is how many times as likely a row with the attributes is an outlier as a row without; ``ratio_low``
+    to ``ratio_high`` is its 95 % range. ``support`` is the share of all outliers that have them. ``outliers`` and
+    ``inliers`` count rows, or their weights. If ``exact``, they cover all rows; otherwise some rows came before the
+    attributes were held, and ``outliers_range`` and ``inliers_range`` include them. ``weight`` is the log odds relative
+    to those of all rows, ``low`` to ``high`` its 95 % range. ``same_rows`` are attributes of exactly the same rows,
+    ``folded`` conjunctions that add nothing. ``shortened``: a value was cut to fit the budget.
 
     >>> Explanation({"carrier": "EV"}, 0.5, 0.4, 0.6, risk_ratio=2.0, support=0.25, outliers=50, inliers=50)
     Explanation(carrier=EV, weight=0.5, risk_ratio=2, support=0.25)
@@ -62,11 +62,11 @@ class Explanation:
 
     @property
     def full_label(self) -> str:
-        """The attributes, and those that say the same."""
+        """The attributes, and equivalent ones."""
         return " = ".join([self.label, *map(label_of, self.same_rows)])
 
     def as_record(self) -> dict[str, Any]:
-        """The row as JSON has it: counts of rows are whole numbers."""
+        """Return the JSON record; counts of rows are whole numbers."""
         ranges = {
             "outliers_range": [_whole(each) for each in self.outliers_range],
             "inliers_range": [_whole(each) for each in self.inliers_range],
@@ -107,7 +107,7 @@ def label_of(attributes: dict[str, str]) -> str:
 
 SORTS = {
     "weight": lambda row: -row.weight,
-    # all outliers have it: infinite; of equal ratios the one that most have
+    # a ratio is infinite if all outliers have the attribute; equal ratios are sorted by count
     "ratio": lambda row: (-row.risk_ratio, -row.rate, -row.support),
     "support": lambda row: -row.support,
     "low": lambda row: -math.copysign(sure_weight(row.low, row.high), row.weight),
@@ -115,7 +115,7 @@ SORTS = {
 
 
 def gather_same(rows: Iterable[Explanation]) -> list[Explanation]:
-    """Put attributes that stand in exactly the same rows into one: the simplest, which names the others.
+    """Join attributes of exactly the same rows into one row: the simplest, which lists the others.
 
     >>> code = Explanation({"code": "D"}, 1, 1, 1, risk_ratio=3.0, support=0.5, outliers=5, inliers=5, rows_mark=7)
     >>> [row.full_label for row in gather_same([code, replace(code, attributes={"name": "Discount"})])]
@@ -128,7 +128,7 @@ def gather_same(rows: Iterable[Explanation]) -> list[Explanation]:
     for group in groups.values():
         first, *others = sorted(group, key=lambda row: len(row.attributes))
         named: list[Explanation] = []
-        for row in others:  # what holds one of those already named adds nothing
+        for row in others:  # skip conjunctions that contain one already listed
             if not any(row.attributes.items() >= known.attributes.items() for known in (first, *named)):
                 named.append(row)
         gathered.append(replace(first, same_rows=tuple(row.attributes for row in named)) if named else first)
@@ -136,7 +136,7 @@ def gather_same(rows: Iterable[Explanation]) -> list[Explanation]:
 
 
 def fold(rows: Iterable[Explanation], unit: float = 1.0) -> list[Explanation]:
-    """Fold each conjunction under the simplest of its parts that explains it: whose ratio is not notably lower.
+    """Fold each conjunction under its simplest part whose ratio is not notably lower.
 
     `unit` is that of the totals.
 
@@ -147,7 +147,7 @@ def fold(rows: Iterable[Explanation], unit: float = 1.0) -> list[Explanation]:
     """
     rows = list(rows)
     by_attributes = {frozenset(row.attributes.items()): row for row in rows}
-    for row in rows:  # a part may have the name of one that says the same
+    for row in rows:  # a part may be listed under an equivalent attribute
         by_attributes.update({frozenset(same.items()): row for same in row.same_rows})
     under: dict[frozenset[tuple[str, str]], list[Explanation]] = {}
     kept = []
@@ -170,9 +170,9 @@ def fold(rows: Iterable[Explanation], unit: float = 1.0) -> list[Explanation]:
 
 
 def _explains(simple: Explanation, row: Explanation, unit: float) -> bool:
-    # ratios over one base are as their rates, and rates are never infinite
+    # compare rates instead of ratios, because rates are never infinite
     rate, low, high = (float(x) for x in wilson(np.array(row.outliers), np.array(row.inliers), unit, _SURE))
-    if row.risk_ratio < 1:  # a conjunction that protects must protect more
+    if row.risk_ratio < 1:  # below 1 a conjunction must be lower
         return simple.rate <= max(rate * _NOTABLE, high)
     return min(rate / _NOTABLE, low) <= simple.rate
 

@@ -1,4 +1,4 @@
-"""How a budget is shared between the parts of an explainer."""
+"""How a budget is divided between the parts of an explainer."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import largest, parse_bytes
 from wmsketch.learners.shapes import MOST_NAME_BYTES, Shape, Wanted, choose_shape
 
-DEFAULT_BUDGET = "16MiB"  # all values of the tables that people have: see docs/explain.md
+DEFAULT_BUDGET = "16MiB"  # holds all values of typical tables: see docs/explain.md
 _MOST_BYTES = 2**34
 _LEAST_COLUMN_BYTES, _MOST_COLUMN_BYTES = 2048, 1 << 20
 _LEAST_QUANTILE_BYTES, _MOST_QUANTILE_BYTES = 2048, 1 << 16
-_NAME_BYTES = {1: 40, 2: 20, 3: 12}  # for each place, by order: conjunctions have no names of their own
+_NAME_BYTES = {1: 40, 2: 20, 3: 12}  # per slot, by order: conjunctions have no names
 _LEAST_CAPACITY, _MOST_CAPACITY = 16, 2**28
-_ROOM = 1.1  # for all there is: the number of values is known to 5 %
+_ROOM = 1.1  # margin: the number of values is known to 5 %
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Bytes and shapes of the parts; together they are at most the budget."""
+    """Bytes and shapes of the parts; their sum is at most the budget."""
 
     capacity: int  # attributes and conjunctions that are held
-    width: int  # of the sketch of those that are not
+    width: int  # of the sketch for the others
     name_bytes: int
     quantile_bytes: int  # of each percentile
     column_bytes: int
     n_percentiles: int
-    model: Shape | None = None  # of whole rows
+    model: Shape | None = None  # of the model of whole rows
 
     @property
     def table(self) -> tuple[int, int, int]:
-        """The shape of the table, as the core takes it."""
+        """Return the shape of the table for the core."""
         return self.capacity, self.width, self.name_bytes
 
     @property
@@ -43,9 +43,9 @@ class Sizes:
 
 
 def choose_sizes(budget: int | str, order: int, n_percentiles: int, whole_rows: bool = False) -> Sizes:
-    """Return the sizes that fill the budget: up to an eighth each for percentiles and for columns, the rest to count.
+    """Return the sizes that fill the budget: up to an eighth each for percentiles and for columns, the rest for counts.
 
-    With whole rows a quarter is for the model.
+    With whole rows, the model takes a quarter.
 
     >>> choose_sizes("128KiB", 1, 1).nbytes <= 128 * 1024
     True
@@ -60,7 +60,7 @@ def choose_sizes(budget: int | str, order: int, n_percentiles: int, whole_rows: 
 
 
 def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int, whole_rows: bool = False) -> int:
-    """Return the least power of two bytes that holds so many values and conjunctions, and so many bytes of names.
+    """Return the least power of two bytes that holds this many values and conjunctions, and this many bytes of names.
 
     >>> budget_for(5000, 60_000, 1, 0)
     1048576
@@ -82,7 +82,7 @@ def _within(budget: int, order: int, n_percentiles: int, whole_rows: bool) -> Si
     room = budget - columns - n_percentiles * each - (model.nbytes if model else 0)
 
     def with_capacity(capacity: int) -> Sizes:
-        width = 8 + capacity // 8 + min(capacity, 1024) // 8  # small tables let go of more
+        width = 8 + capacity // 8 + min(capacity, 1024) // 8  # small tables evict more
         names = min(_NAME_BYTES[order] * capacity, MOST_NAME_BYTES)
         return Sizes(capacity, width, names, each, columns, n_percentiles, model)
 
@@ -90,7 +90,7 @@ def _within(budget: int, order: int, n_percentiles: int, whole_rows: bool) -> Si
         return _core.AttributeStream.table_bytes(with_capacity(capacity).table) <= room
 
     sizes = with_capacity(largest(fits, _LEAST_CAPACITY, _MOST_CAPACITY))
-    return replace(sizes, column_bytes=columns + max(0, budget - sizes.nbytes))  # what is left over
+    return replace(sizes, column_bytes=columns + max(0, budget - sizes.nbytes))  # the remainder
 
 
 def _model(budget: int) -> Shape:

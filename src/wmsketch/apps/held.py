@@ -1,4 +1,4 @@
-"""How much of a stream an answer is of: items held of how many, what is exact, and which budget would hold all."""
+"""How complete an answer is: items held, exact counts, and the budget that would hold all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """`held` of about `distinct` different things have a place; `exact` of those are counted exactly.
+    """`held` of about `distinct` distinct items have a slot; `exact` of these have exact counts.
 
-    `cut`: how many names were shortened. `budget_for_all` is a budget with a place for each, None where there is one
-    already. Of an explainer, an attribute value in more than `surely_held_above` outliers is held.
+    `cut` is the number of shortened names. `budget_for_all` is a budget with a slot for each item, None if every item
+    has one. For an explainer, every attribute value of more than `surely_held_above` outliers is held.
     """
 
     held: int
@@ -28,11 +28,11 @@ class Held:
 
     @property
     def all_exact(self) -> bool:
-        """Whether every count is of the whole stream."""
+        """Whether every count covers the whole stream."""
         return self.held == self.exact == self.distinct
 
     def as_record(self) -> dict[str, object]:
-        """The facts as JSON has them."""
+        """Return the JSON record."""
         above = {} if self.surely_held_above is None else {"surely_held_above": self.surely_held_above}
         return {
             "held": self.held,
@@ -44,23 +44,23 @@ class Held:
         }
 
     def line(self, things: str = "items") -> str:
-        """The facts in a line.
+        """Return one line of text.
 
         >>> Held(8031, 8031, 8031).line()
-        'held all 8,031 items: every count is exact'
+        'all 8,031 items are held: every count is exact'
         >>> Held(400, 8000, 25, 3, "1MiB").line()
-        'held 400 of about 8,000 items, 25 of them counted exactly; 3 names are cut; --budget 1MiB would hold all'
+        '400 of about 8,000 items are held, 25 with exact counts; 3 names are cut; --budget 1MiB would hold all'
         """
         names = f"; {self.cut:,} {'name is' if self.cut == 1 else 'names are'} cut" if self.cut else ""
         if self.all_exact:
-            return f"held all {self.held:,} {things}: every count is exact{names}"
+            return f"all {self.held:,} {things} are held: every count is exact{names}"
         of = f" of about {self.distinct:,}" if self.distinct is not None else ""
         more = f"; --budget {self.budget_for_all} would hold all" if self.budget_for_all else ""
-        return f"held {self.held:,}{of} {things}, {self.exact:,} of them counted exactly{names}{more}"
+        return f"{self.held:,}{of} {things} are held, {self.exact:,} with exact counts{names}{more}"
 
 
 def so_many(n: float, things: str) -> str:
-    """A number of things; `things` is the word for several.
+    """Format a number of things; `things` is the plural.
 
     >>> so_many(1, "rows"), so_many(1234, "rows")
     ('1 row', '1,234 rows')
@@ -69,7 +69,7 @@ def so_many(n: float, things: str) -> str:
 
 
 def bytes_option(n_bytes: int) -> str:
-    """Bytes as a budget is written.
+    """Format bytes as a budget.
 
     >>> bytes_option(16 << 20), bytes_option(512 << 10)
     ('16MiB', '512KiB')
@@ -81,7 +81,7 @@ def bytes_option(n_bytes: int) -> str:
 
 
 def round_budget(n_bytes: float) -> str:
-    """A budget of at least so many bytes, as people write it.
+    """Return a round budget of at least this many bytes.
 
     >>> round_budget(700_000), round_budget(3 * 2**20), round_budget(2**33 + 1)
     ('1MiB', '4MiB', '16GiB')
@@ -94,7 +94,7 @@ def round_budget(n_bytes: float) -> str:
 
 
 def tell_apart(names: Sequence[str], keys: Sequence[int]) -> list[str]:
-    """The names, with the key behind those that look like another, as cut names may.
+    """Return the names; append the key to names that look alike, as cut names may.
 
     >>> tell_apart(["at home", "at …", "at …"], [7, 8, 255])
     ['at home', 'at … #00000008', 'at … #000000ff']

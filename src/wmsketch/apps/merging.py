@@ -1,4 +1,4 @@
-"""What must be equal for two apps to be merged, and merging several of them."""
+"""Merging applications, and what must be equal for it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from wmsketch.errors import MergeError
 from wmsketch.learners.checks import require_integer
 
-NAME_HASH = 2  # of a new app: names are hashed under its seed; 1: as before, without one
+NAME_HASH = 2  # new objects hash names with their seed; 1: older ones, without a seed
 
 
 def name_hash_of(state: Mapping[str, Any]) -> int:
-    """How an app from a file hashes names; files from before there was a choice do not say it.
+    """Return how an object from a file hashes names; older files do not say it.
 
     >>> name_hash_of({"config": {"name_hash": 2}}), name_hash_of({"config": {}})
     (2, 1)
@@ -24,7 +24,7 @@ def name_hash_of(state: Mapping[str, Any]) -> int:
 
 
 def require_same_settings(one: Any, other: Any) -> None:
-    """Refuse to merge objects of different classes or settings, and say which differ.
+    """Raise an error that names the differences if classes or settings differ.
 
     >>> from wmsketch.apps import PMI
     >>> require_same_settings(PMI(seed=1), PMI(seed=2))
@@ -37,7 +37,7 @@ def require_same_settings(one: Any, other: Any) -> None:
             f"cannot merge: the class differs ({type(one).__name__} and {type(other).__name__})", ("class",)
         )
     if one is other:
-        raise MergeError(f"cannot merge: both are the same {type(one).__name__}", ("model",))
+        raise MergeError(f"cannot merge: a {type(one).__name__} cannot be merged with itself", ("model",))
     mine, theirs = ({**each._parameters(), "name_hash": each._name_hash} for each in (one, other))
     differing = {
         name: f"{name} differs ({value!r} and {theirs.get(name)!r})"
@@ -49,7 +49,7 @@ def require_same_settings(one: Any, other: Any) -> None:
 
 
 def merge_apps(apps: Iterable[Any]) -> Any:
-    """Return what several explainers, deltoids or PMIs know together; they themselves stay as they are.
+    """Return the merge of several explainers, deltoids or PMIs, which do not change.
 
     >>> from wmsketch.apps import Deltoids
     >>> parts = [Deltoids("16KiB"), Deltoids("16KiB")]
@@ -68,5 +68,5 @@ def merge_apps(apps: Iterable[Any]) -> Any:
         except ValueError as problem:
             raise MergeError(f"models[{position}]: {problem}", getattr(problem, "differs", ())) from problem
     if merged is None:
-        raise ValueError("models must hold at least one model, got none")
+        raise ValueError("models must contain at least one model, got none")
     return merged

@@ -1,4 +1,4 @@
-"""Which pairs belong together? Streaming pointwise mutual information in a fixed number of bytes."""
+"""Which pairs occur together? Streaming pointwise mutual information in a fixed number of bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wmsketch.learners.introspection import config_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
 
-DEFAULT_BUDGET = "32MiB"  # of 5 million words nearly all pairs of high PMI are found: see docs/pmi.md
+DEFAULT_BUDGET = "32MiB"  # finds nearly all pairs of high PMI in 5 million words: see docs/pmi.md
 WITHIN = ("line", "paragraph", "file")
 SORTS = ("weight", "pmi", "low", "count", "-pmi")
 
@@ -30,12 +30,12 @@ SORTS = ("weight", "pmi", "low", "count", "-pmi")
 class PMI(Saveable):
     """Learn the pointwise mutual information of pairs from a stream of items, in a fixed number of bytes.
 
-    Items that stand within a window are a positive example of their pair, pairs with an item drawn from a sample of the
-    stream are negative ones, and an AWM-Sketch tells the two apart: the weight of a pair tends to its PMI,
-    log(p(u, v) / (p(u) p(v))). Pairs are counted while there are places for them, after that the heavy ones, and all
-    items are counted in a sketch, so that their PMI is known better than by the weight. ``held`` says how many pairs
-    have a place and how many counts are exact. ``nbytes`` counts sketches, names, windows, sample and counters, and
-    never exceeds ``budget``.
+    Pairs of items within a window are positive examples. Pairs with an item drawn from a sample of the stream are
+    negative examples. An AWM-Sketch separates the two: the weight of a pair tends to its PMI, log(p(u, v) / (p(u)
+    p(v))). Pairs are also counted: all of them while there are free slots, later the heavy ones. All items are counted
+    in a sketch. The PMI from these counts is more precise than the weight. ``held`` says how many pairs have a slot and
+    how many counts are exact. ``nbytes`` includes sketches, names, windows, sample and counters, and never exceeds
+    ``budget``.
 
     >>> pmi = PMI(seed=1)
     >>> pmi.learn_text("the prime minister met the mayor of new york and the queen met the minister\\n" * 200)
@@ -44,19 +44,19 @@ class PMI(Saveable):
 
     Parameters
     ----------
-    budget: bytes, as a number or like ``"1MiB"``: all that stays.
-    name_bytes: room for the name of an item, on average; without it 12, and 160 for ``token="lines"``.
-    half_life: after so many items, what was counted is worth half.
-    window: how many items before it an item makes pairs with; the window_seconds at most before it, if given.
+    budget: bytes, as a number or like ``"1MiB"``, for everything that stays.
+    name_bytes: average bytes for the name of an item; by default 12, and 160 for ``token="lines"``.
+    half_life: counts are halved after this many items.
+    window: an item forms pairs with this many items before it; with window_seconds, at most that many seconds before.
     directed: whether (u, v) and (v, u) are two pairs.
     token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, or a regular expression.
-    within: no window crosses a ``"line"`` (default), a ``"paragraph"`` (to a blank line), a ``"file"``.
-    lowercase: whether case is folded in text.
-    groups: how many groups of an event log have windows at the same time.
-    subsample: thin out items more frequent than this share, as word2vec does; 0 keeps all.
-    negatives, reservoir: random pairs for each real one, and how many items of the stream they are made of.
-    width, active_set_size, eta0, l2, schedule: the sketch and its rule.
-    exact: count all pairs exactly too, in memory without limit, to check small inputs.
+    within: windows do not cross a ``"line"`` (default), a ``"paragraph"`` (ends at a blank line) or a ``"file"``.
+    lowercase: whether to convert text to lower case.
+    groups: maximum number of groups of an event log that have windows at the same time.
+    subsample: subsample items more frequent than this share, like word2vec; 0 keeps all.
+    negatives, reservoir: random pairs for each real one, and the number of items in the sample.
+    width, active_set_size, eta0, l2, schedule: the sketch and its learning rule.
+    exact: also count all pairs exactly, without a memory limit, to check small inputs.
     """
 
     budget: int | str = DEFAULT_BUDGET
@@ -104,7 +104,7 @@ class PMI(Saveable):
             width=shape.width,
             active_set_size=shape.active_set_size,
             name_bytes=0,
-            step="plain",  # the native learner's fast path for rows of one feature
+            step="plain",  # fast path of the core for rows of one feature
             eviction="paper",
             eta0=self.eta0,
             l2=self.l2,
@@ -130,7 +130,7 @@ class PMI(Saveable):
             name_hash=self._name_hash,
         )
         if self.half_life is not None:
-            model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # examples of so many items
+            model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # in examples
         return config, _core.Config(**config_of(model, named=False))
 
     def _shape(self, budget: int | str) -> Shape:
@@ -145,7 +145,7 @@ class PMI(Saveable):
     # --- learning ---
 
     def learn_one(self, items: str | Iterable[str]) -> None:
-        """Learn one text, or one sequence of items; windows do not reach into the next.
+        """Learn one text, or one sequence of items; windows do not extend into the next.
 
         >>> pmi = PMI()
         >>> pmi.learn_one("tea and milk")
@@ -167,14 +167,14 @@ class PMI(Saveable):
         2
         """
         if isinstance(sequences, str):
-            raise TypeError("learn_many takes texts or sequences of items, got one str: learn_one takes that")
+            raise TypeError("learn_many takes texts or sequences of items, got one str: use learn_one")
         for each in sequences:
             self.learn_one(each)
 
     def learn_file(self, source: Any, format: str | None = None, **options: Any) -> Self:
-        """Learn files (paths, globs, ``-``) of text; of tables with ``items`` or ``text``, the column that is learned.
+        """Learn files (paths, globs, ``-``) of text; for tables, ``items`` or ``text`` names the column.
 
-        ``group`` and ``time`` are columns of an event log. Other options are those of a reader.
+        ``group`` and ``time`` are columns of an event log. The other options are those of a reader.
         """
         from wmsketch.apps.pmi_inputs import Columns, Inputs
 
@@ -185,7 +185,7 @@ class PMI(Saveable):
         return self
 
     def learn_text(self, text: str | bytes) -> None:
-        """Learn a whole text: its last token and its last window end with it.
+        """Learn a whole text, including its last token and window.
 
         >>> pmi = PMI()
         >>> pmi.learn_text("Don't panic,\\nDON’T panic.")
@@ -196,7 +196,7 @@ class PMI(Saveable):
         self.end_text()
 
     def learn_chunk(self, chunk: str | bytes) -> None:
-        """Learn a piece of a text; the next one goes on behind it, and where it was cut changes nothing."""
+        """Learn a piece of a text; the next piece continues it, and the place of the cut does not matter."""
         data = chunk.encode() if isinstance(chunk, str) else chunk
         if self._regex is not None:
             self._regex.learn(data)
@@ -204,14 +204,14 @@ class PMI(Saveable):
             self._pairs.learn_text(data)
 
     def end_text(self) -> None:
-        """End the text that `learn_chunk` got piece by piece."""
+        """End the text given to `learn_chunk` in pieces."""
         if self._regex is not None:
             self._regex.end()
         else:
             self._pairs.end_text()
 
     def learn_items(self, items: Iterable[str]) -> None:
-        """Learn a sequence of items as they are; windows do not reach into the next.
+        """Learn a sequence of items; windows do not extend into the next.
 
         >>> pmi = PMI(directed=False)
         >>> for _ in range(100):
@@ -225,9 +225,9 @@ class PMI(Saveable):
     def learn_block(
         self, block: _core.RowBlock, *, items: str = "", text: str = "", group: str = "", time: str = ""
     ) -> tuple[int, str] | None:
-        """Learn a block of rows that `open_examples` gave with these columns as categories: items, or running text.
+        """Learn a block of rows from `open_examples`, with these columns as categories: items, or running text.
 
-        Returns None, or the number of the first row that could not be learned, and why.
+        Return None, or the number of the first row that could not be learned, and the reason.
         """
         if text and self._regex is not None:
             for place in range(len(block.keys)):
@@ -240,10 +240,10 @@ class PMI(Saveable):
     # --- questions ---
 
     def top(self, k: int = 20, *, min_count: int = 1, sort: str = "weight") -> list[Pair]:
-        """Return up to k of the pairs held, seen at least ``min_count`` times, as far as can be told.
+        """Return up to k of the pairs held with a count of at least ``min_count``.
 
-        ``sort`` is weight (strong and frequent ones first), pmi, low (the lower bound), count, or -pmi (those that
-        avoid each other).
+        ``sort`` is weight (strong and frequent pairs first), pmi, low (the lower bound), count, or -pmi (lowest PMI
+        first).
         """
         if sort not in SORTS:
             raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
@@ -256,12 +256,12 @@ class PMI(Saveable):
 
     @property
     def held(self) -> Held:
-        """How many pairs are held of how many, how many of them are exact, and which budget would hold all.
+        """The number of pairs held, distinct and exact, and the budget that would hold all.
 
         >>> pmi = PMI()
         >>> pmi.learn_text("tea and milk and tea")
         >>> pmi.held.line("pairs")
-        'held all 8 pairs: every count is exact'
+        'all 8 pairs are held: every count is exact'
         """
         n_held, distinct, whole, n_exact = self._pairs.held
         exact = n_exact if self.half_life is None else 0
@@ -278,11 +278,11 @@ class PMI(Saveable):
             return 0
 
     def row(self, u: str, v: str) -> Pair:
-        """Return any pair: counted if it is among the heaviest, else what the sketch makes of it."""
+        """Return any pair: its counts if it has a slot, otherwise the estimate of the sketch."""
         return pair_of(self._pairs.row(u, v), self.half_life is None)
 
     def exact_row(self, u: str, v: str) -> ExactPair:
-        """Return a pair as counted exactly; needs ``exact=True``."""
+        """Return a pair with its exact count; needs ``exact=True``."""
         return exact_pair_of(self._pairs.exact(u, v))
 
     def most_common(self, k: int = 20) -> list[ExactPair]:
@@ -291,19 +291,19 @@ class PMI(Saveable):
 
     @property
     def problem(self) -> str | None:
-        """Why there can be no ranking, or None.
+        """Return why there is no ranking, or None.
 
         >>> pmi = PMI()
         >>> pmi.learn_text("never never never never")
         >>> pmi.problem
-        'all 4 items are the same: a pair needs two to choose from'
+        'all 4 items are the same: a pair needs two different items'
         """
         if self.tokens == 0:
             return "no items yet"
         if self.pairs == 0:
             return f"{so_many(self.tokens, 'items')}, but never two in one window: there are no pairs"
         if self._pairs.distinct_in_sample == 1:
-            return f"all {self.tokens:,} items are the same: a pair needs two to choose from"
+            return f"all {self.tokens:,} items are the same: a pair needs two different items"
         return None
 
     @property
@@ -313,23 +313,23 @@ class PMI(Saveable):
 
     @property
     def pairs(self) -> int:
-        """Real pairs made of them."""
+        """The number of real pairs."""
         return int(self._pairs.progress[2])
 
     @property
     def examples(self) -> int:
-        """Real and random pairs learned."""
+        """The number of real and random pairs learned."""
         return int(self._pairs.progress[3])
 
     @property
     def nbytes(self) -> int:
-        """True bytes of all that stays: sketch, names, windows, sample, counters (not the exact counts)."""
+        """True bytes of everything that stays: sketch, names, windows, sample, counters (not the exact counts)."""
         return self._pairs.nbytes
 
     # --- merging and saving ---
 
     def merge(self, other: PMI) -> Self:
-        """Add what another one, of the same settings and seed, has learned; windows are not joined.
+        """Add the counts of another PMI with the same settings and seed; windows are not joined.
 
         >>> monday, tuesday = PMI(budget="1MiB"), PMI(budget="1MiB")
         >>> monday.learn_text("tea and milk")

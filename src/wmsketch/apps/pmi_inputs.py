@@ -16,7 +16,7 @@ from wmsketch.readers.rejects import Rejects
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Which columns of a table hold what; ``items`` or ``text`` says which column is learned."""
+    """The roles of the columns of a table; ``items`` or ``text`` names the column to learn."""
 
     items: str | None = None
     text: str | None = None
@@ -25,7 +25,7 @@ class Columns:
 
     def __post_init__(self) -> None:
         if self.items and self.text:
-            raise ParameterError("items", "and {text} exclude each other: a column holds items, or running text")
+            raise ParameterError("items", "and {text} cannot be combined: a column holds items, or running text")
         for name in ("group", "time"):
             if getattr(self, name) and not self.items:
                 raise ParameterError(name, "needs {items}, the column of the items")
@@ -36,7 +36,7 @@ class Columns:
 
 
 class Inputs:
-    """Learns files piece by piece, and knows how far it is.
+    """Learns files piece by piece, and knows its position.
 
     >>> import pathlib, tempfile
     >>> pmi = PMI(window=1)
@@ -64,11 +64,11 @@ class Inputs:
     def _require_text(self) -> None:
         for name in ("bad_rows", "na", "rejects", "where"):
             if name in self._reader:
-                raise ParameterError(name, "has no meaning for running text: say {items} or {text}")
+                raise ParameterError(name, "cannot be used with running text: set {items} or {text}")
         for path in self._files:
             kind = self._format or format_of_name(path)
             if kind not in (None, "text"):
-                raise ParameterError("format", f"is {kind}: say {{items}} or {{text}}, or {{format=text}}", place=path)
+                raise ParameterError("format", f"is {kind}: set {{items}} or {{text}}, or {{format=text}}", place=path)
 
     def learn(self) -> Iterator[None]:
         """Learn all files, and yield after each piece."""

@@ -1,4 +1,4 @@
-"""Text cut by a regular expression."""
+"""Tokens of a text by a regular expression."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 
 from wmsketch import _core
 
-TOKENS = ("words", "whitespace", "lines")  # what the core cuts itself
+TOKENS = ("words", "whitespace", "lines")  # tokens that the core finds itself
 
 
 class RegexLines:
-    """Cuts text by a regular expression, a line at a time."""
+    """Finds tokens with a regular expression, line by line."""
 
     def __init__(self, pairs: _core.Pairs, token: str, within: str, lowercase: bool) -> None:
         try:
@@ -20,7 +20,7 @@ class RegexLines:
         self._pairs = pairs
         self._within = within
         self._lowercase = lowercase
-        self._rest = b""  # a line whose end has not come
+        self._rest = b""  # an incomplete line
 
     def learn(self, chunk: bytes) -> None:
         *lines, self._rest = (self._rest + chunk).split(b"\n")

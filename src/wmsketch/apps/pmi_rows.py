@@ -1,21 +1,22 @@
-"""Pairs as PMI answers with them."""
+"""The rows of a PMI result."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-BETWEEN = "\x1f"  # the two names of a pair
+BETWEEN = "\x1f"  # separates the two names of a pair
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two items and how much more often they stand together than chance would have it, as a natural logarithm.
+    """Two items, and the natural logarithm of how many times as often they occur together as by chance.
 
-    ``pmi`` is by counts of the pair and its items, ``low`` to ``high`` its range: 95 % for the chance in so few, and
-    room for all that may have been missed. ``count`` is of the whole stream where ``exact`` says so, else at least so
-    many there were, and at most ``count_high``. ``weight`` is the classifier's estimate of the PMI, which falls short
-    of it while there were few occurrences: heavy pairs are both strong and sure. A pair that is not counted has its
-    weight for PMI, and no upper bound. ``shortened``: one of the names is cut, and says so by its end.
+    ``pmi`` is from the counts of the pair and its items, ``low`` to ``high`` its range: 95 % for chance in this number
+    of occurrences, plus everything that may have been missed. If ``exact``, ``count`` covers the whole stream;
+    otherwise it is the minimum and ``count_high`` the maximum. ``weight`` is the classifier's estimate of the PMI. It
+    is too low
+    for few occurrences, so heavy pairs are both strong and certain. The PMI of an uncounted pair is its weight,
+    without an upper bound. ``shortened``: one of the names is cut, and ends in a mark.
     """
 
     pair: tuple[str, str]
@@ -30,7 +31,7 @@ class Pair:
     key: int = 0
 
     def as_record(self) -> dict[str, object]:
-        """The row as JSON has it."""
+        """Return the JSON record."""
         numbers = {"pmi": self.pmi, "low": self.low, "high": self.high, "weight": self.weight, "count": self.count}
         bounds = {} if self.exact else {"count_low": self.count, "count_high": self.count_high}
         marks = {"exact": self.exact, "shortened": self.shortened}
@@ -39,7 +40,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class ExactPair:
-    """A pair counted exactly, with the counts of its two items."""
+    """A pair with its exact count and the counts of its two items."""
 
     pair: tuple[str, str]
     pmi: float

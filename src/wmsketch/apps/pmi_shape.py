@@ -1,4 +1,4 @@
-"""Bytes to shape: how a budget is shared between the places of pairs, the names, the counts of items and the sketch."""
+"""How a budget is divided between the slots of pairs, the names, the counts of items and the sketch."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from wmsketch.learners.budget import largest, largest_that_fits, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.shapes import WAYS, whole_lines
 
-WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 2**13, 4000  # at most: more makes no answer better
-LOAD = 0.7  # of the places: up to there every pair finds one
+WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 2**13, 4000  # maxima: more does not improve answers
+LOAD = 0.7  # up to this load every pair finds a slot
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ def choose_shape(
     name_bytes: int,
     nbytes_of: Callable[[Shape], int],
 ) -> Shape:
-    """Return what was asked for, and what the budget allows for the rest.
+    """Return the sizes given, and fill the rest of the budget.
 
-    An eighth goes to the counts of items, an eighth to the bounds of pairs without a place, an eighth at most to sketch
-    and active set, as much to the sample, a quarter to names, and all that is left to the places of pairs.
+    The counts of items take an eighth, the bounds of pairs without a slot an eighth, the sketch and the active set at
+    most an eighth, the sample as much, the names a quarter, and the slots of pairs the rest.
 
     >>> shape = choose_shape("64KiB", None, None, 500, 12, lambda shape: 4 * shape.width + 200 * shape.lines)
     >>> shape.width, shape.active_set_size, shape.reservoir, shape.lines
@@ -72,11 +72,11 @@ def choose_shape(
 
 
 def _places(spare: int) -> int:
-    """Of the active set."""
+    """Return the size of the active set."""
     return whole_lines(min(ACTIVE_SET_SIZE, 2 * WAYS + spare // 128))
 
 
 def budget_for(n_pairs: float, lines_of: Callable[[int], int]) -> int:
-    """About the least budget with a place for each of so many pairs; `lines_of(budget)` are its lines."""
+    """Return about the least budget with a slot for each pair; `lines_of(budget)` is the number of lines."""
     wanted = n_pairs / LOAD / WAYS
     return largest(lambda budget: lines_of(budget) < wanted, 1, 2**36) + 1

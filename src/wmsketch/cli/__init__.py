@@ -1,4 +1,5 @@
-"""The command line. Each command is a file that reads as read, learn, report.
+"""The command line. Each command is one file: read, learn, report.
 
-`wmsketch --help` loads all of these files, so they import click at most; numpy, rich and the core come inside commands.
+`wmsketch --help` loads all of these files, so at the top they import only click. They import numpy, rich and the core
+inside the commands.
 """

@@ -1,4 +1,4 @@
-"""The group of commands, and what happens when one of them fails."""
+"""The group of commands, and the handling of their errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import click
 from wmsketch import __version__
 from wmsketch.cli.parts.errors import OptionNames, message_and_status
 
-# No command multiplies matrices: threads for that would only cost time at every start.
+# No command multiplies matrices: BLAS threads would only slow down every start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare", "explain", "diff", "pmi", "reproduce")
@@ -26,7 +26,7 @@ def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 class Commands(click.Group):
-    """Loads a command's file when it is asked for, and turns errors into one line and an exit status."""
+    """Loads the file of a command on demand, and turns errors into one line and an exit status."""
 
     _invoked: click.Command | None = None
 
@@ -59,7 +59,7 @@ class Commands(click.Group):
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
-        except BrokenPipeError:  # whoever reads has enough, as `head` has; nothing more can be said to them
+        except BrokenPipeError:  # the reader closed the pipe, as `head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             return 0
         return result
@@ -94,7 +94,7 @@ def _debug_option() -> click.Option:
 )
 @click.version_option(__version__, prog_name="wmsketch")
 def main() -> None:
-    """Learn a linear classifier from a stream in a fixed number of bytes, and ask which features matter, by name.
+    """Learn a linear classifier from a stream in a fixed number of bytes, and list its heaviest features by name.
 
     \b
       wmsketch train events.svm --budget 8KiB --save model.wms

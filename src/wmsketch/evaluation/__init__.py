@@ -1,1 +1,1 @@
-"""The paper's evaluation, rerunnable: data, runs that are kept, one module for each question, tables and figures."""
+"""The paper's evaluation: data, stored runs, one module for each question, tables and figures."""

@@ -1,4 +1,4 @@
-"""The weights that minimise the loss of all rows at once: the paper's own w*, by scikit-learn's liblinear."""
+"""The weights that minimise the loss over all rows: the paper's w*, from scikit-learn's liblinear."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wmsketch._core import RowBlock
 from wmsketch.learners.learned_schema import SchemaColumn
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)  # scikit-learn's C
-HELD_OUT = 5  # one row of so many chooses the penalty
+HELD_OUT = 5  # one row in this many is held out to choose the penalty
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,19 @@ class BatchOptimum:
 
 
 def require_scikit_learn() -> None:
-    """Raise an error that says what is missing, before rows are read."""
+    """Raise an error if scikit-learn is missing, before rows are read."""
     try:
         import sklearn  # noqa: F401
     except ImportError as missing:
-        text = "the batch optimum is fitted by it (pip install scikit-learn)"
+        text = "the batch optimum needs it (pip install scikit-learn)"
         raise ModuleNotFoundError(text, name="scikit-learn") from missing
 
 
 def batch_optimum(X: Any, y: NDArray[np.bool_], weights: NDArray[np.float32] | None = None) -> BatchOptimum:
     """Return the minimiser of the logistic loss of all rows with an L2 penalty.
 
-    The penalty is chosen by the errors on a fifth of the rows, drawn at random, when the others are learned: from the
-    strongest on, until the next one has more. Then all rows are learned.
+    The penalty is chosen by the error on a held-out fifth of the rows, drawn at random: from the strongest on, until
+    the next one has more errors. Then all rows are learned.
 
     >>> from wmsketch.evaluation.generated import weighted_stream
     >>> X, y, truth = weighted_stream(500, 20, per_row=5, n_heavy=3, strength=20.0, seed=0)
@@ -84,7 +84,7 @@ class GatheredRows:
         self._weights: list[NDArray[np.float32]] = []
 
     def add(self, block: RowBlock) -> None:
-        """Keep a copy of the block's rows."""
+        """Store a copy of the block's rows."""
         self._keys.append(block.keys.copy())
         self._values.append(block.values.copy())
         self._lengths.append(np.diff(block.starts))
@@ -92,7 +92,7 @@ class GatheredRows:
         self._weights.append(block.weights.copy() if len(block.weights) else np.ones(len(block), np.float32))
 
     def optimum(self, columns: Iterable[SchemaColumn] = ()) -> BatchOptimum:
-        """Return the batch optimum; numbers of a table are measured in deviations from their mean, as models do."""
+        """Return the batch optimum; numbers of a table are standardised, as in models."""
         from scipy.sparse import csr_matrix
 
         keys, values = np.concatenate(self._keys), np.concatenate(self._values).astype(np.float64)

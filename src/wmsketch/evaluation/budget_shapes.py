@@ -10,7 +10,7 @@ from wmsketch.methods import KIB, METHODS, sketch_shape
 
 BUDGETS = tuple(size * KIB for size in (2, 4, 8, 16, 32))
 LABELS = {name: each.label for name, each in METHODS.items()}
-SEEDLESS = tuple(name for name, each in METHODS.items() if not each.random)  # one run says all
+SEEDLESS = tuple(name for name, each in METHODS.items() if not each.random)  # one run is enough
 
 
 def paper_shape(method: str, budget: int) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def paper_shape(method: str, budget: int) -> dict[str, Any]:
     {'active_set_size': 128}
     """
     shape = METHODS[method].paper_shape
-    assert shape is not None  # of those with a budget
+    assert shape is not None  # every method with a budget has a shape
     return shape(budget)
 
 

@@ -1,4 +1,4 @@
-"""Download a file: go on where it stopped, and believe it only when it is whole."""
+"""Download a file: continue a partial download, and use the file only when complete."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 _CHUNK = 1 << 20
-Progress = Callable[[int, int], None]  # bytes so far, bytes in all
+Progress = Callable[[int, int], None]  # bytes so far, total bytes
 
 
 class DownloadError(ValueError):
-    """The file could not be had; what was received stays for the next try."""
+    """The file could not be downloaded; the received part is kept for the next attempt."""
 
 
 def fetch(url: str, path: Path, progress: Progress | None = None, timeout: float = 60.0) -> None:
-    """Write `url` to `path`, which appears only when it is whole; a part of it waits beside it as `.part`."""
+    """Write `url` to `path`, which appears only when complete; a partial download is kept as `.part`."""
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -26,7 +26,7 @@ def fetch(url: str, path: Path, progress: Progress | None = None, timeout: float
     try:
         with urllib.request.urlopen(request, timeout=timeout) as answer:
             if answer.status != 206:
-                have = 0  # the server sends it from the start
+                have = 0  # the server restarts from the beginning
             total = have + int(answer.headers.get("Content-Length") or 0)
             with part.open("r+b" if have else "wb") as file:
                 file.seek(have)
@@ -36,11 +36,11 @@ def fetch(url: str, path: Path, progress: Progress | None = None, timeout: float
                     if progress:
                         progress(have, total)
     except urllib.error.HTTPError as problem:
-        if problem.code == 416:  # nothing behind what we have, or the file has changed: begin anew next time
+        if problem.code == 416:  # nothing left, or the file has changed: restart next time
             part.unlink()
         raise DownloadError(f"{url}: the server answered {problem.code} {problem.reason}") from problem
     except (OSError, ValueError) as problem:
-        raise DownloadError(f"{url}: {problem} after {have:,} bytes; run it again to go on from there") from problem
+        raise DownloadError(f"{url}: {problem} after {have:,} bytes; run it again to continue") from problem
     if have != total:
-        raise DownloadError(f"{url}: {have:,} of {total:,} bytes came; run it again to go on from there")
+        raise DownloadError(f"{url}: {have:,} of {total:,} bytes received; run it again to continue")
     part.replace(path)

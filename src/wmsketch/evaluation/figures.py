@@ -1,4 +1,4 @@
-"""What the figures share."""
+"""Code shared by the figures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def color(method: str) -> str:
-    """Every method has the same color in all figures."""
+    """Return the color of a method, the same in all figures."""
     return f"C{LIMITED.index(method)}"
 
 
 def grid(figure: Any, panels: int, across: int = 3) -> list[Any]:
-    """Return the axes of a figure with so many panels."""
+    """Return the axes of a figure with this many panels."""
     columns = min(panels, across)
     lines = -(-panels // columns)
     figure.set_size_inches(max(5.0, 3.6 * columns), 3.2 * lines + 0.6)
@@ -31,7 +31,7 @@ def grid(figure: Any, panels: int, across: int = 3) -> list[Any]:
 
 
 def lines_over_k(axes: Any, rows: Sequence[Row], title: str) -> None:
-    """RelErr - 1 over K for each method: the median, and the range of the seeds as a shade."""
+    """Plot RelErr - 1 over K for each method: the median, and the range of the seeds as a shaded area."""
     for row in rows:
         points = [(int(k), found) for k, found in row["rel_err"].items() if found["runs"]]
         sizes = [k for k, _ in points]

@@ -1,4 +1,4 @@
-"""Streams with known weights: no file needed, and the truth is at hand."""
+"""Generated streams with known weights; no file is needed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ VERSION = 1
 def weighted_stream(
     n_rows: int, n_features: int, per_row: int, n_heavy: int, strength: float, seed: int, exponent: float = 1.1
 ) -> tuple[Any, NDArray[np.bool_], NDArray[np.float64]]:
-    """Return rows, labels and the weights that made them: label +1 with probability sigmoid(w.x).
+    """Return rows, labels and the true weights: the label is +1 with probability sigmoid(w.x).
 
-    Features are drawn by a power law. `n_heavy` of them, common and rare ones, carry +-`strength`; the others say
-    nothing. Values are equal and each row's l1 norm is at most one: gamma = 1 in the theorems.
+    Features are drawn from a power law. `n_heavy` of them, common and rare ones, have the weight +-`strength`; the
+    others have none. Values are equal and the l1 norm of each row is at most one: gamma = 1 in the theorems.
 
     >>> X, y, weights = weighted_stream(100, 50, per_row=5, n_heavy=10, strength=2.0, seed=0)
     >>> X.shape, y.shape, int((weights != 0).sum()), float(abs(X).sum(axis=1).max()) <= 1.000001
@@ -43,16 +43,16 @@ def weighted_stream(
 
 
 def generated() -> tuple[Any, NDArray[np.bool_]]:
-    """A stream of 40,000 rows over 50,000 features in rows of length one, 400 of them heavy."""
+    """A stream of 40,000 rows over 50,000 features in rows of norm 1, 400 of them heavy."""
     X, y, _ = weighted_stream(40_000, 50_000, per_row=40, n_heavy=400, strength=60.0, seed=11)
     _make_length_one(X)
     return X, y
 
 
 def planted() -> tuple[Any, NDArray[np.bool_], NDArray[np.float64]]:
-    """A stream of 60,000 rows over 20,000 features in rows of length one, and the weights that made its labels.
+    """A stream of 60,000 rows over 20,000 features in rows of norm 1, and its true weights.
 
-    128 of them are not zero, the heaviest 8 times as heavy as the lightest, and common and rare ones alike.
+    128 weights are not zero; the heaviest is 8 times the lightest; common and rare features are equally likely.
     """
     X, _, weights = weighted_stream(60_000, 20_000, per_row=30, n_heavy=128, strength=1.0, seed=12)
     _make_length_one(X)

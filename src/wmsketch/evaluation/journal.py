@@ -1,4 +1,4 @@
-"""Runs are kept, each in a small file, so that an interruption loses at most the one under way."""
+"""Stored runs, each in a small file, so that an interruption loses at most the current one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any, Protocol
 import wmsketch
 from wmsketch.evaluation.streams import Library
 
-MEASURE_VERSION = 1  # goes up when a run is measured in another way
+MEASURE_VERSION = 1  # increased when the measurement changes
 
 
 class Run(Protocol):
-    """What can be kept: a frozen dataclass that says by itself what it measures."""
+    """A run that can be stored: a frozen dataclass that describes itself."""
 
     @property
     def kind(self) -> str: ...
@@ -30,7 +30,7 @@ class Run(Protocol):
 
 @cache
 def code_version() -> str:
-    """The package's version and a digest of its native code: other code, other runs."""
+    """Return the package's version and a digest of its native code: different code has different runs."""
     from wmsketch import _core
 
     assert _core.__file__ is not None
@@ -45,7 +45,7 @@ class Journal:
         self._folder = folder
 
     def key(self, run: Run) -> dict[str, Any]:
-        """All that decides a run's numbers."""
+        """Return everything that determines a run's numbers."""
         return {"kind": run.kind, "code": code_version(), **json.loads(json.dumps(asdict(run)))}  # type: ignore[call-overload]
 
     def path(self, run: Run) -> Path:
@@ -53,7 +53,7 @@ class Journal:
         return self._folder / run.stream / f"{run.kind}-{digest[:20]}.json"
 
     def get(self, run: Run) -> dict[str, Any] | None:
-        """Return the result of a run that was kept; a file that is damaged or of another run counts as absent."""
+        """Return the stored result of a run; a damaged file, or one of another run, counts as absent."""
         try:
             kept = json.loads(self.path(run).read_text())
         except (OSError, ValueError):
@@ -62,7 +62,7 @@ class Journal:
         return result if result is not None and kept.get("run") == self.key(run) else None
 
     def put(self, run: Run, result: dict[str, Any]) -> None:
-        """Keep a result, whole or not at all."""
+        """Store a result atomically."""
         path = self.path(run)
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}.tmp")

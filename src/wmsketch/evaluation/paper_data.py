@@ -1,4 +1,4 @@
-"""The paper's own data sets, as their public home has them."""
+"""The paper's own data sets, from their public sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOME = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
 
 @dataclass(frozen=True)
 class PaperData:
-    """A LIBSVM file, and what the paper says is in it (Table 1)."""
+    """A LIBSVM file, and its size according to the paper (Table 1)."""
 
     file: str
     rows: int
@@ -36,12 +36,12 @@ def id_of(name: str) -> str:
 
 
 def is_there(name: str, folder: Path) -> bool:
-    """Whether the file of a data set was downloaded."""
+    """Return whether the file of a data set was downloaded."""
     return name in PAPER_DATA and (folder / PAPER_DATA[name].file).exists()
 
 
 def download(names: Sequence[str], folder: Path, progress: Progress | None = None, home: str = HOME) -> None:
-    """Fetch the files, and convert each: that checks every row, and how many rows and features there are."""
+    """Download the files and convert each, which checks every row and the numbers of rows and features."""
     for name in names:
         if name not in PAPER_DATA:
             raise ValueError(f"download must be one of {', '.join(PAPER_DATA)}, got {name!r}")
@@ -53,9 +53,9 @@ def download(names: Sequence[str], folder: Path, progress: Progress | None = Non
 
 
 def convert(name: str, folder: Path, path: Path) -> None:
-    """Read a downloaded file and keep its rows, scaled to length one, as arrays. The order of rows stays.
+    """Read a downloaded file and store its rows as arrays, scaled to l2 norm 1, in their order.
 
-    All rows are held in memory, 8 bytes a feature and twice that for a moment: about 5 GB for URL and for KDD Algebra.
+    All rows are held in memory: 8 bytes per feature, briefly twice that, or about 5 GB for URL and for KDD Algebra.
     """
     about = PAPER_DATA[name]
     labels, lengths, keys, values = [], [], [], []
@@ -85,4 +85,4 @@ def convert(name: str, folder: Path, path: Path) -> None:
 
 
 class FileFormatError(ValueError):
-    """A file does not hold the data set it is named for."""
+    """A file does not contain the data set of its name."""

@@ -9,15 +9,15 @@ from wmsketch.evaluation.budget_shapes import BUDGETS
 from wmsketch.evaluation.streams import Library
 from wmsketch.methods import KIB
 
-# The paper's own first, then stand-ins: newswire, groups, answers of students, payments, reviews, addresses.
+# The paper's own first, then substitutes: newswire, newsgroups, students' answers, payments, reviews, URLs.
 FULL = ("rcv1", "url", "kdda", "reuters", "newsgroups", "assist2009", "spending2015", "imdb", "assist2017", "urls")
 QUICK = ("reuters", "newsgroups", "assist2009")
-MAIN = ("rcv1", "reuters")  # for the questions that the paper asks of RCV1 alone
+MAIN = ("rcv1", "reuters")  # for the questions that the paper answers on RCV1 only
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the questions choose their runs from; `streams` are ids like `reuters-v1`."""
+    """The options from which questions choose their runs; `streams` are ids like `reuters-v1`."""
 
     streams: tuple[str, ...]
     main: str
@@ -29,7 +29,7 @@ class Plan:
 
 
 def make_plan(library: Library, names: Sequence[str], *, quick: bool, seeds: int | None = None) -> Plan:
-    """Return the plan for the data sets that were asked for, or else for those that are there.
+    """Return the plan for the requested data sets, or for all available ones.
 
     >>> make_plan(Library(None), [], quick=True).streams
     ('generated-v1',)
@@ -37,7 +37,7 @@ def make_plan(library: Library, names: Sequence[str], *, quick: bool, seeds: int
     found = {name: library.find(name) for name in (names or (QUICK if quick else FULL))}
     for name, stream_id in found.items():
         if names and stream_id is None:
-            raise ValueError(f"dataset must be one that the data folder holds, got {name!r}")
+            raise ValueError(f"dataset must be in the data folder, got {name!r}")
     streams = tuple(stream_id for stream_id in found.values() if stream_id) or ("generated-v1",)
     main = next((found[name] for name in MAIN if found.get(name)), None) or streams[0]
     if quick:

@@ -1,4 +1,4 @@
-"""What a number needs beside it: the command, the commit, the machine and the versions that gave it."""
+"""The provenance of a number: command, commit, machine and versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "river")
 
 
 def provenance() -> dict[str, object]:
-    """Return the command (as given), commit ("+" = with changes not committed), machine and versions.
+    """Return the command (as given), commit ("+": with uncommitted changes), machine and versions.
 
     >>> sorted(provenance())
     ['command', 'commit', 'machine', 'versions']
@@ -38,7 +38,7 @@ def commit() -> str:
 
 def git(*arguments: str) -> str:
     if not (ROOT / "src" / "wmsketch").is_dir():
-        return "unknown"  # an installed package: a repository around it would be someone else's
+        return "unknown"  # an installed package: a repository around it belongs to someone else
     try:
         done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):

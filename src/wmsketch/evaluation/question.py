@@ -1,4 +1,4 @@
-"""What a question is: the runs it needs, the rows they come to, and how rows are shown."""
+"""The definition of a question: the runs it needs, the rows of its answer, and how rows are shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question's rows as a document and as a table."""
+"""The rows of a question as a JSON document and as a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wmsketch.evaluation.summary import Row
 
 
 def table_of(question: Question, rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
-    """Return headers and lines; a cell that a row lacks is empty."""
+    """Return headers and lines; a missing cell is empty."""
     lines = [question.cells(row) for row in rows]
     headers = list(dict.fromkeys(name for line in lines for name in line))
     return headers, [[line.get(name, "") for name in headers] for line in lines]
@@ -29,7 +29,7 @@ def markdown(question: Question, rows: Sequence[Row]) -> str:
 
 
 def write(question: Question, rows: Sequence[Row], about: dict[str, Any], folder: Path) -> None:
-    """Write NAME.json (rows and where they come from), NAME.md and, where there is something to see, NAME.png."""
+    """Write NAME.json (rows and their provenance), NAME.md and, if there is a figure, NAME.png."""
     folder.mkdir(parents=True, exist_ok=True)
     document = {
         "question": question.name,
@@ -46,7 +46,7 @@ def write(question: Question, rows: Sequence[Row], about: dict[str, Any], folder
 
 
 def _rounded(value: Any) -> Any:
-    """Six digits are more than seeds can tell apart; nan becomes null."""
+    """Round to six digits, more than the seeds resolve; nan becomes null."""
     if isinstance(value, dict):
         return {str(key): _rounded(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Run what is missing, keep it, and write down the answers."""
+"""Run what is missing, store it, and write the answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def reproduce(
     wanted: dict[Run, None] = dict.fromkeys(run for question in questions for run in question.runs(plan))
     places = {stream: number for number, stream in enumerate(dict.fromkeys(run.stream for run in wanted))}
     results: dict[Run, dict[str, Any]] = {}
-    # stream by stream: a data set is read once, and an early end leaves whole data sets
+    # stream by stream: a data set is read once, and an interruption leaves complete data sets
     for number, run in enumerate(sorted(wanted, key=lambda run: places[run.stream])):
         show(run.title, number, len(wanted))
         result = journal.get(run)

@@ -1,4 +1,4 @@
-"""One method learns one stream once: online error, recovery, bytes."""
+"""One run: one method learns one stream once; online error, recovery, bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ L2 = 1e-6
 
 @dataclass(frozen=True)
 class StreamRun:
-    """A run, by all that decides its numbers."""
+    """A run, defined by everything that determines its numbers."""
 
     stream: str
     method: str
@@ -61,10 +61,10 @@ class StreamRun:
 
 
 def own_top(model: OnlineClassifier, stream: Stream) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return what the method itself calls the heaviest.
+    """Return the heaviest features according to the method itself.
 
-    Feature hashing knows no keys and is asked for all that occurred. Those of one cell are equally heavy for it; the
-    smaller id wins, which helps it where ids are given in order of first sight.
+    Feature hashing stores no keys, so all features that occurred are looked up. Features of one cell are equally heavy;
+    the smaller id wins, which helps feature hashing if ids are in order of first appearance.
     """
     if METHODS[method_name(model)].holds_keys:
         top = model.top(max(SIZES))
@@ -77,7 +77,7 @@ def own_top(model: OnlineClassifier, stream: Stream) -> tuple[NDArray[np.int64],
 def stream_runs(
     stream: str, method: str, seeds: int, shapes: Iterable[dict[str, Any]], l2: float = L2, **more: Any
 ) -> Iterator[StreamRun]:
-    """Yield a run for each shape and seed; a method without chance needs one."""
+    """Yield a run for each shape and seed; a deterministic method needs one seed."""
     for shape in shapes:
         for seed in range(1 if method in SEEDLESS else seeds):
             yield StreamRun(stream, method, tuple(shape.items()), l2, seed, **more)

@@ -28,12 +28,12 @@ class Stream:
 
     @cached_property
     def features(self) -> NDArray[np.int64]:
-        """The features that occur."""
+        """The number of features that occur."""
         return np.flatnonzero(np.bincount(self.X.indices, minlength=self.X.shape[1]))
 
 
 class Library:
-    """Loads streams by id (`name-vN`) and keeps the last one, with the unlimited models that learned it.
+    """Loads streams by id (`name-vN`) and caches the last one, with the unlimited models trained on it.
 
     A folder holds `name-vN.npz` (arrays data, indices, indptr, y) and the paper's own files as they were downloaded.
 
@@ -47,7 +47,7 @@ class Library:
         self._references: dict[tuple[str, float], tuple[dict[str, Any], TopError]] = {}
 
     def find(self, name: str) -> str | None:
-        """Return the id of a data set, or None where it is not there; the newest version counts."""
+        """Return the id of the newest version of a data set, or None if there is none."""
         if name in generated.STREAMS:
             return f"{name}-v{generated.VERSION}"
         if self._folder is None or not self._folder.is_dir():
@@ -84,7 +84,7 @@ class Library:
         return Stream(csr_matrix(tuple(parts), shape=(len(y), int(parts[1].max()) + 1)), y)
 
     def reference(self, stream_id: str, l2: float) -> tuple[dict[str, Any], TopError]:
-        """Return how the same rule without a limit fared on the same rows in the same order, and its weights."""
+        """Return the error and the weights of the same rule without a limit on the same rows in the same order."""
         stream = self.load(stream_id)
         if (stream_id, l2) not in self._references:
             n_features = stream.X.shape[1]

@@ -1,4 +1,4 @@
-"""Many seeds as one line: the median, and the range between the best and the worst run."""
+"""Many seeds in one line: the median, and the range from the best to the worst run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def spread(values: Iterable[float]) -> dict[str, float]:
-    """Return median, lowest and highest of the values that are numbers.
+    """Return the median, minimum and maximum of the finite values.
 
     >>> spread([3.0, 1.0, 2.0])
     {'median': 2.0, 'low': 1.0, 'high': 3.0, 'runs': 3}
@@ -26,7 +26,7 @@ def spread(values: Iterable[float]) -> dict[str, float]:
 
 
 def of_runs(runs: Sequence[Run], results: Results) -> Row | None:
-    """Return error, RelErr and bytes over the seeds that are done; None where none is."""
+    """Return error, RelErr and bytes over the finished seeds; None if there is none."""
     done = [results[run] for run in runs if run in results]
     if not done:
         return None
@@ -40,7 +40,7 @@ def of_runs(runs: Sequence[Run], results: Results) -> Row | None:
 
 
 def ratio_text(found: Mapping[str, float]) -> str:
-    """RelErr as a cell: median, and the range where there is one."""
+    """Format RelErr for a table: the median, and the range if there is one."""
     if math.isnan(found["median"]):
         return "-"
     if found["low"] == found["high"]:
@@ -49,7 +49,7 @@ def ratio_text(found: Mapping[str, float]) -> str:
 
 
 def percent_text(found: Mapping[str, float]) -> str:
-    """An error rate as a cell.
+    """Format an error rate for a table.
 
     >>> percent_text(spread([0.0812, 0.08]))
     '8.06 (8.00-8.12)'

@@ -19,7 +19,7 @@ Vector = NDArray[np.float64]
 
 
 def batch_optimum(X: Any, y: NDArray[np.bool_], l2: float) -> Vector:
-    """Return the minimiser of the mean logistic loss + l2/2 |w|^2, found with all rows at hand.
+    """Return the minimiser of the mean logistic loss + l2/2 |w|^2, computed from all rows.
 
     >>> from scipy.sparse import csr_matrix
     >>> batch_optimum(csr_matrix([[1.0], [1.0]]), np.array([True, False]), 0.1).round(6).tolist()
@@ -71,7 +71,7 @@ def recovered(z: Vector, R: Any, buckets: NDArray[np.int64]) -> Vector:
 
 @dataclass(frozen=True)
 class TheoryRun:
-    """One choice of R. Errors are largest distances to w*, in units of its l1 norm: the epsilon that was reached."""
+    """One choice of R. Errors are the largest distances to w*, in units of its l1 norm: the epsilon reached."""
 
     width: int
     depth: int

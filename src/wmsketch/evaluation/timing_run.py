@@ -1,4 +1,4 @@
-"""CPU time of every method on the same blocks, beside the unlimited model."""
+"""CPU time of every method on the same blocks, relative to the unlimited model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLOCKS = 24
 
 @dataclass(frozen=True)
 class TimingRun:
-    """All methods at one budget take turns block by block, so that a slow minute of the machine hits them alike."""
+    """All methods at one budget take turns block by block, so that a slow period of the machine affects all of them."""
 
     stream: str
     budget: int
@@ -43,7 +43,7 @@ class TimingRun:
         for number in range(BLOCKS):
             X, y = stream.X[number * rows : (number + 1) * rows], stream.y[number * rows : (number + 1) * rows]
             for name, model in models.items():
-                X.data.sum(), X.indices.sum()  # nobody shall be the one who fetches the block from memory
+                X.data.sum(), X.indices.sum()  # load the block into the cache before the first method
                 began = time.process_time()
                 model.learn_many(X, y)
                 if number and X.nnz:

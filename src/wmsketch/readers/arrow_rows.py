@@ -11,7 +11,7 @@ from wmsketch.readers.findings import Findings, findings_of
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
 from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules, problem_of, taken_from
 
-ROWS_PER_BATCH = 1024  # of Parquet, whose dictionaries may say one long text in every row of a batch
+ROWS_PER_BATCH = 1024  # for Parquet, whose dictionaries may repeat one long text in every row of a batch
 _LARGEST_MESSAGE = 1 << 31
 FILE_MAGIC = b"ARROW1\0\0"
 
@@ -24,7 +24,7 @@ class ArrowStream(Protocol):
 
 
 def import_pyarrow(what: str) -> ModuleType:
-    """The pyarrow module, or an error that says how to get it."""
+    """Return the pyarrow module, or raise an error with the install command."""
     try:
         import pyarrow
     except ImportError as problem:
@@ -34,7 +34,7 @@ def import_pyarrow(what: str) -> ModuleType:
 
 
 class BatchRows:
-    """Rows of record batches; `check` is called with the columns and the name of each input."""
+    """Reads rows of record batches; `check` is called with the columns and the name of each input."""
 
     def __init__(
         self,
@@ -50,16 +50,16 @@ class BatchRows:
         self._rejected = RejectBatch()
 
     def findings(self) -> Findings:
-        """What is known after the last block."""
+        """Return what is known after the last block."""
         return findings_of(self._encoder, self._positive)
 
     def take_rejected(self) -> RejectBatch:
-        """The rows that were passed over since the last call."""
+        """Return the rows skipped since the last call."""
         taken, self._rejected = self._rejected, RejectBatch()
         return taken
 
     def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
-        """The rows of a stream; before an error, all rows that stand before the bad one."""
+        """Yield the rows of a stream; before an error, all rows before the bad one."""
         rows = ArrowRows(self._encoder, _sound(batches, name).__arrow_c_stream__(), rows_before)
         self._rules.apply(rows)
         if rows_before == 0:
@@ -72,7 +72,7 @@ class BatchRows:
                 raise problem_of(rows.bad_row, name)
 
     def of_batches(self, batches: Iterator[Any], stream: ByteStream, what: str) -> Iterator[RowBlock]:
-        """The rows of pyarrow's batches; damage in the file becomes a BadInput."""
+        """Yield the rows of pyarrow's batches; damage in the file raises BadInput."""
         arrow_error = import_pyarrow(what).ArrowException
         n_rows = 0
         while True:
@@ -89,9 +89,9 @@ class BatchRows:
 
 
 def _sound(batches: Any, name: str) -> ArrowStream:
-    """The batches, after a check that no offset or index leads outside of its buffer, whose size pyarrow alone knows.
+    """Check that offsets and indices stay inside their buffers, whose sizes only pyarrow knows, and yield the batches.
 
-    Tables of other libraries say no sizes: they are believed to be what their library made.
+    Tables of other libraries have no sizes and are trusted.
     """
     stream: ArrowStream = batches
     if not type(batches).__module__.startswith("pyarrow"):
@@ -109,10 +109,10 @@ def _sound(batches: Any, name: str) -> ArrowStream:
 
 
 class ParquetRows(BatchRows):
-    """Parquet files, some thousand rows at a time."""
+    """Reads Parquet files, about a thousand rows at a time."""
 
     def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
-        """The rows of a file."""
+        """Yield the rows of a file."""
         import_pyarrow("Parquet")
         if stream.bytes_total is None or stream.compression:
             found = f"{stream.compression} data" if stream.compression else "a pipe"
@@ -144,7 +144,7 @@ class _WholeReads(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Exactly `size` bytes, fewer only at the end."""
+        """Return exactly `size` bytes, fewer only at the end."""
         if not 0 <= size <= _LARGEST_MESSAGE:
             raise BadInput(
                 f"expected messages of at most {_LARGEST_MESSAGE:,} bytes, found {size:,}", self._stream.name
@@ -157,10 +157,10 @@ class _WholeReads(io.RawIOBase):
 
 
 class IpcRows(BatchRows):
-    """Arrow IPC, as a stream or as a file (Feather): a file is a stream between two marks, so that pipes do."""
+    """Reads Arrow IPC, as a stream or as a file (Feather). A file is a stream between two marks, so pipes work too."""
 
     def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
-        """The rows of a file or pipe."""
+        """Yield the rows of a file or pipe."""
         import_pyarrow("Arrow IPC")
         yield from self.of_batches(self._batches(stream), stream, "Arrow IPC")
 

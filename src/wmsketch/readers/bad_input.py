@@ -1,4 +1,4 @@
-"""The one error of readers: which file, where in it, what was expected and what was found."""
+"""The error of readers: the file, the position, what was expected and what was found."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,12 @@ from wmsketch.errors import CodedError, Say, say_in_python
 
 
 class BadInput(CodedError, ValueError):
-    """Input that breaks its format; `file`, `line` and `column` (from 1) are None where they are unknown.
+    """Input that breaks its format; `file`, `line` and `column` (from 1) are None if unknown.
 
-    `code` says what a way out depends on: ``"row"``, ``"value"`` (one that contradicts its column), ``"label"`` (there
-    is none), ``"third_label"``, ``"which_positive"`` (nobody can tell), ``"encoding"``, ``"column"`` (there is none of
-    this name), or ``"file"``, where no row is to blame. Of a value, `value` is what stands in the file, and `name`
-    its column, if that could be read as text. Of a missing column, `name` is its name and `option` names it.
+    `code` is the kind of problem: ``"row"``, ``"value"`` (contradicts its column), ``"label"`` (missing),
+    ``"third_label"``, ``"which_positive"`` (cannot be decided), ``"encoding"``, ``"column"`` (does not exist), or
+    ``"file"`` if no row is the cause. For a value, `value` is the text in the file and `name` its column, if that could
+    be read as text. For a missing column, `name` is its name and `option` the option that names it.
 
     >>> print(BadInput('expected a feature like 12:0.5, found "x7"', "train.svm", 17, 9))
     train.svm:17:9: expected a feature like 12:0.5, found "x7"
@@ -41,11 +41,11 @@ class BadInput(CodedError, ValueError):
 
     @property
     def fault(self) -> str:
-        """What is wrong; the same as `code`."""
+        """The same as `code`."""
         return self.code
 
     def about(self, option: str) -> "BadInput":
-        """The same error about another option, for a caller who was asked in other words.
+        """Return the same error for another option, for a caller with other option names.
 
         >>> print(BadInput("there is no column 'x'", "a.csv", option="features").about("outlier"))
         a.csv: outlier: there is no column 'x'
@@ -54,7 +54,7 @@ class BadInput(CodedError, ValueError):
         return BadInput(self.message, self.file, self.line, self.column, **fields)
 
     def as_asked(self, **columns: Iterable[str]) -> "BadInput":
-        """The same error; a column that is not there is of the option that names it.
+        """Return the same error, with the option that names the missing column.
 
         >>> problem = BadInput("there is no column 'x'", "a.csv", fault="column", name="x", option="features")
         >>> print(problem.as_asked(group=["y"], items=["x"]))
@@ -68,10 +68,10 @@ class BadInput(CodedError, ValueError):
 
     @property
     def place(self) -> str:
-        """Where it is, like train.svm:17:9."""
+        """The position, like train.svm:17:9."""
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
     def told(self, say: Say = say_in_python) -> str:
-        """The message, with the option as the caller writes it."""
+        """Return the message, with the option as the caller writes it."""
         option = f"{say(self.option)}: " if self.option else ""
         return f"{self.place}: {option}{self.message}" if self.place else f"{option}{self.message}"

@@ -1,4 +1,4 @@
-"""Text input in pieces of whole rows, so that several processes can parse it."""
+"""Text input in chunks of whole rows, so that several processes can parse it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINES = tuple(name for name in EXAMPLES if FORMATS[name].text)
 
 
 class Chunk(NamedTuple):
-    """Whole rows of a file: their bytes, and the header where the file has one, which is not among them."""
+    """Whole rows of a file: their bytes, and separately the header if the file has one."""
 
     file: str
     format: str
@@ -33,7 +33,7 @@ def chunks_of(
     headless: bool = False,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Iterator[Chunk]:
-    """Yield the files' rows in order, about ``chunk_bytes`` at a time; ``headless`` files of csv have no header.
+    """Yield the files' rows in order, about ``chunk_bytes`` at a time; ``headless`` csv files have no header.
 
     A row of csv ends at a line end outside of quotes, as in the parser.
 
@@ -47,7 +47,7 @@ def chunks_of(
     for path in paths:
         with open_stream(path, encoding) as stream:
             if format is None and not stream.look():
-                continue  # an empty file has no format, but the next one may
+                continue  # an empty file has no format, but the next one may have one
             format = format or format_of(stream)
             if format not in LINES:
                 raise ValueError(f"jobs needs lines of text ({', '.join(LINES)}), got {format} ({path})")
@@ -79,20 +79,20 @@ def _chunks_of_stream(
             rest = rest[end:]
             wanted = chunk_bytes
         elif more:
-            wanted = 2 * len(rest) + chunk_bytes  # one row is longer than that
+            wanted = 2 * len(rest) + chunk_bytes  # one row is longer than a chunk
         if not more:
             return
 
 
 def _quoted_cells(delimiter: str) -> re.Pattern[bytes]:
-    """Cells in quotes: a quote at the beginning of a cell, up to the one that is not doubled, or to the end."""
-    # the quote first, which is rare, and then what stands before it: many times as fast
+    """Return a pattern for quoted cells: from a quote at the start of a cell to one that is not doubled, or the end."""
+    # match the rare quote first, then look behind it: many times faster
     before = re.escape(delimiter.encode())
     return re.compile(rb'"(?<![^\n\r' + before + rb']")[^"]*(?:""[^"]*)*(?:"|\Z)')
 
 
 def _row_end(text: bytes, cells: re.Pattern[bytes] | None, *, first: bool = False) -> int:
-    """Where the last whole row of a text ends, or the first one; 0 where none does. The text begins with a row."""
+    """Return where the last whole row of a text ends, or the first; 0 if none does. The text begins with a row."""
     if cells is None or b'"' not in text:
         return (text.find(b"\n") if first else text.rfind(b"\n")) + 1
     end = begin = 0

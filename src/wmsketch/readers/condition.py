@@ -24,7 +24,7 @@ _STEPS = {"and": -1, "or": -2, "not": -3}
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One column against a value; `percentile` stands in for the value. The operator `missing` takes none."""
+    """A comparison of a column with a value, or with a `percentile`. The operator `missing` takes no value."""
 
     column: str
     operator: str
@@ -37,18 +37,18 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Comparisons and how they are joined: a comparison's place, or -1 and, -2 or, -3 not, behind its operands."""
+    """Comparisons, and a postfix program that joins them: the index of a comparison, or -1 and, -2 or, -3 not."""
 
     comparisons: list[Comparison] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
 
     @property
     def columns(self) -> list[str]:
-        """The columns it looks at."""
+        """The columns in the condition."""
         return list(dict.fromkeys(each.column for each in self.comparisons))
 
     def as_given(self) -> tuple[list[tuple[str, str, str, float | None]], list[int]]:
-        """As the core takes it."""
+        """Return the condition in the form of the core."""
         return [(each.column, each.operator, each.value, each.percentile) for each in self.comparisons], self.steps
 
     @property
@@ -57,11 +57,11 @@ class Condition:
 
 
 def parse_condition(text: str, of: str = "outlier") -> Condition:
-    """Return the comparisons of a condition and how they are joined. Errors begin with ``of`` and say where.
+    """Parse a condition. Errors begin with ``of`` and give the position.
 
     Operators are < <= > >= == !=, `in (a, b)` and `is missing` (`not in`, `is not missing`), joined by `and`, `or`,
     `not` and parentheses. A value is a number, a word, or a percentile such as p80 or p99.9 of the column itself. Names
-    and values with blanks or signs in them stand in quotes; quoted, p80 is a word.
+    and values with blanks or special characters must be quoted; quoted, p80 is a word.
 
     >>> condition = parse_condition("amount > p80 or not country in ('New Zealand', AU)")
     >>> [str(each) for each in condition.comparisons], condition.steps
@@ -71,7 +71,7 @@ def parse_condition(text: str, of: str = "outlier") -> Condition:
 
 
 def in_quotes(name: str) -> str:
-    """A name as a condition has it: in quotes where it needs them.
+    """Return a name for a condition, quoted if necessary.
 
     >>> in_quotes("dep_delay"), in_quotes("unit price"), in_quotes("in")
     ('dep_delay', '"unit price"', '"in"')
@@ -145,7 +145,7 @@ class _Parser:
     def _single(self) -> None:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise self._unexpected(f"at most {_DEEPEST} conditions inside each other", self._next)
+            raise self._unexpected(f"at most {_DEEPEST} nested conditions", self._next)
         if self._next.says("not"):
             self._take()
             self._single()
@@ -213,7 +213,7 @@ class _Parser:
 
     def _percentile(self, value: _Token, operator: _Token) -> float | None:
         if operator.text in ("==", "!="):
-            return None  # a word that looks like a percentile: nothing equals a percentile but by chance
+            return None  # a word that looks like a percentile: equality with a percentile is meaningless
         match = _PERCENTILE.fullmatch(value.text) if value.kind == "word" else None
         if match is None:
             if _NUMBER.fullmatch(value.bare):

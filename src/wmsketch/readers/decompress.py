@@ -10,7 +10,7 @@ import zstandard
 
 from wmsketch.readers.bad_input import BadInput
 
-# How files of each kind begin. bzip2's own magic is three letters that a text may begin with, hence its block's too.
+# First bytes of each kind. The magic of bzip2 is three letters that a text may begin with, so check its block too.
 MAGIC = {
     "gzip": b"\x1f\x8b",
     "bzip2": b"BZh",
@@ -23,7 +23,7 @@ LONGEST_MAGIC = 10
 
 
 def compression_of(head: bytes) -> str | None:
-    """The compression of data that begins so, or None.
+    """Return the compression of data with these first bytes, or None.
 
     >>> compression_of(b"\\x1f\\x8b\\x08\\x00")
     'gzip'
@@ -31,12 +31,12 @@ def compression_of(head: bytes) -> str | None:
     for name, magic in MAGIC.items():
         if head.startswith(magic) and (name != "bzip2" or head[4:10] in _BZIP2_BLOCKS):
             return name
-    # zstd files may begin with frames to skip, as those of parallel compressors do
+    # zstd files may begin with skippable frames, as from parallel compressors
     return "zstd" if len(head) >= 4 and head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5 else None
 
 
 def may_be_compressed(head: bytes) -> bool:
-    """Whether more bytes could still make this the beginning of compressed data."""
+    """Return whether this could be the beginning of compressed data, given more bytes."""
     if len(head) >= LONGEST_MAGIC:
         return False
     if head.startswith(MAGIC["bzip2"]):
@@ -46,7 +46,7 @@ def may_be_compressed(head: bytes) -> bool:
 
 
 class _Member(Protocol):
-    """One compressed member; the interface that bz2 and lzma share."""
+    """One compressed member; the common interface of bz2 and lzma."""
 
     @property
     def eof(self) -> bool: ...
@@ -78,7 +78,7 @@ class _Gzip:
 
 
 class _Zstd:
-    # zstandard cannot limit its output, but 4 bytes of input give at most 128 KiB: feed it little
+    # zstandard cannot limit its output, but 4 bytes of input give at most 128 KiB: feed it small pieces
     _PIECE = 2048
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class _Zstd:
         return b"".join(out)
 
 
-# A file may ask for a dictionary of gigabytes. xz -9 needs 65 MiB; zstd's own limit is 128 MiB without --long.
+# A file may require a dictionary of gigabytes. xz -9 needs 65 MiB; the limit of zstd without --long is 128 MiB.
 _MOST_MEMORY = 256 * 2**20
 
 _MEMBERS: dict[str, Callable[[], _Member]] = {
@@ -122,7 +122,7 @@ _ERRORS = (zlib.error, OSError, lzma.LZMAError, zstandard.ZstdError, EOFError)
 
 
 class Decompressor:
-    """Turns compressed bytes from `read_raw` into plain ones; damage and an early end are a BadInput."""
+    """Decompresses bytes from `read_raw`; damage and truncation raise BadInput."""
 
     def __init__(self, compression: str, read_raw: Callable[[], bytes], file: str) -> None:
         self._compression = compression
@@ -133,11 +133,11 @@ class Decompressor:
 
     @property
     def needs_input(self) -> bool:
-        """Whether the next plain bytes have to wait for compressed ones."""
+        """Whether more compressed bytes are needed for the next plain bytes."""
         return not self._input and (self._member is None or self._member.needs_input)
 
     def read(self, size: int) -> bytes:
-        """At most about `size` bytes; empty only at the end."""
+        """Return at most about `size` bytes; empty only at the end."""
         while True:
             if self._member is None and not self._start_member():
                 return b""

@@ -1,4 +1,4 @@
-"""Columns that hardly are what they are read as: categories that are text, times, identifiers or numbers; counters."""
+"""Columns that are probably read as the wrong kind: categories that are text, times, ids or numbers; counters."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from itertools import pairwise
 
 from wmsketch._core import RowBlock
 
-_ROWS = 1000  # that are looked at
-_FEWEST = 20  # values to judge text by
-_FEWEST_OF_THEIR_OWN = 100  # values to judge identifiers and times by
+_ROWS = 1000  # inspected
+_FEWEST = 20  # values needed to recognise text
+_FEWEST_OF_THEIR_OWN = 100  # values needed to recognise ids and times
 _WORDS = 5  # of a value, on average
-_DIFFERENT = 0.99  # share of values that differ, above which a column says nothing
+_DIFFERENT = 0.99  # above this share of distinct values a column is useless
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+([. ']\d{3})*(,\d+)?")
-_NUMBER = re.compile(r"[-+]?\d*\.\d+")  # whole numbers as texts are mostly codes
+_NUMBER = re.compile(r"[-+]?\d*\.\d+")  # whole numbers as text are mostly codes
 _NUMBER_WITH_SIGN = re.compile(r"[-+]?([$€£¥] ?[-+]?\d[\d,]*(\.\d+)?|\d[\d,]*(\.\d+)? ?[%$€£¥])")
 _THOUSANDS_COMMA = re.compile(r"[-+]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
 def doubtful_columns(block: RowBlock) -> dict[str, str]:
-    """Return the columns whose values can hardly be learned as categories, and why.
+    """Return the columns whose values are hard to learn as categories, and the reason.
 
-    "text" has many words and mostly different values. "thousands" are numbers like 1,234.5 and "decimal" ones like
-    1.234,5, as the core does not read them unasked; "numbers" are those that JSON has as texts, and "signs" have a sign
-    like % or $. "unique" are values nearly all of which differ. "growing" are numbers each of which is larger than the
-    one before, as of a row's number. Columns are judged by the first 1,000 rows.
+    "text" has many words and mostly distinct values. "thousands" are numbers like 1,234.5 and "decimal" ones like
+    1.234,5, which the core reads only on request; "numbers" are numbers stored as text in JSON, and "signs" have a
+    symbol like % or $. "unique" are values that are nearly all distinct. "growing" are numbers that increase in every
+    row, like a row number. Columns are judged by the first 1,000 rows.
 
     >>> from wmsketch import _core
     >>> rows = "".join(f"{i},o-{i},the order number {i} came late\\n" for i in range(300))

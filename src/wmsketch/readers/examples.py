@@ -1,4 +1,4 @@
-"""Examples from any input: the one way in."""
+"""Examples from any input: the only entry point of the readers."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,11 +20,11 @@ from wmsketch.readers.rejects import RejectBatch, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.sources.address import Address
 
-Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known behind it, and rows that were passed over
+Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known after it, and skipped rows
 
 
 class _Files:
-    """Reads the files. It holds no reference to Examples, so an abandoned Examples is freed, which stops it."""
+    """Reads the files. It holds no reference to Examples, so dropping an Examples frees it and stops the reading."""
 
     def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
         _require_readable(paths, format)
@@ -38,11 +38,11 @@ class _Files:
         self.unseen: list[str] = []
         self._rows: Rows | None = None
         self.rejects_path = options.rejects
-        self.end: Position | None = None  # where the last file ended, known when it has
-        self._bytes_before = 0  # of the files that are done
+        self.end: Position | None = None  # where the last file ended, once known
+        self._bytes_before = 0  # of finished files
         self._stream: ByteStream | None = None
         self._untold = RejectBatch()
-        self._left_out = 0  # of the present file
+        self._left_out = 0  # of the current file
 
     @property
     def bytes_read(self) -> int:
@@ -50,7 +50,7 @@ class _Files:
         return self._bytes_before + (stream.bytes_read if stream else 0)
 
     def rejected_at_end(self) -> RejectBatch:
-        """The rows that were passed over behind the last block; call when there is none left."""
+        """Return the rows skipped after the last block; call this after the last block."""
         return self._rejected(self._rows) if self._rows else RejectBatch()
 
     def _rejected(self, rows: Rows) -> RejectBatch:
@@ -65,12 +65,12 @@ class _Files:
         return self._left_out
 
     def _skip(self, rows: Rows) -> None:
-        """Rows before the start were told by those who read them first. Those left out are counted anew by file."""
+        """Drop skipped rows before the start, which an earlier run reported. Rows left out are counted per file."""
         taken = self._rejected(rows)
         self._untold = RejectBatch(left_out=taken.left_out, left_out_before=taken.left_out_before)
 
     def _begin_file(self, mark: Mark | None) -> None:
-        """Those that were left out before a mark are not met again."""
+        """Count the rows left out before a mark, which are not read again."""
         self._left_out = mark.get("left_out", 0) if mark else 0
         self._untold += RejectBatch(left_out=self._left_out)
 
@@ -86,14 +86,14 @@ class _Files:
                 mark = None if number != start.file or start.reread or not _seeks(path) else start.mark
                 with open_stream(path, self._options.encoding, mark["at"] if mark else None) as self._stream:
                     if self.format is None and not self._known_format(path) and not self._stream.look():
-                        continue  # an empty file has no format, but the next one may
+                        continue  # an empty file has no format, but the next one may have one
                     self.format = self.format or format_of(self._stream)
                     self._require_same_format(path)
                     rows = rows or rows_of_format(self.format, self._stream, self._options, self._chunk_bytes)
                     self._rows = rows
                     blocks = rows.blocks(self._stream)
                     if number < start.file:
-                        next(blocks, None)  # what the first file says of columns and labels holds for all
+                        next(blocks, None)  # the columns and labels of the first file apply to all
                         rows.take_rejected()
                     else:
                         here = start if number == start.file else Position(number, 0, n_rows)
@@ -108,11 +108,11 @@ class _Files:
             done = self._sizes[number] or self.bytes_read - self._bytes_before
             self._stream = None
             self._bytes_before += done
-        if rows is not None and start.file == 0 and not start.mark:  # else rows were passed over
+        if rows is not None and start.file == 0 and not start.mark:  # otherwise rows were skipped
             self._report_unseen(rows.findings())
 
     def stop(self) -> None:
-        """End soon, where a stream waits for a server."""
+        """Stop a stream that waits for a server."""
         if (stream := self._stream) is not None:
             stream.stop()
 
@@ -124,7 +124,7 @@ class _Files:
         said = format_of_name(path) if self._guesses else None
         if said is not None and said != self.format:
             raise BadInput(
-                f"expected {self.format}, as before, found a name of {said}: say the format of all files", path
+                f"expected {self.format}, as before, found a name of {said}: set the format for all files", path
             )
 
     def _report_unseen(self, findings: Findings) -> None:
@@ -133,8 +133,8 @@ class _Files:
         if self.format is None or FORMATS[self.format].same_columns:
             self.unseen = not_met
             return
-        # Rows of JSON may lack any column, so that only the end tells a misspelt name. To learn without a column that
-        # was asked for is an error. To predict without it is not: a few rows may well lack what is rare.
+        # JSON rows may lack any column, so a misspelt name is detected only at the end. Learning without a requested
+        # column is an error. Predicting without it is not: a few rows may lack a rare column.
         unseen = self._options.unseen(findings.unseen_names, ", ".join(self.paths))
         if unseen and self._options.require_labels:
             raise unseen[0]
@@ -170,21 +170,21 @@ class _Batches:
             yield block, rows.findings(), rows.take_rejected()
 
     def stop(self) -> None:
-        """Nothing waits here."""
+        """Do nothing: an object in memory never waits."""
 
 
 class Examples(Iterator[RowBlock]):
     """Blocks of rows and the position in the input. To stop early, call `close`, leave the `with`, or drop the object.
 
-    `position` is where the last block that was given out ends. `labels` are the two labels as the input writes them.
-    `rejects` counts the rows that were passed over; those behind the last block are in it at the end.
+    `position` is the end of the last block returned. `labels` are the two labels as written in the input. `rejects`
+    counts the skipped rows; those after the last block are added at the end.
     """
 
     def __init__(self, source: _Files | _Batches, start: Position, depth: int) -> None:
         self.position = start
         self.labels = LabelNames()
-        self.only_negatives: tuple[str, ...] = ()  # labels met, where the positive one has not come
-        self.doubts: tuple[NearlyNumbers, ...] = ()  # columns that may not be what they were taken for
+        self.only_negatives: tuple[str, ...] = ()  # labels found, if the positive one has not occurred
+        self.doubts: tuple[NearlyNumbers, ...] = ()  # columns whose kind is doubtful
         self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
@@ -192,7 +192,7 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def format(self) -> str | None:
-        """The format; None until the first block when it is guessed from the content."""
+        """The format; None before the first block if it is guessed from the content."""
         return self._source.format
 
     @property
@@ -207,10 +207,10 @@ class Examples(Iterator[RowBlock]):
 
     @property
     def unseen(self) -> list[str]:
-        """Messages about columns that were missing; complete at the end.
+        """Messages about missing columns; complete at the end.
 
-        Those that options name and no row of JSON Lines had, which is an error unless predicting, and when predicting
-        from files with columns, those that the model learned from.
+        These are the columns that options name and no JSON Lines row had, which is an error unless predicting; and,
+        when predicting from files with columns, those that the model was trained on.
         """
         return self._source.unseen
 
@@ -247,7 +247,7 @@ def _seeks(path: str) -> bool:
 
 
 def _require_readable(paths: list[str], format: str | None) -> None:
-    """Refuse a format that an address does not have."""
+    """Raise an error for a format that an address does not support."""
     for path in paths:
         if isinstance(path, Address) and format and path.source.format not in (None, format):
             known = (path.source.format, *path.source.formats)
@@ -264,57 +264,57 @@ def open_examples(
     chunk_bytes: int = CHUNK_BYTES,
     **options: Any,
 ) -> Examples:
-    """Blocks of examples from files, globs, pipes, stdin (`-`) or addresses, plain or compressed, in constant memory.
+    """Read blocks of examples from files, globs, pipes, stdin (`-`) or addresses, in constant memory.
 
     An address is like redis://localhost/clicks: see `wmsketch.readers.sources`. `paths` may also be an object with
     `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result. `format` is one of libsvm, vw, csv, tsv,
-    jsonl, parquet, arrow, text; without it the name of the first file says, or its first line. `resume` takes the
-    `position` of a block and goes on behind it. Up to `depth` blocks are read ahead on another thread (0: none), each
-    from `chunk_bytes` of text. A bad line or row is a BadInput, raised after all rows before it were given out.
+    jsonl, parquet, arrow, text; by default it follows from the name of the first file, or its first line. `resume`
+    takes the `position` of a block and continues after it. Up to `depth` blocks are read ahead on another thread (0:
+    none), each from `chunk_bytes` of text. A bad line or row raises BadInput, after all rows before it were returned.
 
     Options of all formats:
-        bad_rows: "stop", or "skip": rows that cannot be read are passed over and counted, see `Examples.rejects`.
+        bad_rows: "stop", or "skip": rows that cannot be read are skipped and counted, see `Examples.rejects`.
         missing_label: the same for rows without a label.
-        rejects: a file that keeps the rows that were passed over, with their place and what is wrong.
-        encoding: of text that is not in UTF-8, like "cp1252" or "utf-16".
+        rejects: a file for the skipped rows, with their position and the problem.
+        encoding: the encoding of text that is not UTF-8, like "cp1252" or "utf-16".
     Options of libsvm and vw:
-        positive: the label of the positive class; without it, labels above 0 are positive. Only two labels may occur.
-        require_labels: False when predicting: all examples have labels, or none has.
-        many_classes: True takes every label as a class, into `RowBlock.classes` in place of `RowBlock.labels`.
+        positive: the label of the positive class; by default, labels above 0 are positive. Only two labels may occur.
+        require_labels: False for prediction: either all examples have labels or none has.
+        many_classes: True reads every label as a class, into `RowBlock.classes` instead of `RowBlock.labels`.
     Options of csv, tsv, jsonl, parquet, arrow:
         label, weight: the columns with the label and the weight of each example.
-        time: the column that says when each example was: seconds, or a date and time like 2024-05-17 08:30:00 (UTC, or
+        time: the column with the time of each example: seconds, or a date and time like 2024-05-17 08:30:00 (UTC, or
             with Z or +02:00 at the end).
-        positive: the value of the label that is positive, all others being negative. Without it the label must be
-            true or false, or one of two numbers of which one is above 0.
-        require_labels: as above. When predicting, the columns in label, weight, time and ignore may be missing.
+        positive: the positive value of the label; all others are negative. Without it the label must be true or false,
+            or one of two numbers of which one is above 0.
+        require_labels: as above. For prediction, the columns in label, weight, time and ignore may be missing.
         many_classes: as above.
-        features, ignore: take only these columns, or all but these.
-        numeric, categorical, text: take these columns as numbers, as categories, as running text. Others are guessed:
-            by their type, and in csv by the first megabyte (of a slow pipe: by its first second), which later values
-            must not contradict.
-        column_kinds: what columns held in the data that a model learned from: they are read in the same way again, and
-            a value that contradicts is an error.
-        seen_kinds: what values of JSON were in that data: other formats follow it.
+        features, ignore: take only these columns, or all except these.
+        numeric, categorical, text: read these columns as numbers, as categories, as running text. Other kinds are
+            guessed: from their type, and in csv from the first megabyte (in a slow pipe: from its first second). Later
+            values must not contradict the guess.
+        column_kinds: the kinds of the columns in the training data: they are read in the same way, and a value that
+            contradicts is an error.
+        seen_kinds: the kinds of the JSON values in that data: other formats follow them.
         known_columns: all columns of that data; others make no feature.
-        name_seed: the seed that the model hashes names under; rows read without it are hashed again when learned.
-        interactions: pairs of columns like "origin:carrier", whose values count together too.
+        name_seed: the seed with which the model hashes names; rows read without it are hashed again when learned.
+        interactions: pairs of columns like "origin:carrier", whose values are also combined into features.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.
-        na: further words that mean missing, like ["-", "?"].
-        where: a condition that rows must fulfil, like "month < 12 and not carrier in (AA, UA)"; see `parse_condition`.
-            Others are left out and counted, see `Examples.rejects`, whatever else is wrong with their values.
+        na: more words that mean missing, like ["-", "?"].
+        where: a condition that rows must satisfy, like "month < 12 and not carrier in (AA, UA)"; see `parse_condition`.
+            Others are left out and counted, see `Examples.rejects`, even if their values are invalid.
     Options of csv and tsv:
-        delimiter: one character; without it csv finds it in the header.
+        delimiter: one character; by default csv finds it in the header.
         columns: the names, for files without a header. In a header, a column without a name is column1 if it is the
             first, column2 if it is the second, and so on.
-        quoting: True: a cell that begins with a quote must end with one, and may hold delimiters and line ends. False:
-            a quote is a character like any other. Without it csv is quoted, and tsv in part: quotes are taken off where
-            they enclose all of a cell (and those inside are doubled), and are left as they are everywhere else.
-        decimal, thousands: how numbers are written: "," and "." read 1.234,50. A value that does not fit is no number.
+        quoting: True: a cell that begins with a quote must end with one, and may contain delimiters and line ends.
+            False: a quote is an ordinary character. By default csv is quoted, and tsv partly: quotes are removed if
+            they enclose a whole cell (and those inside are doubled), and are kept everywhere else.
+        decimal, thousands: the number style: "," and "." read 1.234,50. A value that does not fit is not a number.
 
     A number in column c is the feature `c` with that value; text v is the feature `c=v`, true is `c=true`, a token of a
-    text column `c=token`, with value 1. What is missing (null, NaN, empty) makes no feature.
+    text column `c=token`, with value 1. A missing value (null, NaN, empty) makes no feature.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

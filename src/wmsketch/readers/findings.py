@@ -1,4 +1,4 @@
-"""What readers learn about their input while reading."""
+"""What readers learn about their input."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wmsketch._core import LibsvmParser, RowEncoder, VwParser
 
 
 class LabelNames(NamedTuple):
-    """The two labels as the input writes them, None until one has come.
+    """The two labels as written in the input, None until one has occurred.
 
     With one label against all others there may be several negative ones, of which `negative` is the first.
     """
@@ -19,7 +19,7 @@ class LabelNames(NamedTuple):
     several_negatives: bool = False
 
     def after(self, before: LabelNames) -> LabelNames:
-        """What is known of both inputs; names that came before stay.
+        """Combine with another input; earlier names are kept.
 
         >>> LabelNames("no", "yes").after(LabelNames("maybe", None))
         LabelNames(negative='maybe', positive='yes', several_negatives=True)
@@ -32,7 +32,7 @@ class LabelNames(NamedTuple):
         )
 
     def shown(self) -> tuple[str, str]:
-        """Names for both classes, negative first. A class without a single name is called "not" the other.
+        """Return names for both classes, negative first. A class without a single name is called "not" the other.
 
         >>> LabelNames("0", "1").shown(), LabelNames("no", "yes", several_negatives=True).shown()
         (('0', '1'), ('not yes', 'yes'))
@@ -46,7 +46,7 @@ class LabelNames(NamedTuple):
 
 
 class NearlyNumbers(NamedTuple):
-    """A column of CSV that is read as text because of a few of its first values: the others are numbers."""
+    """A CSV column that is read as text because of a few of its first values; the others are numbers."""
 
     column: str
     numbers: int
@@ -56,24 +56,24 @@ class NearlyNumbers(NamedTuple):
     def __str__(self) -> str:
         return (
             f"column {self.column!r} is read as text: of its first {self.numbers + self.others:,} values, "
-            f"{self.others:,} {'is no number' if self.others == 1 else 'are no numbers'}, like {self.first!r}"
+            f"{self.others:,} {'is not a number' if self.others == 1 else 'are not numbers'}, like {self.first!r}"
         )
 
 
 class Findings(NamedTuple):
-    """What is known at a place of the input."""
+    """What is known at a position of the input."""
 
     labels: LabelNames = LabelNames()
-    unseen_names: tuple[str, ...] = ()  # those in options that no column has had
-    columns: Callable[[], list[str]] = list  # those met so far
-    unknown_columns: Callable[[], list[str]] = list  # those of them that the model did not learn from
+    unseen_names: tuple[str, ...] = ()  # names in options that no column has had
+    columns: Callable[[], list[str]] = list  # found so far
+    unknown_columns: Callable[[], list[str]] = list  # those of them unknown to the model
     numbers: Callable[[], list[str]] = list  # those of them that have had numbers
     doubts: tuple[NearlyNumbers, ...] = ()
-    only_negatives: tuple[str, ...] = ()  # the first labels, where a positive one was given and has not come
+    only_negatives: tuple[str, ...] = ()  # the first labels, if a positive one was given and has not occurred
 
 
 def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | None) -> Findings:
-    """What the encoder or parser knows; a positive label that was given has a name before it is met."""
+    """Return what the encoder or parser knows; a given positive label has a name before it occurs."""
     negative, met, several = source.labels
     labels = LabelNames(negative, met if met is not None else positive, several)
     negatives: tuple[str, ...] = ()

@@ -25,13 +25,13 @@ Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
 class ByteStream(io.RawIOBase):
-    """The plain bytes of one input; a readable binary file that also knows how far it is.
+    """The plain bytes of one input; a readable binary file that also knows its position.
 
-    `bytes_read` counts bytes as they are stored (compressed ones), so that it can be set against `bytes_total`, which
-    is None where the size cannot be known (pipes).
+    `bytes_read` counts stored (compressed) bytes, so that it can be compared with `bytes_total`, which is None if the
+    size is unknown (pipes).
 
-    A stream of an address may know more: its `place` behind all that was `taken`, or that it has none, so that rows
-    that are read again must be `checked`; tables come as `batches`, without bytes.
+    A stream of an address may know more: its `place` after everything that was `taken`; or that it has none, so that
+    rows read again must be `checked`. Tables come as `batches`, without bytes.
     """
 
     place: dict[str, Any] | None = None
@@ -53,12 +53,12 @@ class ByteStream(io.RawIOBase):
         self.compression: str | None = None
         self._owned = owned
         self._source = source
-        # one system call a read, so that a slow pipe hands over what it has
+        # one system call per read, so that a slow pipe returns what it has
         self._read_source = getattr(source, "read1", source.read)
-        plain: Any = source  # typing knows no readinto
+        plain: Any = source  # typing does not know readinto
         self._readinto_source: Callable[[Any], int | None] = getattr(source, "readinto1", None) or plain.readinto
-        self._raw_head = b""  # stored bytes that were looked at
-        self._head = b""  # plain bytes that were looked at
+        self._raw_head = b""  # stored bytes read ahead
+        self._head = b""  # plain bytes read ahead
         self._decompressor: Decompressor | None = None
         self._transcoder = Transcoder(encoding, name) if encoding else None
         self._begins = True
@@ -85,7 +85,7 @@ class ByteStream(io.RawIOBase):
         if self._raw_head:
             data, self._raw_head = self._raw_head, b""
             return data
-        while (data := self._read_source(size)) is None:  # nothing there, and the pipe is one that does not wait
+        while (data := self._read_source(size)) is None:  # nothing available in a non-blocking pipe
             self._comes_within(None)
         self.bytes_read += len(data)
         return bytes(data)
@@ -95,7 +95,7 @@ class ByteStream(io.RawIOBase):
         return True
 
     def read(self, size: int | None = -1) -> bytes:
-        """Up to `size` bytes, all that is left for a negative size; empty only at the end."""
+        """Read up to `size` bytes, or all that is left if negative; empty only at the end."""
         if size is None or size < 0:
             return b"".join(self.chunks())
         if not self._head:
@@ -118,7 +118,7 @@ class ByteStream(io.RawIOBase):
         return self._decompressor.read(size) if self._decompressor else self._read_raw(size)
 
     def _transcoded(self, size: int) -> bytes:
-        """Some bytes of UTF-8; empty only at the end."""
+        """Read some bytes of UTF-8; empty only at the end."""
         assert self._transcoder is not None
         while stored := self._read_stored(size):
             if data := self._transcoder.feed(stored):
@@ -126,7 +126,7 @@ class ByteStream(io.RawIOBase):
         return self._transcoder.feed(b"", final=True)
 
     def readinto(self, buffer: Any) -> int:
-        """As for any raw stream: at least one byte, except at the end. Plain files and pipes are not copied twice."""
+        """Read at least one byte, except at the end. Plain files and pipes are not copied twice."""
         if self._head or self._raw_head or self._decompressor or self._transcoder:
             data = self.read(len(buffer))
             buffer[: len(data)] = data
@@ -139,7 +139,7 @@ class ByteStream(io.RawIOBase):
     def fill(self, buffer: memoryview, patience: float = 0.0) -> int:
         """Read into all of the buffer; 0 at the end.
 
-        Where a pipe has nothing more for now, what came so far is enough, `patience` seconds after its first bytes.
+        If a pipe has nothing more, return what has arrived, `patience` seconds after its first bytes.
         """
         size = self.readinto(buffer)
         deadline = time.monotonic() + patience
@@ -151,7 +151,7 @@ class ByteStream(io.RawIOBase):
         return size
 
     def _comes_within(self, seconds: float | None) -> bool:
-        """Whether a read returns within this time; True if the system cannot tell."""
+        """Return whether a read returns within this time; True if the system cannot tell."""
         here = self._head or self._raw_head or (self._decompressor and not self._decompressor.needs_input)
         if here or self.bytes_total is not None:
             return True
@@ -159,11 +159,11 @@ class ByteStream(io.RawIOBase):
             poll = select.poll()
             poll.register(self._source.fileno(), select.POLLIN)
             return bool(poll.poll(None if seconds is None else max(0.0, seconds) * 1000))
-        except (AttributeError, OSError):  # a system without it, or no file of the system's
+        except (AttributeError, OSError):  # not supported by the system or the file
             return True
 
     def look(self, size: int = 1 << 16) -> bytes:
-        """The bytes that come next, without taking them away: a whole line, or up to about `size` bytes."""
+        """Peek at the next bytes: a whole line, or up to about `size` bytes."""
         while len(self._head) < size and b"\n" not in self._head.lstrip():
             head, self._head = self._head, b""
             more = self._read_plain(size)
@@ -173,26 +173,26 @@ class ByteStream(io.RawIOBase):
         return self._head
 
     def taken(self) -> None:
-        """All that was read is in rows now: who goes on later may begin behind it."""
+        """Record that everything read so far is in rows, so that a resumed run may start after it."""
 
     def name_at(self, line: int) -> tuple[str, int | None]:
-        """What errors call a line: the name of the file and its number, or what it is in a log."""
+        """Return the name of a line in errors: the file and its number, or the record of a log."""
         return self.name, line
 
     def stop(self) -> None:
-        """End soon, where a read waits for a server; called from another thread."""
+        """Stop a read that waits for a server; called from another thread."""
 
     def random_access(self) -> Any:
-        """What pyarrow opens to read here and there: a path, or a file of its own."""
+        """Return what pyarrow can open and seek in: a path, or one of its own files."""
         return self.name
 
     def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
-        """The rest of the stream in pieces, each as soon as it is there."""
+        """Yield the rest of the stream in pieces, as they arrive."""
         while data := self.read(size):
             yield data
 
     def close(self) -> None:
-        """Close the file below, except stdin."""
+        """Close the underlying file, except stdin."""
         if not self.closed:
             super().close()
             if self._owned:
@@ -204,10 +204,10 @@ def open_stream(
 ) -> ByteStream:
     """Open one file, stdin for `-`, or an address.
 
-    Compression is found by the first bytes, and must be what the suffix says.
+    Compression is recognised by the first bytes and must match the suffix.
 
-    An address is opened at a `place` that an earlier stream of it had. Text in an `encoding` other than UTF-8 is read
-    as if it were written in UTF-8.
+    An address is opened at the `place` of an earlier stream. Text in an `encoding` other than UTF-8 is converted to
+    UTF-8.
 
     >>> import gzip, tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".gz") as file:
@@ -227,7 +227,7 @@ def open_stream(
 
 
 def stored_size(path: str) -> int | None:
-    """How many bytes a file has, None for a pipe or stdin; an error for what cannot be read.
+    """Return the size of a file, None for a pipe or stdin; raise an error if it cannot be read.
 
     >>> stored_size("-") is None
     True
@@ -246,13 +246,13 @@ def stored_size(path: str) -> int | None:
 
 
 def stored_size_of_all(paths: Iterable[str]) -> int | None:
-    """How many bytes all files have together, None where one is a pipe."""
+    """Return the total size of all files, None if one is a pipe."""
     sizes = [stored_size(path) for path in paths]
     return None if None in sizes else sum(size or 0 for size in sizes)
 
 
 def _stdin() -> BinaryIO:
-    # past Python's buffer: a thread that waits inside it would keep the interpreter from ending
+    # bypass Python's buffer: a thread waiting in it would keep the interpreter from exiting
     try:
         return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
     except (OSError, ValueError):
@@ -260,7 +260,7 @@ def _stdin() -> BinaryIO:
 
 
 def expand_paths(paths: Paths) -> list[str]:
-    """Paths and addresses in the order given, globs replaced by the files they match, in order of name.
+    """Return paths and addresses in the order given, with globs replaced by the matching files, in order of name.
 
     >>> expand_paths(["-", "train.svm"])
     ['-', 'train.svm']

@@ -49,11 +49,11 @@ class ReaderOptions(Schema):
                 raise ParameterError(option, f"must be one of {', '.join(_WAYS)}", getattr(self, option))
         if self.encoding is not None:
             try:
-                io.TextIOWrapper(io.BytesIO(), self.encoding)  # knows codecs of text from others
+                io.TextIOWrapper(io.BytesIO(), self.encoding)  # accepts only text codecs
             except LookupError:
-                raise ParameterError("encoding", "must be one like cp1252 or utf-16", self.encoding) from None
+                raise ParameterError("encoding", "must be a name like cp1252 or utf-16", self.encoding) from None
         if self.many_classes and self.positive is not None:
-            raise ParameterError("positive", "has no meaning where every label is a class", self.positive)
+            raise ParameterError("positive", "cannot be used if every label is a class", self.positive)
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
             raise ParameterError("delimiter", "must be one ASCII character", self.delimiter)
 
@@ -61,22 +61,22 @@ class ReaderOptions(Schema):
             raise ParameterError("decimal", "must be '.' or ','", self.decimal)
         if self.thousands is not None and (self.thousands not in _THOUSANDS or self.thousands == self.decimal):
             ways = " or ".join(map(repr, _THOUSANDS))
-            raise ParameterError("thousands", f"must be {ways}, and not the decimal sign", self.thousands)
+            raise ParameterError("thousands", f"must be {ways}, and not the decimal separator", self.thousands)
 
     def require_meaning(self, format: str, file: str = "") -> None:
-        """Refuse options that this format would silently ignore."""
+        """Raise an error for options that this format would ignore."""
         for field in fields(self):
             given = field.default is not MISSING and getattr(self, field.name) != field.default
             if given and field.name not in FORMATS[format].options:
                 hint = ": a file with columns needs the format csv or tsv" if format == "text" else ""
-                raise ParameterError(field.name, f"has no meaning for {format} input{hint}", place=file)
+                raise ParameterError(field.name, f"cannot be used with {format} input{hint}", place=file)
 
     def reject_rules(self) -> RejectRules:
-        """Which rows are passed over."""
+        """Return which rows are skipped."""
         return RejectRules(self.bad_rows, self.missing_label, self.rejects is not None)
 
     def condition(self) -> Condition:
-        """What rows must fulfil; empty: nothing."""
+        """Return the condition on rows; empty: none."""
         if self.where is None:
             return Condition()
         condition = parse_condition(self.where, "where")
@@ -89,14 +89,16 @@ class ReaderOptions(Schema):
         return condition
 
     def positive_number(self) -> float | None:
-        """The positive label of a format whose labels are numbers."""
+        """Return the positive label for a format whose labels are numbers."""
         try:
             return None if self.positive is None else float(self.positive)
         except ValueError:
-            raise ParameterError("positive", "must be a number, as labels are in this format", self.positive) from None
+            raise ParameterError(
+                "positive", "must be a number, like the labels of this format", self.positive
+            ) from None
 
     def encoder(self, *, typed_values: bool = False) -> RowEncoder:
-        """What turns columns into features; values of JSON have types, so that none has to be chosen for a column."""
+        """Return the encoder of columns. JSON values have types, so columns need none."""
         seen, chosen = dict(self.seen_kinds or {}), dict(self.column_kinds or {})
         return RowEncoder(
             **self.encoder_options(),
@@ -110,9 +112,9 @@ class ReaderOptions(Schema):
         )
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
-        """Raise an error for names that no column has, and suggest similar ones.
+        """Raise an error for columns that do not exist, and suggest similar names.
 
-        `every=False` checks only what each row must have, for formats whose rows may differ.
+        `every=False` checks only the columns that each row must have, for formats whose rows may differ.
         """
         known = list(known)
         self._require_one_of_the_model(known, file)
@@ -124,19 +126,19 @@ class ReaderOptions(Schema):
                 )
 
     def _require_one_of_the_model(self, columns: list[str], file: str) -> None:
-        """Raise an error for a file to predict that has none of the columns of the model."""
-        learned = [] if self.require_labels else list(self.column_kinds or {})  # given to predict
+        """Raise an error if a file to predict has none of the model's columns."""
+        learned = [] if self.require_labels else list(self.column_kinds or {})  # given for prediction
         if columns and learned and not any(_overlap(name, column) for name in learned for column in columns):
             raise BadInput(
-                f"there is none of the columns that the model learned from ({_listed(learned)}); there are "
-                f"{_listed(columns)} (is there a header?)",
+                f"the file has none of the columns of the training ({_listed(learned)}); its columns are "
+                f"{_listed(columns)} (does it have a header?)",
                 file,
                 fault="column",
                 name=learned[0],
             )
 
     def unseen(self, names: Iterable[str], file: str) -> list[BadInput]:
-        """An error for each option that one of these names stands in, because no row of the file has such a column."""
+        """Return an error for each option that contains one of these names, which no row of the file has."""
         names = set(names)
         return [
             BadInput(f"no row has a column {name!r}", file, fault="column", name=name, option=option)
@@ -145,11 +147,11 @@ class ReaderOptions(Schema):
         ]
 
     def not_met(self, columns: Iterable[str]) -> list[str]:
-        """A text about the columns that a model learned from and that are not among these, if there are any."""
+        """Return a note about columns of the training that are missing, if any."""
         met = set(columns)
         missing = [name for name in self._learned() if name not in met]
         missing = [name for name in missing if not any(_overlap(name, column) for column in met)]
-        return [f"the model learned from columns that are not there: {_listed(missing)}"] if missing else []
+        return [f"columns of the training are missing: {_listed(missing)}"] if missing else []
 
     def _learned(self) -> list[str]:
         return list({**(self.column_kinds or {}), **(self.seen_kinds or {})})
@@ -159,7 +161,7 @@ class ReaderOptions(Schema):
         named = [(option, name) for option in lists for name in getattr(self, option)]
         named += [("interactions", name) for pair in self.pairs() for name in pair]
         named += [("where", name) for name in self.condition().columns]
-        # what is left out need not be there to predict
+        # ignored columns need not exist for prediction
         return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
 
 
@@ -168,8 +170,8 @@ def _listed(names: Sequence[str], most: int = 5) -> str:
 
 
 def unknown_columns(names: Sequence[str]) -> list[str]:
-    """A text about columns that the model did not learn from, if there are any."""
-    return [f"columns that the model did not learn from are left out: {_listed(names)}"] if names else []
+    """Return a note about columns that were not in the training, if any."""
+    return [f"columns that were not in the training are ignored: {_listed(names)}"] if names else []
 
 
 def _overlap(name: str, column: str) -> bool:

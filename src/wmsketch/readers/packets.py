@@ -14,12 +14,12 @@ PACKET_COLUMNS = ("src", "dst", "src_net", "dst_net", "sport", "dport", "proto")
 
 
 class PacketRows:
-    """Rows of one capture after the other; a packet is a row.
+    """Reads the packets of one capture after the other; each packet is a row.
 
-    `items` are columns out of PACKET_COLUMNS, all of them by default, `pairs` pairs of such columns that count together
-    too. Ports from 32768 on, which systems give to whoever asks, are one item, unless `all_ports`. With
-    `weight="bytes"` a packet weighs its length on the wire. Damage is a BadInput that says at which byte of
-    the (uncompressed) file, after all packets before it were given out.
+    `items` are columns from PACKET_COLUMNS, by default all; `pairs` are pairs of such columns that are also counted
+    together. Ephemeral ports (32768 and above) are one item, unless `all_ports`. With `weight="bytes"` a packet weighs
+    its length on the wire. Damage raises a BadInput with the byte of the (uncompressed) file, after all packets before
+    it were returned.
 
     >>> import io
     >>> head = bytes.fromhex("d4c3b2a1020004000000000000000000ffff000065000000")  # raw IP
@@ -30,7 +30,7 @@ class PacketRows:
     ['src=1.2.3.4', 'dport=80']
     """
 
-    findings = Findings  # packets have neither labels nor columns of the user's
+    findings = Findings  # packets have no labels and no user columns
 
     def __init__(
         self,
@@ -44,9 +44,9 @@ class PacketRows:
         wanted = list(items) or list(PACKET_COLUMNS)
         for name in [*wanted, *(name for pair in pairs for name in pair)]:
             if name not in PACKET_COLUMNS:
-                raise ValueError(f"packets have no column {name!r}; theirs are {', '.join(PACKET_COLUMNS)}")
+                raise ValueError(f"packets have no column {name!r}; the columns are {', '.join(PACKET_COLUMNS)}")
         if weight not in (None, "", "bytes", "packets"):
-            raise ValueError(f"packets weigh 'packets' or 'bytes', got {weight!r}")
+            raise ValueError(f"weight must be 'packets' or 'bytes' for packets, got {weight!r}")
         inside = [name for pair in pairs for name in pair]
         self._encoder = RowEncoder(
             features=wanted + inside,
@@ -57,14 +57,14 @@ class PacketRows:
         self._parser = PcapParser(self._encoder, all_ports)
 
     def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
-        """The packets of a stream."""
+        """Yield the packets of a stream."""
         self._parser.next_file()
         for chunk in stream.chunks(CHUNK_BYTES):
             yield from self._feed(chunk, stream)
         yield from self._feed(b"", stream, final=True)
 
     def take_rejected(self) -> RejectBatch:
-        """Packets are never passed over."""
+        """Return nothing: packets are never skipped."""
         return RejectBatch()
 
     def _feed(self, chunk: bytes, stream: ByteStream, final: bool = False) -> Iterator[RowBlock]:

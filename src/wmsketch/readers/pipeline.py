@@ -8,7 +8,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 _END = object()
-_PATIENCE = 1.0  # seconds to wait for a reader that hangs in a pipe; it is a daemon, so that nothing depends on it
+_PATIENCE = 1.0  # seconds to wait for a reader that hangs in a pipe; it is a daemon thread, so nothing depends on it
 
 
 class _Failure:
@@ -17,9 +17,9 @@ class _Failure:
 
 
 def read_ahead(items: Iterator[Item], depth: int = 4) -> Generator[Item, None, None]:
-    """The same items in the same order; another thread prepares up to `depth` of them in advance.
+    """Yield the same items in the same order; another thread prepares up to `depth` of them in advance.
 
-    An error of `items` is raised where it would have been. Leaving early (an exception, Ctrl-C, `close`) stops the
+    An error of `items` is raised at its place in the sequence. Leaving early (an exception, Ctrl-C, `close`) stops the
     thread and closes `items` if it is a generator, so that its files are closed. `depth=0` uses no thread.
 
     >>> list(read_ahead(iter([1, 2, 3])))
@@ -39,7 +39,7 @@ def read_ahead(items: Iterator[Item], depth: int = 4) -> Generator[Item, None, N
             yield item  # type: ignore[misc]
     finally:
         stop.set()
-        while not ready.empty():  # a reader that waits for room must see the flag
+        while not ready.empty():  # free the queue, so that a waiting reader sees the flag
             ready.get_nowait()
         if thread is not threading.current_thread():  # the garbage collector may run this anywhere
             thread.join(_PATIENCE)
@@ -52,7 +52,7 @@ def _produce(items: Iterator[object], ready: "queue.Queue[object]", stop: thread
             if stop.is_set():
                 break
             ready.put(item)
-    except BaseException as error:  # whatever it is, it belongs to the thread that asks for items
+    except BaseException as error:  # pass any error to the consuming thread
         last = _Failure(error)
     finally:
         if isinstance(items, Generator):

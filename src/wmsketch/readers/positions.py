@@ -1,4 +1,4 @@
-"""How far an input was read: what a training notes beside its model, and goes on from."""
+"""Positions in an input: stored with a model, to resume its training."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from wmsketch._core import RowBlock
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.open_stream import ByteStream
 
-Mark = dict[str, Any]  # after `rows` rows of it, and `left_out` others, an address was `at` a place
+Mark = dict[str, Any]  # after `rows` rows, and `left_out` others, an address was `at` this position
 
 
 class Position(NamedTuple):
-    """How far a block reaches: `file_rows` rows of file number `file` (from 0), `rows` in all.
+    """The end of a block: `file_rows` rows of file number `file` (from 0), `rows` in total.
 
-    Files are read again from their beginning. An address may know better: `mark` says where it was behind the block,
-    and `before` where in front of it. `reread` asks for its rows from the beginning nevertheless.
+    Files are read again from their beginning. An address may know more: `mark` is its position after the block, and
+    `before` its position before it. With `reread` its rows are read from the beginning nevertheless.
     """
 
     file: int
@@ -28,7 +28,7 @@ class Position(NamedTuple):
     reread: bool = False
 
     def back(self, rows: int) -> Position:
-        """The position some rows before, inside of the block.
+        """Return the position some rows earlier, inside the block.
 
         >>> Position(0, 10, 10, {"rows": 10, "at": {"id": "7-0"}}, {"rows": 6, "at": {"id": "3-0"}}).back(2).mark
         {'rows': 6, 'at': {'id': '3-0'}}
@@ -38,7 +38,7 @@ class Position(NamedTuple):
         return Position(self.file, self.file_rows - rows, self.rows - rows, self.before)
 
     def as_note(self) -> dict[str, Any]:
-        """The position as a model's file has it.
+        """Return the position as stored in a model file.
 
         >>> Position(0, 10, 10).as_note()
         {'file': 0, 'file_rows': 10, 'rows': 10}
@@ -48,7 +48,7 @@ class Position(NamedTuple):
 
 
 class Numbering:
-    """Gives the blocks of one input their positions, without the rows before a start."""
+    """Assigns positions to the blocks of one input, without the rows before a start."""
 
     def __init__(self, start: Position, opened_at: Mark | None) -> None:
         self._start = start
@@ -65,7 +65,7 @@ class Numbering:
         pass_over: Callable[[], object],
         left_out: Callable[[], int] = lambda: 0,
     ) -> Iterator[RowBlock]:
-        """The blocks; `pass_over` is called where nothing is left of one, and `left_out` for a count, after each."""
+        """Yield the blocks; `pass_over` is called if nothing is left of one, and `left_out` after each, for a count."""
         start = self._start
         for block in blocks:
             self._left_out = left_out()
@@ -85,10 +85,10 @@ class Numbering:
             else:
                 pass_over()
         if stream is not None and (stream.checked or stream.place) and self._file_rows < start.file_rows:
-            raise self._other_rows(stream, f"there are {self._file_rows:,} now")
+            raise self._other_rows(stream, f"there are only {self._file_rows:,} now")
 
     def end(self, stream: ByteStream, left_out: int = 0) -> Position:
-        """Where the input ended: rows behind the last block may have been passed over or left out."""
+        """Return the end of the input: rows after the last block may have been skipped or left out."""
         self._left_out = left_out
         return Position(self._start.file, self._file_rows, self._rows, self._mark_at(stream))
 
@@ -101,19 +101,19 @@ class Numbering:
         return {"rows": self._file_rows, **left_out, "at": stream.place}
 
     def _require_same_place(self, stream: ByteStream) -> None:
-        """Where rows are counted again, as many must lead to the same place."""
+        """Check that counting the rows again leads to the same position."""
         now, then = self._mark or {}, self._start.mark or {}
         if not stream.checked and (now.get("rows"), now.get("at")) != (then.get("rows"), then.get("at")):
-            raise self._other_rows(stream, "some were deleted since")
+            raise self._other_rows(stream, "some were deleted")
 
     def _check(self, block: RowBlock, stream: ByteStream) -> None:
-        """Add a block to the sum of all rows; where the learned ones end, it must be what it was."""
+        """Add a block to the checksum; at the end of the learned rows it must equal the stored one."""
         mark = self._start.mark
         left = mark["rows"] - self._file_rows if mark else 0
         if mark and 0 < left <= len(block):
             self._sum.add(block, 0, left)
             if self._sum.as_place() != mark["at"]:
-                raise self._other_rows(stream, "others are there now: their order must be fixed, and what is old stay")
+                raise self._other_rows(stream, "the rows differ now: order and old rows must not change")
             self._sum.add(block, left, len(block))
         else:
             self._sum.add(block, 0, len(block))
@@ -123,13 +123,13 @@ class Numbering:
 
 
 class RowSum:
-    """Checksums of rows, the same however they come in blocks."""
+    """Checksums of rows, independent of the blocks."""
 
     def __init__(self) -> None:
         self._sums = [0] * 7
 
     def add(self, block: RowBlock, first: int, last: int) -> None:
-        """Add the rows from `first` to before `last`."""
+        """Add the rows from `first` up to, but not including, `last`."""
         if last <= first:
             return
         starts = block.starts[first : last + 1]
@@ -142,5 +142,5 @@ class RowSum:
         self._sums = [zlib.crc32(part, total) for part, total in zip(parts, self._sums, strict=True)]
 
     def as_place(self) -> dict[str, Any]:
-        """The sums, as a position has them."""
+        """Return the checksums for a position."""
         return {"crc32": list(self._sums)}

@@ -1,4 +1,4 @@
-"""Which format an input has: by its name, else by its first line."""
+"""Recognising the format of an input by its name or its first line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,11 +9,11 @@ from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.address import Address, file_name
 
-_ENOUGH = 4096  # bytes of a line to look at
+_ENOUGH = 4096  # bytes of a line to inspect
 
 
 def format_of_name(name: str) -> str | None:
-    """The format that a file's name says, None when it says none.
+    """Return the format that a file name indicates, or None.
 
     >>> format_of_name("day_1.svm.gz"), format_of_name("day_1.log")
     ('libsvm', None)
@@ -27,7 +27,7 @@ def format_of_name(name: str) -> str | None:
 
 
 def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -> str:
-    """The format of an input that begins with these bytes, out of `among`.
+    """Return the format of an input with these first bytes, from `among`.
 
     >>> format_of_content(b"1 |words big cat", "-")
     'vw'
@@ -37,7 +37,7 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
         if format.begins(head):
             return format.name
     if head.startswith(b"PK\x03\x04"):
-        raise BadInput("found a zip archive, which is not read: unpack it, or pipe its text in", name)
+        raise BadInput("found a zip archive, which is not supported: unpack it, or pipe its text", name)
     if b"\0" in head:
         raise BadInput(f"expected text in UTF-8 or one of the formats {', '.join(among)}, found binary data", name)
     line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")
@@ -48,16 +48,16 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
     for format in formats:
         if format.first_line is not None and format.first_line(line):
             return format.name
-    raise BadInput(f"cannot tell the format from the first line; say which of {', '.join(among)} it is", name)
+    raise BadInput(f"cannot recognise the format from the first line; set it to one of {', '.join(among)}", name)
 
 
 def format_of(stream: ByteStream) -> str:
-    """The format of a stream: what its name says, else what its beginning looks like."""
+    """Return the format of a stream, from its name or its first bytes."""
     return format_of_name(stream.name) or format_of_content(stream.look(), stream.name)
 
 
 def delimiter_of(head: bytes) -> str:
-    """What separates the columns of a header: the most frequent of comma, semicolon, tab and bar.
+    """Return the delimiter of a header: the most frequent of comma, semicolon, tab and bar.
 
     >>> delimiter_of(b"a;b;c,d\\n")
     ';'

@@ -1,6 +1,6 @@
-"""Rows that were passed over because they cannot be read: how many, which was the first, and all of them in a file.
+"""Rows that were skipped because they cannot be read: their number, the first, and all of them in a file.
 
-Rows that a condition left out are counted beside them: nothing is wrong with those.
+Rows that a condition left out are counted separately: they are not faulty.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.sources.address import Address
 
-NameAt = Callable[[int], tuple[str, int | None]]  # of a line, what errors call its file, and its number
+NameAt = Callable[[int], tuple[str, int | None]]  # for a line: its file in error messages, and its number
 
 
 class Rejection(NamedTuple):
-    """One row: where it is, what is wrong, and the line as it stands in the file (empty where there are no lines)."""
+    """One row: its position, the problem, and the original line (empty if there are no lines)."""
 
     problem: BadInput
     text: bytes
 
 
 class RejectBatch(NamedTuple):
-    """Rows that were passed over while a block was read: the first bad one and the first without a label, or all."""
+    """Rows skipped while a block was read: the first bad one and the first without a label, or all."""
 
     bad_rows: int = 0
     missing_labels: int = 0
@@ -45,14 +45,14 @@ class RejectBatch(NamedTuple):
 
 
 class RejectRules(NamedTuple):
-    """Which rows are passed over, and whether each of them is reported."""
+    """Which rows are skipped, and whether each of them is reported."""
 
     bad_rows: str = "stop"
     missing_label: str = "stop"
     keep_all: bool = False
 
     def apply(self, reader: LineParser | ArrowRows) -> None:
-        """Tell a native reader."""
+        """Configure a native reader."""
         reader.set_rejects(
             skip_bad=self.bad_rows == "skip", skip_missing=self.missing_label == "skip", keep_all=self.keep_all
         )
@@ -62,7 +62,7 @@ STOP = RejectRules()
 
 
 def problem_of(row: RejectedRow, file: str, name_at: NameAt | None = None) -> BadInput:
-    """A row that cannot be read as an error. Where there are no lines, its number is part of the message."""
+    """Return the error for a row that cannot be read. If there are no lines, its number is part of the message."""
     fault, name, value = row.fault, row.name, row.value
     if row.column == 0:
         return BadInput(f"row {row.line}: {row.message}", file, fault=fault, name=name, value=value)
@@ -71,21 +71,21 @@ def problem_of(row: RejectedRow, file: str, name_at: NameAt | None = None) -> Ba
 
 
 def taken_from(reader: LineParser | ArrowRows, file: str, name_at: NameAt | None = None) -> RejectBatch:
-    """What a native reader has passed over since the last time."""
+    """Return what a native reader has skipped since the last call."""
     n_bad, n_missing, rows, left_out = reader.take_rejected()
     rejected = tuple(Rejection(problem_of(row, file, name_at), row.text) for row in rows)
     return RejectBatch(n_bad, n_missing, rejected, left_out)
 
 
 class Rejects:
-    """Counts rows that were passed over and remembers the first of each sort.
+    """Counts skipped rows and remembers the first of each kind.
 
-    With a path, all of them are kept in that file, a line each: place, reason and the line itself, with tabs between.
+    With a path, all of them are written to that file, one per line: position, reason and original line, tab-separated.
 
     >>> rejects = Rejects()
     >>> rejects.add(RejectBatch(2, 0, (Rejection(BadInput("expected 3 columns, found 2", "a.csv", 7, 4), b"1,2"),)))
     >>> rejects.rows, rejects.notes()
-    (2, ['2 bad rows were passed over; the first: a.csv:7:4: expected 3 columns, found 2'])
+    (2, ['2 bad rows were skipped; the first: a.csv:7:4: expected 3 columns, found 2'])
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Rejects:
         self.bad_rows = 0
         self.missing_labels = 0
         self.left_out = 0
-        self._left_out_before = 0  # in files before the present one
+        self._left_out_before = 0  # in files before the current one
         self.first: BadInput | None = None
         self.first_without_label: BadInput | None = None
         self.keeps_all = path is not None
@@ -108,12 +108,12 @@ class Rejects:
 
     @property
     def rows(self) -> int:
-        """All rows that were passed over because something is wrong with them."""
+        """The number of skipped rows, without those left out by a condition."""
         return self.bad_rows + self.missing_labels
 
     def add(self, batch: RejectBatch, *, next_file: bool = False) -> None:
-        """Count a batch, and write it to the file if there is one. `next_file`: it is the first of another file."""
-        with self._lock:  # two streams may be read side by side
+        """Count a batch, and write it to the file if there is one. `next_file`: it is the first of a new file."""
+        with self._lock:  # two streams may be read in parallel
             self._add(batch)
             if next_file:
                 self._left_out_before = self.left_out - batch.left_out
@@ -134,7 +134,7 @@ class Rejects:
                     self._file_bytes += len(line)
 
     def notes(self) -> list[str]:
-        """Return the messages for the end of the input; none if no row was passed over."""
+        """Return the messages for the end of the input; none if no row was skipped."""
         said = []
         for count, what, first in (
             (self.bad_rows, "bad row{s}", self.first),
@@ -142,18 +142,18 @@ class Rejects:
         ):
             if count:
                 rows = what.format(s="s" * (count != 1))
-                said.append(f"{count:,} {rows} {'was' if count == 1 else 'were'} passed over; the first: {first}")
+                said.append(f"{count:,} {rows} {'was' if count == 1 else 'were'} skipped; the first: {first}")
         if self.left_out:
             rows = "row was left out: it does" if self.left_out == 1 else "rows were left out: they do"
-            said.append(f"{self.left_out:,} {rows} not fulfil the condition (where)")
+            said.append(f"{self.left_out:,} {rows} not satisfy the condition (where)")
         return said
 
     def after(self, before: Rejects) -> Rejects:
-        """Begin with what another one has counted and written to the same file, and return self."""
+        """Continue the counts and the file of another object, and return self."""
         self.bad_rows, self.missing_labels = before.bad_rows, before.missing_labels
-        self.left_out = self._left_out_before = before._left_out_before  # those of the present file are met again
+        self.left_out = self._left_out_before = before._left_out_before  # those of the current file are read again
         self.first, self.first_without_label = before.first, before.first_without_label
-        if self._file is not None and self._file.seekable():  # rows may have been written that were not counted
+        if self._file is not None and self._file.seekable():  # the file may have rows that were not counted
             n_bytes = self._file.seek(0, os.SEEK_END)
             self._file_bytes = min(before._file_bytes, n_bytes)
             if self._file_bytes < n_bytes:
@@ -161,7 +161,7 @@ class Rejects:
         return self
 
     def as_record(self) -> dict[str, Any]:
-        """Return the counts and the first rows as JSON has them."""
+        """Return the counts and the first rows as a JSON record."""
         firsts = {"first": self.first, "first_without_label": self.first_without_label}
         counts = {"bad_rows": self.bad_rows, "missing_labels": self.missing_labels, "file_bytes": self._file_bytes}
         if self.left_out:
@@ -170,7 +170,7 @@ class Rejects:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Rejects:
-        """Return what `as_record` was made of."""
+        """Return the object that `as_record` describes."""
         rejects = cls()
         rejects.bad_rows, rejects.missing_labels = record.get("bad_rows", 0), record.get("missing_labels", 0)
         rejects._file_bytes = record.get("file_bytes", 0)
@@ -197,13 +197,11 @@ class Rejects:
 
 
 def _require_other(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
-    """Refuse to write over an input."""
+    """Raise an error if the file is an input."""
     if Path(path).exists():
         for file in inputs:
             if not isinstance(file, Address) and Path(file).exists() and Path(file).samefile(path):
-                raise ParameterError(
-                    "rejects", "must be another file than the input, which it would write over", str(path)
-                )
+                raise ParameterError("rejects", "must differ from the input, which it would overwrite", str(path))
 
 
 def _lines(rows: Iterable[Rejection]) -> Iterable[bytes]:

@@ -1,4 +1,4 @@
-"""The reader of each format, under the name that `wmsketch.formats` gives it."""
+"""The reader of each format, under its name in `wmsketch.formats`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Rows(Protocol):
 
 @dataclass(frozen=True)
 class Request:
-    """What a reader is made for; `first` is the stream it will read first."""
+    """The input of a reader; `first` is the stream it reads first."""
 
     format: Format
     first: ByteStream
@@ -38,7 +38,7 @@ class Request:
 def rows_of_format(
     format: str, first: ByteStream, options: ReaderOptions, chunk_bytes: int, rules: RejectRules | None = None
 ) -> Rows:
-    """The reader of a format; `rules` stand in for those of the options."""
+    """Return the reader of a format; `rules` replace those of the options."""
     if format not in EXAMPLES:
         raise BadInput(f"expected one of the formats {', '.join(EXAMPLES)}, found {format}", first.name)
     options.require_meaning(format, first.name)
@@ -48,7 +48,7 @@ def rows_of_format(
 
 
 def labelled_rows(request: Request) -> Rows:
-    """Rows that begin with a label, whose features say themselves what they are."""
+    """Read rows that begin with a label, followed by named features."""
     options = request.options
     make: type[LibsvmParser] | type[VwParser] = request.format.load_parser()
     parser = make(
@@ -62,28 +62,28 @@ def labelled_rows(request: Request) -> Rows:
 
 
 def word_rows(request: Request) -> Rows:
-    """Lines of running text."""
+    """Read lines of running text."""
     options = request.options
     words = PlainTextParser(ngrams=options.ngrams, lowercase=options.lowercase, name_seed=options.name_seed)
     return TextRows(words, Findings, request.chunk_bytes, rules=request.rules)
 
 
 def column_rows(request: Request) -> Rows:
-    """Rows of text with columns. Where they may differ, a column that is not there yet may still come."""
+    """Read rows of text with columns. If rows may differ, a missing column may still occur later."""
     encoder = request.options.encoder(typed_values=request.format.typed)
     return _column_rows(request.format.load_parser()(encoder), encoder, request)
 
 
 def csv_rows(request: Request) -> Rows:
-    """CSV: quotes enclose cells, and the header shows what separates them."""
+    """Read CSV: quotes enclose cells, and the header determines the delimiter."""
     return _cell_rows(request, delimiter_of(request.first.look()), "strict")
 
 
 def tsv_rows(request: Request) -> Rows:
-    """TSV. Most such files have no quoting, some have that of csv.
+    """Read TSV. Most such files have no quoting; some are quoted like csv.
 
-    Where quotes enclose all of a cell both agree on where it ends; a lone quote in front, which strict quoting would
-    take for the start of many lines, is kept.
+    If quotes enclose a whole cell, both readings agree on where it ends. A lone quote at the beginning is kept; strict
+    quoting would read it as the start of a cell of many lines.
     """
     return _cell_rows(request, "\t", "whole_cells")
 
@@ -124,7 +124,7 @@ def _column_rows(
     written = request.options.positive_text()
 
     def check(file: str) -> None:
-        if encoder.column_names:  # else the first line is bad, which the parser says better
+        if encoder.column_names:  # otherwise the first line is bad, and the parser has a better message
             request.options.require_columns(encoder.column_names, file, every=request.format.same_columns)
 
     def findings() -> Findings:

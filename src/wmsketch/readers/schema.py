@@ -11,16 +11,16 @@ from wmsketch.errors import ParameterError, ParameterTypeError, require_utf8
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
-    """How the columns of a row become features. Columns that no rule names are taken by what they hold.
+    """How the columns of a row become features. Columns without a rule are read by their values.
 
     A number in column c is the feature ``c`` with that value. Text v is the feature ``c=v``, true is ``c=true``, both
     with the value 1. A list is a bag: it has the feature ``c=v`` for each element; elements that are numbers with a
-    fraction have a place instead (``c.0``, ``c.1``). A date or time is its text, like ``2024-05-17 08:30:00``. Nested
+    fraction have an index instead (``c.0``, ``c.1``). A date or time is its text, like ``2024-05-17 08:30:00``. Nested
     values have a dotted name. Missing values (None, null, NaN, an empty text) make no feature.
 
-    Rows are a table when nearly all of the first ten have the same columns. The numbers of a table are measured in
-    standard deviations from the mean of their column so far. In rows with an open vocabulary, like bags of words,
-    numbers stay as they are.
+    Rows are a table if nearly all of the first ten have the same columns. The numbers of a table are standardised by
+    the mean and standard deviation of their column so far. In rows with an open vocabulary, like bags of words, numbers
+    are not scaled.
 
     >>> Schema(text=["subject"], ignore=["id"])
     Schema(ignore=('id',), text=('subject',))
@@ -28,16 +28,16 @@ class Schema:
     Parameters
     ----------
     label, weight, time: the columns with the label, the weight and the time of a row. They are never features.
-    positive: the value of the label that is positive, all others being negative.
-    features, ignore: take only these columns, or all but these.
-    numeric, categorical, text: take these columns as numbers, as categories, as running text.
-    interactions: pairs of columns like ``"origin:carrier"``, whose values count together too.
-    ngrams, lowercase: of text columns: the longest n-gram, and whether to fold the case of letters.
-    word_values: of text columns: ``"unit"``, the counts of words scaled so that each text has the length 1;
-        ``"sublinear"``, the same of 1 + log(count); ``"counts"``, as they are.
-    numbers: ``"automatic"``, scaled where rows are a table; ``"scaled"``, always; ``"raw"``, as they are.
+    positive: the positive value of the label; all others are negative.
+    features, ignore: take only these columns, or all except these.
+    numeric, categorical, text: read these columns as numbers, as categories, as running text.
+    interactions: pairs of columns like ``"origin:carrier"``, whose values are also combined into features.
+    ngrams, lowercase: for text columns: the longest n-gram, and whether to convert to lower case.
+    word_values: for text columns: ``"unit"``, word counts scaled so that each text has l2 norm 1; ``"sublinear"``,
+        1 + log(count), scaled in the same way; ``"counts"``, unscaled counts.
+    numbers: ``"automatic"``, scaled if the rows are a table; ``"scaled"``, always; ``"raw"``, never.
     missing: ``"skip"``, or ``"count"``: a missing value is the feature ``c=(missing)``.
-    na: further words that mean missing, in all columns, like ``["-", "?"]``; one that is a number means that number.
+    na: more words that mean missing, in all columns, like ``["-", "?"]``; a number means that number.
     """
 
     label: str = ""
@@ -78,7 +78,7 @@ class Schema:
 
     @classmethod
     def of(cls, given: Schema | Mapping[str, Any] | None) -> Schema:
-        """Return the schema that a parameter means: itself, a mapping of its rules, or None for no rules.
+        """Return the schema for a parameter: a Schema, a mapping of rules, or None for no rules.
 
         >>> Schema.of({"numbers": "raw"})
         Schema(numbers='raw')
@@ -107,16 +107,16 @@ class Schema:
         }
 
     def with_rules(self, **rules: Any) -> Self:
-        """Return a schema with these rules in place of its own."""
+        """Return a schema with these rules replaced."""
         return type(self)(**{**self.given(), **rules})
 
     def positive_text(self) -> str | None:
-        """The positive label as a file would write it."""
+        """Return the positive label as a file would write it."""
         positive = str(self.positive).lower() if isinstance(self.positive, bool) else self.positive
         return None if positive is None else str(positive)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The two columns of each interaction."""
+        """Return the two columns of each interaction."""
         return [parse_pair("interactions", interaction) for interaction in self.interactions]
 
     def encoder_options(self) -> dict[str, Any]:

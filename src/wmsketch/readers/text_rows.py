@@ -7,15 +7,15 @@ from wmsketch.readers.findings import Findings
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
 from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules, problem_of, taken_from
 
-_PATIENCE = 1.0  # seconds in which a pipe that has just begun should show what its rows look like
+_PATIENCE = 1.0  # seconds to wait for the first rows of a pipe
 
 
 class TextRows:
-    """Rows of one file after the other; what was learned of labels and columns holds for all of them.
+    """Reads the rows of one file after the other; what is known about labels and columns applies to all of them.
 
-    Rows of a pipe are handed on as they come; `guesses` says that the parser guesses from the first chunk, which is
-    then given some time to come. `check` is called with the name of each file, when its first rows (or their error)
-    are known; `findings` tells what is known after the last block.
+    Rows of a pipe are passed on as they arrive. With `guesses`, the parser guesses from the first chunk, so the reader
+    waits a little for it. `check` is called with the name of each file, when its first rows (or their error) are known;
+    `findings` returns what is known after the last block.
     """
 
     def __init__(
@@ -37,10 +37,10 @@ class TextRows:
         self._unchecked = check
 
     def blocks(self, stream: ByteStream) -> Iterator[RowBlock]:
-        """The rows of a stream; before an error, all rows that stand before the bad line."""
+        """Yield the rows of a stream; before an error, all rows before the bad line."""
         self._parser.next_file()
         self._unchecked = self._check
-        # filled anew each time: fresh memory would have to be given by the system, which takes longer than to read
+        # the buffer is reused, because allocating fresh memory takes longer than reading
         chunk = memoryview(bytearray(self._chunk_bytes))
         patience = _PATIENCE if self._guesses else 0.0
         while size := stream.fill(chunk, patience):
@@ -49,7 +49,7 @@ class TextRows:
         yield from self._feed(b"", stream, final=True)
 
     def take_rejected(self) -> RejectBatch:
-        """The rows that were passed over since the last call."""
+        """Return the rows skipped since the last call."""
         taken, self._rejected = self._rejected, RejectBatch()
         return taken
 
@@ -59,7 +59,7 @@ class TextRows:
         bad = self._parser.bad_row
         if not bad:
             stream.taken()
-        # of a row of JSON that has a bad value, the columns behind it are not known
+        # in a JSON row with a bad value, the columns after it are unknown
         knows = len(block) or self._rejected.left_out or (bad and (self._guesses or bad.fault != "value"))
         if self._unchecked and knows:
             self._unchecked(stream.name)

@@ -1,4 +1,4 @@
-"""Dates and times as text, in the way that files are read."""
+"""Dates and times as text, in the same form as in files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def text_of_time(value: Any) -> str | None:
-    """Return the text of a date or time; None for one that is missing.
+    """Return the text of a date or time; None if it is missing.
 
-    A day is written as 2024-05-17, and so is its midnight; other moments as 2024-05-17 08:30:00, with a fraction where
+    A day, and its midnight, is written as 2024-05-17; other times as 2024-05-17 08:30:00, with a fraction if
     there is one. A time with a zone is written in UTC.
 
     >>> from datetime import datetime

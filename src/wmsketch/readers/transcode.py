@@ -8,7 +8,7 @@ UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Transcoder:
-    """Turns bytes of one encoding into those of UTF-8, piece by piece; what is no text is a BadInput.
+    """Converts bytes of one encoding to UTF-8, piece by piece; invalid bytes raise BadInput.
 
     >>> transcoder = Transcoder("cp1252", "prices.csv")
     >>> transcoder.feed("5 €".encode("cp1252")).decode()
@@ -19,10 +19,10 @@ class Transcoder:
         self._encoding = encoding
         self._file = file
         self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._n_lines = 0  # that are done
+        self._n_lines = 0  # converted so far
 
     def feed(self, data: bytes, final: bool = False) -> bytes:
-        """The text of these bytes, as far as its characters are complete."""
+        """Return the text of these bytes, up to the last complete character."""
         try:
             text = self._decoder.decode(data, final)
         except UnicodeDecodeError as problem:

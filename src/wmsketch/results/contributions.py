@@ -1,4 +1,4 @@
-"""Why a prediction came out as it did."""
+"""The contributions of features to a prediction."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def contributions(
 ) -> list[list[Contribution]]:
     """Return the k largest contributions of each row, largest |contribution| first.
 
-    Of a model of many classes, they are those to the score of the row's own one of ``labels``.
+    For a multiclass model, they are contributions to the score of the row's label in ``labels``.
 
-    Weights are those of `model.weight`. With the intercept, all contributions of a row add up to its margin; only
-    the WM-Sketch predicts from the mean of its rows and estimates weights by their median, so that it may differ.
+    Weights are those of `model.weight`. With the intercept, all contributions of a row add up to its margin, except for
+    the WM-Sketch: it predicts from the mean of its rows and estimates weights by their median.
 
     >>> from wmsketch import AWMSketch, _core
     >>> model, block = AWMSketch("8KiB"), _core.LibsvmParser().feed(b"1 7:2 9:1\\n", True)
@@ -33,7 +33,7 @@ def contributions(
     values = model.values_of_block(block)
     rows: list[list[Contribution]] = []
     for row, (first, last) in enumerate(pairwise(starts.tolist())):
-        # a key that stands twice counts once, with the sum of its values
+        # a repeated key counts once, with the sum of its values
         found, place, of = np.unique(keys[first:last], return_index=True, return_inverse=True)
         summed = np.bincount(of, weights=values[first:last], minlength=len(place))
         weights = model.weights(found) if labels is None else model.weights(found, labels[row])  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""What a model is and how it fared, as plain values."""
+"""A description of a model and its performance, as plain values."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.introspection import config_of, has_learned, is_multiclass, outcomes_of
 from wmsketch.learners.outcomes import calibration, majority_error
 
-_GIVEN_ONLY = ("classes", "random_state", "schema")  # not shown where they were not given
+_GIVEN_ONLY = ("classes", "random_state", "schema")  # shown only if they were given
 _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
 
 
 def parameters(model: OnlineClassifier) -> dict[str, Any]:
-    """All parameters; for the shape, the sizes that the model really has.
+    """Return all parameters; for the shape, the actual sizes.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")
@@ -29,13 +29,13 @@ def parameters(model: OnlineClassifier) -> dict[str, Any]:
 
 
 def budget_bytes(model: OnlineClassifier) -> int | None:
-    """The budget in bytes; None for a model that was given a shape instead, or that has no limit."""
+    """Return the budget in bytes; None for a model with a given shape or without a limit."""
     budget = getattr(model, "budget", None)
     return None if budget is None else parse_bytes(budget)
 
 
 def progress(model: OnlineClassifier) -> dict[str, Any]:
-    """How long it learned and how well, under the names that other programs rely on."""
+    """Return how much the model has learned and how well, under the documented JSON names."""
     if not has_learned(model):
         return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
     seen = model.n_seen_ > 0
@@ -59,7 +59,7 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
 
 
 def memory(model: OnlineClassifier) -> dict[str, Any]:
-    """True bytes, the paper's bytes, and the budget."""
+    """Return the true bytes, the paper's bytes, and the budget."""
     return {
         "nbytes": model.nbytes,
         "paper_bytes": model.paper_bytes if has_learned(model) else None,

@@ -1,4 +1,4 @@
-"""The heaviest features of a model, in the order that is asked for."""
+"""The heaviest features of a model, in a chosen order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wmsketch.errors import ParameterError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.records import ChangedFeature, HeavyFeature, RowList
 
-# "low" is the bound nearer to zero: features first whose weight is surely large, on either side
+# "low" is the bound nearer to zero: features whose weight is certainly large come first, whatever its sign
 _ORDERS = {
     "abs": lambda row: -abs(row.weight),
     "weight": lambda row: -row.weight,
@@ -20,7 +20,7 @@ _ORDERS = {
 
 
 def sure_weight(low: float, high: float) -> float:
-    """The least |weight| inside an error bar; 0 where it holds zero or nothing is known.
+    """Return the least |weight| inside an error bar; 0 if it includes zero or is unknown.
 
     >>> sure_weight(-1.5, -0.5), sure_weight(-0.5, 2.5), sure_weight(float("nan"), float("nan"))
     (0.5, 0.0, 0.0)
@@ -31,10 +31,10 @@ def sure_weight(low: float, high: float) -> float:
 
 
 def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs", label: Any = None) -> list[HeavyFeature]:
-    """Return k features: heaviest first (``abs``), most positive first (``weight``), or surely heaviest (``low``).
+    """Return k features: heaviest first (``abs``), most positive first (``weight``), or certainly heavy (``low``).
 
-    All but ``abs`` look at every feature that the model holds by name, and then take k. ``label`` asks for those of one
-    class of many.
+    All except ``abs`` sort every feature of the active set and then take k. ``label`` selects the features of one
+    class of a multiclass model.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")
@@ -50,7 +50,7 @@ def heavy_features(model: OnlineClassifier, k: int, sort: str = "abs", label: An
 
 
 def as_records(rows: Sequence[HeavyFeature] | Sequence[ChangedFeature]) -> list[dict[str, Any]]:
-    """The rows as JSON has them: unknown bounds are None, and only a shortened name says so.
+    """Return JSON records: unknown bounds are None, and ``shortened`` is present only if true.
 
     >>> as_records([HeavyFeature("a", 1.0, float("nan"), float("nan"))])
     [{'feature': 'a', 'weight': 1.0, 'low': None, 'high': None}]

@@ -1,4 +1,4 @@
-"""A table that follows an endless stream."""
+"""A live table of an endless stream."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from wmsketch.records import ClassFeature, HeavyFeature
 
 
 class Occurrences:
-    """For each feature the rows that have it, and those of them with the label that a positive weight speaks for.
+    """Counts, for each feature, the rows that have it, and those of them with the label that a positive weight favours.
 
-    A model does not count its features: a counter would take a third of a slot. This counts a few of them in rows that
-    are read again, in memory that does not grow.
+    A model does not count its features, because a counter would take a third of a slot. This class counts a few
+    features in rows that are read again, in constant memory.
 
     >>> from wmsketch import AWMSketch, _core
     >>> model, block = AWMSketch("8KiB"), _core.LibsvmParser().feed(b"1 7:2 9:1\\n-1 9:1\\n", True)
@@ -37,12 +37,12 @@ class Occurrences:
 
     @property
     def rows(self) -> list[int]:
-        """For each feature, how many rows have it."""
+        """The number of rows that have each feature."""
         return self._rows.tolist()
 
     @property
     def positives(self) -> list[int]:
-        """For each feature, how many rows have it and the positive label, or the label of its class."""
+        """The number of rows that have each feature and the positive label, or the label of its class."""
         return self._positives.tolist()
 
     def add(self, block: RowBlock) -> None:
@@ -53,7 +53,7 @@ class Occurrences:
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         found = np.flatnonzero(self._keys[place] == keys)
         row = np.searchsorted(block.starts, found, side="right") - 1
-        once = np.unique(row * len(self._keys) + place[found])  # a word may stand twice in a row
+        once = np.unique(row * len(self._keys) + place[found])  # a word may occur twice in a row
         row, place = np.divmod(once, len(self._keys))
         self._rows += np.bincount(place, minlength=len(self._keys))[self._place]
         self.labelled &= block.has_labels or block.has_classes

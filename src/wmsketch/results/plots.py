@@ -1,4 +1,4 @@
-"""Pictures of results, as SVG text and as files."""
+"""Plots of results, as SVG text and as files."""
 
 from __future__ import annotations
 
@@ -30,13 +30,12 @@ def intervals(
     times: bool = False,
     ratios: bool = False,
 ) -> str:
-    """Draw (label, value, low, high), first row on top, each as a dot with its bar; return the picture as SVG.
+    """Plot (label, value, low, high), first row on top, each as a dot with its bar; return the plot as SVG.
 
-    Bounds may be nan. A bar with an infinite end goes to the edge, with an arrow there; an infinite value has no dot.
-    `times`: numbers are logarithms of ratios, and the axis has the ratios, the
-    same on both sides; `ratios`: the axis has them as they are, below 1 too. With a path, the picture
-    is written there too, in the format of its suffix (png, svg, pdf). Rows beyond the first 60 are left out, and the
-    picture says so.
+    Bounds may be nan. A bar with an infinite end reaches the edge and ends in an arrow; an infinite value has no dot.
+    With `times`, the numbers are logarithms of ratios, and the axis shows the ratios, the same on both sides. With
+    `ratios`, the axis shows the numbers themselves, which may be below 1. With a path, the plot is also written there,
+    in the format of the suffix (png, svg, pdf). Rows beyond the first 60 are left out, and the plot says so.
 
     >>> intervals(None, [("carrier=UA", 0.5, 0.4, 0.6)], "late flights", "weight").startswith("<svg")
     True
@@ -47,7 +46,7 @@ def intervals(
     axes.axvline(0, color="black", linewidth=0.6)
     for place, (_, value, *bounds) in enumerate(shown):
         ends = [number for number in (value, *bounds) if math.isfinite(number)]
-        axes.plot(ends, [place] * len(ends), alpha=0)  # the axis has room for all of them
+        axes.plot(ends, [place] * len(ends), alpha=0)  # extend the axis to all of them
     for place, row in enumerate(shown):
         _draw_interval(axes, place, *row[1:])
     if not rows:
@@ -82,7 +81,7 @@ def _draw_interval(axes: Axes, place: int, value: float, low: float, high: float
 
 
 def _label_times(axes: Axes) -> None:
-    """Ratios at round places, the same on both sides of 1."""
+    """Return round ratios for the axis, the same on both sides of 1."""
     furthest = max(map(abs, axes.get_xlim()))
     scales = ((2, 5, 10), (10, 100, 1000), (100, 10**4, 10**6))
     scale = next((scale for scale in scales if furthest < math.log(3 * scale[-1])), scales[-1])
@@ -92,7 +91,7 @@ def _label_times(axes: Axes) -> None:
 
 
 def _label_ratios(axes: Axes) -> None:
-    """Ratios at round places as far as the axis goes, 1 among them."""
+    """Return round ratios for the axis, including 1."""
     low, high = axes.get_xlim()
     for mantissas, decades in (((1, 2, 5), 1), ((1,), 1), ((1,), 3), ((1,), 30)):
         places = [mantissa * 10.0**power for power in range(-300, 301, decades) for mantissa in mantissas]
@@ -103,16 +102,16 @@ def _label_ratios(axes: Axes) -> None:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure that needs no display; an error that says how to get matplotlib where it is missing."""
+    """Return an empty figure that needs no display; without matplotlib, raise an error with the install command."""
     try:
         from matplotlib.figure import Figure
     except ImportError as problem:
-        raise ImportError("pictures need matplotlib: pip install wmsketch[plot]", name="matplotlib") from problem
+        raise ImportError("plots need matplotlib: pip install wmsketch[plot]", name="matplotlib") from problem
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(figure: Figure, path: str | Path | None) -> str:
-    """Write the figure to the path, if there is one, and return it as SVG for a page."""
+    """Write the figure to the path, if there is one, and return it as SVG for a report."""
     import matplotlib
 
     # the same input gives the same bytes: no date, no random ids
@@ -125,7 +124,7 @@ def save_figure(figure: Figure, path: str | Path | None) -> str:
 
 
 def _plain(text: str) -> str:
-    return text.replace("$", r"\$")  # two dollars would be read as mathematics
+    return text.replace("$", r"\$")  # two dollar signs would be read as mathematics
 
 
 def _short(label: str) -> str:

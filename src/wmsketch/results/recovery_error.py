@@ -1,4 +1,4 @@
-"""How well a model recovers the heaviest weights of the unlimited one."""
+"""How well a model recovers the heaviest weights of the unlimited model."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from wmsketch.learners.introspection import has_learned, name_seed_of, native_of
 
 
 class RecoveryError:
-    """The paper's RelErr (section 7.2) against a model without a limit that learned the same rows by the same rule.
+    """The paper's RelErr (section 7.2) relative to an unlimited model that learned the same rows by the same rule.
 
     RelErr at K is ``||w_K - w*|| / ||w*_K - w*||``: w_K holds the K heaviest of the model's estimates for all features
-    that the unlimited model has seen, w*_K the K that are truly heaviest. 1 is perfect.
+    that the unlimited model has seen, w*_K the K heaviest true weights. 1 is perfect.
 
     >>> reference, model = LogisticRegression(), LogisticRegression()
     >>> for learner in (reference, model):
@@ -37,9 +37,9 @@ class RecoveryError:
         return len(self._keys)
 
     def at(self, model: OnlineClassifier, sizes: Sequence[int]) -> dict[int, float]:
-        """Return RelErr for each K; nan where K reaches all features, so that nothing is left to miss."""
+        """Return RelErr for each K; nan if K is the number of features or more."""
         if has_learned(model) and self._named and name_seed_of(model) != self._name_seed:
-            raise ValueError("cannot compare: the two models hash names under different seeds")
+            raise ValueError("cannot compare: the two models hash names with different seeds")
         estimates = model.weights(self._keys)
         chosen, best = _heaviest_first(estimates), _heaviest_first(self._weights)
         return {k: self._ratio(estimates, chosen[:k], best[:k]) for k in sizes}

@@ -1,4 +1,4 @@
-"""A result as one HTML page that needs nothing else: no scripts from elsewhere, no fonts, no pictures."""
+"""A result as one self-contained HTML page: no external scripts, fonts or images."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Shown(NamedTuple):
-    """A cell with a text of its own, and the number that it sorts by."""
+    """A cell with a text, and the number by which it is sorted."""
 
     text: str
     value: float | None
@@ -90,10 +90,10 @@ def write_report(
     legend: Mapping[str, str] | None = None,
     command: str | None = None,
 ) -> None:
-    """Write a page with the facts of `summary`, the picture, and a table that a click on a column sorts.
+    """Write a page with the facts of `summary`, the plot, and a table that is sorted by a click on a column.
 
-    Cells may be text or numbers; numbers are shown short and sort by their full value, and a `Shown` says both itself.
-    `legend` says what the columns mean; `command` made the page and stands below it with the date. All text is escaped.
+    Cells may be text or numbers. Numbers are shown rounded and sorted by their full value; a `Shown` has both.
+    `legend` explains the columns. `command`, which made the page, is shown below it with the date. All text is escaped.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -134,7 +134,7 @@ def _row(row: Sequence[object], columns: Sequence[str]) -> str:
 
 
 def _head(column: str, cells: Sequence[object]) -> str:
-    """Above numbers, which stand to the right, the head does too."""
+    """Return a header cell; it is right-aligned above numbers."""
     numbers = any(isinstance(cell, (Shown, int, float)) and not isinstance(cell, bool) for cell in cells)
     return f'<th scope="col"{" class=number" * numbers}>{escape(column)}</th>'
 

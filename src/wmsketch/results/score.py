@@ -1,4 +1,4 @@
-"""How well margins foretell labels."""
+"""How well margins predict labels."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Score:
     outcomes: Outcomes = field(default_factory=Outcomes)
 
     def add(self, margins: NDArray[np.float64], labels: NDArray[Any]) -> None:
-        """Add predictions and the labels (-1 or +1) that were right.
+        """Add predictions and the true labels (-1 or +1).
 
-        Of many classes: a row of scores for each example, and the column that was right (-1 where the model does not
-        know the class, which counts as a mistake and, in the loss, as a score that no other is below).
+        For multiclass: a row of scores for each example, and the column of the true class. The column is -1 if the
+        model does not know the class; this counts as a mistake, and its loss is that of the lowest score.
         """
         self.examples += len(labels)
         self.label_counts.update(np.asarray(labels).tolist())
@@ -71,7 +71,7 @@ class Score:
         return self.loss_sum / self.examples if self.examples else float("nan")
 
     def as_record(self) -> dict[str, Any]:
-        """The score as JSON has it."""
+        """Return the JSON record."""
         return {
             "examples": self.examples,
             "mistakes": self.mistakes,

@@ -1,4 +1,4 @@
-"""How far a method's own heaviest features are those of a w* that no online learner had a part in."""
+"""How well a method's heaviest features agree with a w* that does not come from an online learner."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far the K features that a method names agree with w*.
+    """How well the K heaviest features of a method agree with w*.
 
-    ``recall``: the share of the K heaviest of w* that are among them. ``sign_errors``: of those that have a weight in
-    w*, the share whose sign is the other one. ``rank_correlation``: Spearman's, of |weight| over the K heaviest of w*;
-    a feature that the method does not name has weight 0.
+    ``recall`` is the share of the K heaviest of w* that are among them. ``sign_errors`` is, of those with a weight in
+    w*, the share with the opposite sign. ``rank_correlation`` is Spearman's, of |weight| over the K heaviest of w*; a
+    feature that the method does not list has weight 0.
     """
 
     recall: float
@@ -24,9 +24,9 @@ class Agreement:
 
 
 class TopAgreement:
-    """Compares answers with one w*: the optimum of all rows at once, or the weights that made generated rows.
+    """Compares answers with one w*: the batch optimum, or the weights behind generated rows.
 
-    RelErr (`TopError`) compares with the method's own rule without a limit. It says what the bytes cost, and nothing of
+    RelErr (`TopError`) compares with the method's own rule without a limit. It measures the cost of the bytes, not
     whether that rule finds the truth: a learner that hardly moves is easy to follow.
 
     >>> agreement = TopAgreement([7, 8, 9], [3.0, -2.0, 1.0])
@@ -45,11 +45,11 @@ class TopAgreement:
 
     @property
     def n_nonzero(self) -> int:
-        """How many weights of w* are not zero."""
+        """The number of nonzero weights of w*."""
         return len(self._keys)
 
     def at(self, keys: ArrayLike, weights: ArrayLike, sizes: Sequence[int]) -> dict[int, Agreement]:
-        """Return how far an answer, heaviest first, agrees for each K; nan where w* has fewer than K weights."""
+        """Return the agreement of an answer, heaviest first, for each K; nan if w* has fewer than K weights."""
         keys, weights = np.asarray(keys, np.int64), np.asarray(weights, np.float64)
         return {k: self._at(keys[:k], weights[:k], k) for k in sizes}
 
@@ -68,7 +68,7 @@ class TopAgreement:
 
 
 def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rank of each value; equal ones share the mean of theirs."""
+    """Return the rank of each value; equal values share their mean rank."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     mean_ranks: NDArray[np.float64] = ends - (counts - 1) / 2

@@ -1,4 +1,4 @@
-"""The paper's relative error of a method's own K heaviest weights (section "Recovery Error Comparison")."""
+"""The paper's relative error of a method's K heaviest weights (section "Recovery Error Comparison")."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class TopError:
-    """RelErr(w^K, w*) = |w^K - w*| / |w*^K - w*| for many answers to one w*, the unlimited model's whole weight vector.
+    """RelErr(w^K, w*) = |w^K - w*| / |w*^K - w*| for many answers and one w*, the unlimited model's weight vector.
 
     An answer is a list of features and weights, heaviest first; w^K holds its first K and is zero elsewhere.
-    (`RecoveryError` asks a model for every feature instead.) 1 is perfect; nan where K reaches all weights of w*.
+    (`RecoveryError` asks a model for every feature instead.) 1 is perfect; nan if K is all weights of w* or more.
 
     >>> error = TopError([3.0, 2.0, 1.0])
     >>> error.at([0, 2], [3.0, 1.0], [1, 2])
@@ -27,7 +27,7 @@ class TopError:
 
     @property
     def n_nonzero(self) -> int:
-        """How many weights of w* are not zero."""
+        """The number of nonzero weights of w*."""
         return len(self._smallest) - 1
 
     def at(self, keys: ArrayLike, weights: ArrayLike, sizes: Sequence[int]) -> dict[int, float]:
@@ -36,7 +36,7 @@ class TopError:
         if keys.shape != weights.shape:
             raise ValueError(f"keys and weights must be equally long, got {len(keys)} and {len(weights)}")
         if len(np.unique(keys)) < len(keys):
-            raise ValueError("keys must name each feature once")
+            raise ValueError("keys must be distinct")
         gains = np.square(weights - self._truth[keys]) - np.square(self._truth[keys])
         missed = self._mass + np.concatenate([[0.0], np.cumsum(gains)])
         return {k: self._ratio(float(missed[min(k, len(keys))]), k) for k in sizes}

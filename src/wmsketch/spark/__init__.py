@@ -1,4 +1,4 @@
-"""wmsketch on Apache Spark: train where the rows are, merge sketches of a fixed size, predict in place.
+"""wmsketch on Apache Spark: train on the executors, merge sketches of a fixed size, predict in place.
 
 Needs pyspark 4.1 or newer: ``pip install wmsketch[spark]``.
 """

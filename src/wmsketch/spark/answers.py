@@ -1,4 +1,4 @@
-"""Margins as Spark shows them: rawPrediction, probability and prediction, in the order of the labels."""
+"""Margins as Spark columns: rawPrediction, probability and prediction, in the order of the labels."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.introspection import is_multiclass, probabilities_of
 
-_OWN_PLACE = 100  # labels below it stand at their own place, as Spark's evaluators expect it
+_OWN_PLACE = 100  # labels below this are at their own index, as Spark's evaluators expect
 
 
 def number_of(label: Any) -> float:
-    """Return a label of a column of numbers; where the stream had nothing but 0 or 1, the other one is known too.
+    """Return a label of a column of numbers; if the stream had only 0 or only 1, the other one is known too.
 
     >>> number_of(True), number_of("not 1"), number_of("not 0")
     (1.0, 0.0, 1.0)
@@ -25,10 +25,10 @@ def number_of(label: Any) -> float:
 
 
 class Answers:
-    """How what a model says of rows is shown; the model itself is not kept, so that it travels once.
+    """How the answers of a model are shown. The model itself is not stored here, so that it is sent only once.
 
-    Labels that are whole numbers from 0 to 99 have the place of their number, as Spark has it; where one is not used,
-    its probability is 0. Others are in sorted order. Predictions are numbers, or texts where the labels were.
+    Labels that are whole numbers from 0 to 99 are at their own index, as in Spark; the probability of an unused number
+    is 0. Others are in sorted order. Predictions are numbers, or text if the labels are text.
     """
 
     def __init__(self, model: OnlineClassifier, text_labels: bool) -> None:
@@ -41,12 +41,12 @@ class Answers:
 
     @property
     def spark_type(self) -> str:
-        """The type of a column of answers."""
+        """Return the type of a column of answers."""
         kind = "string" if self._text else "double"
         return f"struct<raw: array<double>, probability: array<double>, prediction: {kind}>"
 
     def of(self, model: OnlineClassifier, margins: NDArray[np.float64]) -> pa.StructArray:
-        """Return the answers for rows to which the model gives these margins."""
+        """Return the answers for rows with these margins."""
         raw = margins if self._many else np.column_stack([-margins, margins])
         chosen = margins.argmax(axis=1) if self._many else (margins >= 0).astype(np.intp)
         labels = np.asarray(self.labels, dtype=object)[np.asarray(self._places)[chosen]]
@@ -58,7 +58,7 @@ class Answers:
         return pa.StructArray.from_arrays(columns, ["raw", "probability", "prediction"])
 
     def none(self, model: OnlineClassifier) -> pa.StructArray:
-        """Return the answers for no rows."""
+        """Return an empty column of answers."""
         return self.of(model, np.zeros((0, len(self._places)) if self._many else 0))
 
     def _spread(self, values: NDArray[np.float64], missing: float) -> pa.ListArray:

@@ -1,4 +1,4 @@
-"""explain, diff and pmi over DataFrames: each partition is counted where it is, and the counts are merged."""
+"""explain, diff and pmi over DataFrames: each partition is counted on its executor, and the counts are merged."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ App = TypeVar("App", Explainer, Deltoids, PMI)
 
 
 def explain(df: DataFrame, outlier: str | None = None, *, aggregationDepth: int = 2, **parameters: Any) -> Explainer:
-    """Return an Explainer that has counted all rows: what do outliers have in common?
+    """Return an Explainer that has counted all rows: what do the outliers have in common?
 
-    The parameters are those of `wmsketch.apps.Explainer`, but ``where``: that is ``df.where(...)``. A percentile like
-    p80 is that of the whole DataFrame, by Spark's percentile_approx; bins of numbers are chosen by the first
-    ``warm_up`` rows.
+    The parameters are those of `wmsketch.apps.Explainer`, except ``where``: use ``df.where(...)``. A percentile like
+    p80 is that of the whole DataFrame, by Spark's percentile_approx. The first ``warm_up`` rows choose the bins of
+    numbers.
 
     >>> flights = spark.createDataFrame([("EV", 90), ("EV", 60), ("UA", 0), ("DL", 5)] * 250, ["carrier", "delay"])
     >>> explain(flights, "delay>30").top()[0]
     Explanation(carrier=EV, weight=6.91, risk_ratio=inf, support=1)
     """
     if parameters.get("where") is not None:
-        raise ValueError("where must not be given: take the rows that count by df.where(...)")
+        raise ValueError("where must not be given: select the rows with df.where(...)")
     base = Explainer(None if outlier is None else with_numbers(df, outlier), **parameters)
     require(df.schema, "outlier", [name for name in base.condition.columns if "." not in name])
     if base.label is not None and base.positive is None:
@@ -58,9 +58,9 @@ def diff(
 ) -> Deltoids:
     """Return Deltoids that have counted all rows: which items differ most between two DataFrames?
 
-    ``items`` are the columns whose values are items, each called ``column=value``: by default all. ``pairs`` like
-    "src:port" count together too, ``weight`` is a column with the amount of each row. Other parameters are those of
-    `wmsketch.apps.Deltoids`.
+    ``items`` are the columns whose values are items, named ``column=value``; by default all columns. ``pairs`` like
+    "src:port" are counted together as well. ``weight`` is a column with the amount of each row. Other parameters are
+    those of `wmsketch.apps.Deltoids`.
 
     >>> monday = spark.createDataFrame([("tea",)] * 60 + [("milk",)] * 30, ["drink"])
     >>> tuesday = spark.createDataFrame([("tea",)] * 20 + [("milk",)] * 30 + [("jam",)] * 40, ["drink"])
@@ -97,11 +97,11 @@ def pmi(
     aggregationDepth: int = 2,
     **parameters: Any,
 ) -> PMI:
-    """Return a PMI that has counted all rows: which pairs belong together?
+    """Return a PMI that has counted all rows: which pairs occur together?
 
-    ``text`` is a column of running text, or ``items`` one of items: a window then reaches over the rows before it, in
-    the same partition. With ``group`` (and ``time``) it reaches over the rows of the same group (in the order of time),
-    which Spark brings together. Other parameters are those of `wmsketch.apps.PMI`.
+    ``text`` is a column of running text, or ``items`` one of items; a window of items spans the rows before it in the
+    same partition. With ``group`` (and ``time``) it spans the rows of the same group (in the order of time), which
+    Spark collects. Other parameters are those of `wmsketch.apps.PMI`.
 
     >>> lines = spark.createDataFrame([("the prime minister met the mayor of new york",)] * 100, ["line"])
     >>> pmi(lines, text="line").row("new", "york").count
@@ -120,14 +120,14 @@ def pmi(
 
 
 def _require_two_labels(df: DataFrame, label: str) -> None:
-    """Refuse labels that a partition could not tell to be wrong, because it has only some of them."""
+    """Raise an error for wrong labels that a single partition could not detect."""
     require(df.schema, "label", [label])
     labels = column(label)
     found = sorted(row[0] for row in df.select(labels).where(labels.isNotNull()).distinct().limit(3).collect())
     above = [value for value in found if not isinstance(value, str) and value > 0]
     if len(found) > 2 or len(above) > 1:
         shown = ", ".join(map(str, found))
-        raise ValueError(f"label: the column {label!r} holds {shown}: say which one is positive")
+        raise ValueError(f"label: the column {label!r} holds {shown}: set positive")
 
 
 def _counts_of_all(_: Any, models: Sequence[Any]) -> Any:

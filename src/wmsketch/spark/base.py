@@ -1,4 +1,4 @@
-"""What all shards begin with: one shape and one schema, decided by the first rows, and nothing learned."""
+"""The initial model of all shards: one shape and one schema, decided by the first rows, and nothing learned."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from wmsketch.learners.partitions import emptied, is_decided
 from wmsketch.spark.batches import learn_batches
 from wmsketch.spark.columns import Columns
 
-FIRST_ROWS = 100  # that the driver looks at
+FIRST_ROWS = 100  # inspected by the driver
 
 Model = TypeVar("Model", bound=OnlineClassifier)
 
 
 def base_of(model: Model, columns: Columns, first: pa.Table) -> Model:
-    """Return an empty model with the shape and the schema that these first rows ask for.
+    """Return an empty model with the shape and the schema for these first rows.
 
     >>> from wmsketch import AWMSketch
     >>> columns = Columns("table", ["age"], label="ill")
@@ -27,7 +27,7 @@ def base_of(model: Model, columns: Columns, first: pa.Table) -> Model:
     ('number', 0)
     """
     tried = model.clone()
-    for _ in range(10):  # so many rows decide what they are: fewer are taken again
+    for _ in range(10):  # ten rows decide the schema; fewer are repeated
         if is_decided(tried):
             break
         learn_batches(tried, columns, iter(first.to_batches()))

@@ -1,4 +1,4 @@
-"""Arrow batches of Spark's into a learner, and out of it as margins."""
+"""Learn Spark's Arrow batches, and compute their margins."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DENSE = 1  # the type of a DenseVector, as Spark stores it
 
 
 def learn_batches(model: OnlineClassifier, columns: Columns, batches: Iterator[pa.RecordBatch]) -> None:
-    """Learn all rows, whose labels stand in the column that the model's schema names."""
+    """Learn all rows; their labels are in the column that the model's schema names."""
     rows = reader_of(batches)
     if rows is None:
         return
@@ -40,7 +40,7 @@ def learn_batches(model: OnlineClassifier, columns: Columns, batches: Iterator[p
 
 
 def margins_of(model: OnlineClassifier, columns: Columns, table: pa.Table) -> NDArray[np.float64]:
-    """Return the margin of each row, of many classes one for each: the same bits as from Python."""
+    """Return the margin of each row (for multiclass, one for each class): the same bits as in Python."""
     if columns.kind != "table":
         margins: NDArray[np.float64] = rows_of(columns, table).margins(native_of(model))
         return margins
@@ -50,7 +50,7 @@ def margins_of(model: OnlineClassifier, columns: Columns, table: pa.Table) -> ND
 
 
 def rows_of(columns: Columns, table: pa.Table | pa.RecordBatch) -> Rows:
-    """Return the features of rows that are no table."""
+    """Return the features of rows that are not a table."""
     if columns.kind == "rows":
         return MappingRows(table.select(columns.features).to_pylist(maps_as_pydicts="strict"))
     [name] = columns.features
@@ -62,7 +62,7 @@ def rows_of(columns: Columns, table: pa.Table | pa.RecordBatch) -> Rows:
 
 
 def reader_of(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader | None:
-    """Return a stream of the batches; None where there is none, and thus no schema."""
+    """Return a stream of the batches; None if there is none, and therefore no schema."""
     first = next(batches, None)
     return None if first is None else pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
 
@@ -91,7 +91,7 @@ def _labelled(
 
 @dataclass(frozen=True)
 class _Csr:
-    """What `CsrRows` wants of a matrix."""
+    """The attributes of a matrix that `CsrRows` needs."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int64]
@@ -103,7 +103,7 @@ class _Csr:
 
 
 def vectors_of(array: pa.StructArray, name: str) -> _Csr:
-    """Return the vectors of a column as a sparse matrix. Zeros are left out: dense and sparse vectors are the same."""
+    """Return the vectors of a column as a sparse matrix. Zeros are left out, so dense and sparse vectors are equal."""
     if array.null_count:
         row = array.is_null().to_pylist().index(True) + 1
         raise ValueError(f'row {row}: expected a vector in column "{name}", found null')

@@ -35,8 +35,8 @@ from wmsketch.spark.shards import train
 class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, DefaultParamsWritable):
     """Learn a linear classifier in a fixed number of bytes from a DataFrame, partition by partition.
 
-    Each partition is learned where it is, and the models are merged. Without ``featuresCol`` (one column of vectors or
-    maps) and ``featureCols`` all columns but the label and the weight are features, by name, as the schema has it.
+    Each partition is learned on its executor, and the models are merged. Without ``featuresCol`` (one column of vectors
+    or maps) and ``featureCols``, every column except the label and the weight is a feature, by the rules of the schema.
 
     >>> rows = [(20.0, "phone", 1.0), (1.0, "phone", 0.0), (30.0, "laptop", 1.0), (2.0, "tablet", 0.0)] * 50
     >>> visits = spark.createDataFrame(rows, ["minutes", "device", "bought"])
@@ -49,12 +49,12 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
     Parameters
     ----------
     labelCol, weightCol: booleans, numbers or text; numbers of at least 0.
-    family: "binomial", "multinomial" (any number of labels), or "auto": multinomial where labels are text and no
-        ``positive`` is given, or where the first rows have more than two.
-    rounds: how often the rows are read. Each round after the first begins with the merged model.
-    aggregationDepth: of the tree in which models are merged.
-    regParam, elasticNetParam, stepSize, fitIntercept, seed: what AWMSketch calls l2, l1, eta0, fit_intercept, seed.
-    options: its other parameters, by their names there.
+    family: "binomial", "multinomial" (any number of labels), or "auto": multinomial if labels are text and no
+        ``positive`` is given, or if the first rows have more than two labels.
+    rounds: how often the rows are read. Each round after the first starts from the merged model.
+    aggregationDepth: depth of the tree in which models are merged.
+    regParam, elasticNetParam, stepSize, fitIntercept, seed: l2, l1, eta0, fit_intercept and seed of AWMSketch.
+    options: other parameters of AWMSketch, by name.
     """
 
     @keyword_only
@@ -86,7 +86,7 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         self.setParams(**self._input_kwargs)
 
     def setParams(self, **params: Any) -> WMSketchClassifier:
-        """Set Params by name; None leaves one as it is."""
+        """Set Params by name; None leaves a Param unchanged."""
         self._set(**{name: value for name, value in params.items() if value is not None})
         return self
 
@@ -99,9 +99,9 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         return self._copyValues(WMSketchModel(sketch, columns))  # type: ignore[no-any-return]
 
     def learned(self, df: DataFrame, columns: Columns, model: OnlineClassifier, rounds: int = 1) -> OnlineClassifier:
-        """Return what a model becomes that learns these rows too.
+        """Return the model after it has also learned these rows.
 
-        Several partitions learn in more bytes than it has; one has nothing to be merged with.
+        Several partitions learn in more bytes than the model has; a single partition needs no merge.
         """
         depth = self.getOrDefault("aggregationDepth")
         base = widened(model) if df.rdd.getNumPartitions() > 1 else model
@@ -113,7 +113,7 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         return narrowed(base, model)
 
     def _rules(self) -> Schema:
-        """The rules of the schema, with the columns that Params name."""
+        """Return the rules of the schema, with the columns named by Params."""
         weight = self.getOrDefault("weightCol") if self.isDefined("weightCol") else None
         positive = self.getOrDefault("positive") if self.isSet("positive") else None
         own = {"label": self.getLabelCol(), "weight": weight, "positive": positive, "features": self.getFeatureCols()}
@@ -121,11 +121,11 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         for name, value in own.items():
             if name in given and value is not None:
                 param = {"label": "labelCol", "weight": "weightCol", "features": "featureCols"}.get(name, name)
-                raise ValueError(f"schema must not hold {name!r}: set the Param {param}")
+                raise ValueError(f"schema must not contain {name!r}: set the Param {param}")
         return Schema.of(given).with_rules(**{name: value for name, value in own.items() if value is not None})
 
     def columns(self, df: DataFrame) -> Columns:
-        """Return what is read of a frame; an error names the Param."""
+        """Return the columns to read; an error names the Param."""
         rules = self._rules()
         return columns_of(
             df.schema,
@@ -137,7 +137,7 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         )
 
     def base(self, df: DataFrame, columns: Columns) -> OnlineClassifier:
-        """Return an empty model of the shape and the schema that the first rows ask for."""
+        """Return an empty model with the shape and the schema for the first rows."""
         first = df.limit(FIRST_ROWS).toArrow()
         if first.num_rows == 0:
             raise ValueError("the DataFrame has no rows to learn from")
@@ -157,9 +157,9 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         if not isinstance(kind, (BooleanType, NumericType, StringType)):
             raise ValueError(f"labelCol must be a column of numbers, booleans or text, got {kind.simpleString()}")
         if family == "multinomial" and self.isSet("positive"):
-            raise ValueError("positive has no meaning where family is multinomial")
+            raise ValueError("positive must not be set if family is multinomial")
         if family == "binomial" and isinstance(kind, StringType) and not self.isSet("positive"):
-            raise ValueError(f"positive must be set: labelCol {columns.label!r} holds text")
+            raise ValueError(f"positive must be set, because labelCol {columns.label!r} holds text")
         if family != "auto":
             return bool(family == "multinomial")
         if self.isSet("positive"):
@@ -185,12 +185,12 @@ def learn_columns(columns: Columns, model: OnlineClassifier, batches: Iterator[p
 
 
 def merged_models(base: OnlineClassifier, models: Sequence[OnlineClassifier]) -> OnlineClassifier:
-    """Return what models that all began as ``base`` have learned, as one."""
-    return merge_models(models, base=base if base.n_seen_ else None)  # one that is empty says nothing of labels
+    """Merge models that all started from ``base``."""
+    return merge_models(models, base=base if base.n_seen_ else None)  # an empty base has no labels
 
 
 class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
-    """What WMSketchClassifier has learned: ``sketch`` is the model as Python has it, which predicts the same.
+    """The model of WMSketchClassifier. ``sketch`` is the Python model, which predicts the same.
 
     ``save`` writes a folder with Spark's metadata and the file ``model.wms``, which `wmsketch.load` reads too.
     """
@@ -207,7 +207,7 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
 
     @property
     def numClasses(self) -> int:
-        """How many probabilities a row has."""
+        """The number of probabilities of a row."""
         return len(self.labels)
 
     @property
@@ -216,7 +216,7 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
         return self.sketch.nbytes
 
     def top(self, k: int = 10, **questions: Any) -> RowList[HeavyFeature]:
-        """Return the k heaviest features, as `AWMSketch.top` has it."""
+        """Return the k heaviest features, like `AWMSketch.top`."""
         return self.sketch.top(k, **questions)
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
@@ -230,7 +230,7 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
         wanted = {self.getOrDefault(param): field for param, field in outputs if self.getOrDefault(param)}
         for param, _ in outputs:
             if (name := self.getOrDefault(param)) in dataset.columns:
-                raise ValueError(f"{param.name}: there is a column {name!r} already")
+                raise ValueError(f"{param.name}: there already is a column {name!r}")
         answers = Answers(self.sketch, self.columns.text_labels)
         predict = _predicting(dataset, self.sketch, self.columns, answers)
         found = "__wmsketch__"
@@ -241,17 +241,17 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
         return df.drop(found)
 
     def write(self) -> ModelWriter:
-        """Return a writer of Spark's."""
+        """Return a Spark writer."""
         return ModelWriter(self)
 
     @classmethod
     def read(cls) -> ModelReader:
-        """Return a reader of Spark's."""
+        """Return a Spark reader."""
         return ModelReader(cls)
 
 
 def _predicting(df: DataFrame, sketch: OnlineClassifier, columns: Columns, answers: Answers) -> Any:
-    """The Arrow UDF that predicts; executors get the model's bytes once."""
+    """Return the Arrow UDF that predicts; executors receive the model's bytes once."""
     kind = type(sketch)
     data = df.sparkSession.sparkContext.broadcast(sketch.to_bytes())
 

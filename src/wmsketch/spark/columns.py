@@ -12,12 +12,12 @@ from pyspark.sql.types import MapType, StringType, StructType
 
 from wmsketch.readers import Schema
 
-Kind = Literal["table", "rows", "vectors", "maps"]  # rows: dicts, for tables that have maps in them
+Kind = Literal["table", "rows", "vectors", "maps"]  # rows: dicts, for tables that contain maps
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that are read: ``features``, and those with a role, "" for a role that no column has."""
+    """The columns to read: ``features``, and one column for each role, or "" if there is none."""
 
     kind: Kind
     features: list[str]
@@ -32,17 +32,17 @@ class Columns:
         return [name for name in (self.label, self.weight, self.time) if name]
 
     def select(self, df: DataFrame) -> DataFrame:
-        """Return the frame with these columns alone."""
+        """Return the frame with only these columns."""
         return df.select(*(column(name) for name in dict.fromkeys([*self.roles, *self.features])))
 
 
 def column(name: str) -> Any:
-    """Return the column of exactly this name, dots and all."""
+    """Return the column with exactly this name, including dots."""
     return F.col("`" + name.replace("`", "``") + "`")
 
 
 def require(df_schema: StructType, param: str, names: list[str]) -> None:
-    """Refuse names that no column has, naming the Param."""
+    """Raise an error that names the Param if a column does not exist."""
     for name in names:
         if name not in df_schema.names:
             raise ValueError(f"{param}: there is no column {name!r}; the columns are {', '.join(df_schema.names)}")
@@ -57,12 +57,12 @@ def columns_of(
     features_col: str | None = None,
     feature_cols: list[str] | None = None,
 ) -> Columns:
-    """Return what is to be read of a frame with this schema; an error names the Param."""
+    """Return the columns to read of a frame with this schema; an error names the Param."""
     require(df_schema, "labelCol", [label] if label else [])
     require(df_schema, "weightCol", [weight] if weight else [])
     require(df_schema, "schema", [rules.time] if rules.time else [])
     if features_col is not None and feature_cols is not None:
-        raise ValueError("featuresCol and featureCols exclude each other: one column of vectors or maps, or columns")
+        raise ValueError("featuresCol and featureCols cannot be combined: set a column of vectors or maps, or columns")
     roles = {label, weight, rules.time}
     if features_col is not None:
         names = [features_col]
@@ -75,14 +75,14 @@ def columns_of(
     if not names:
         raise ValueError("featureCols: there is no column to learn from")
     if taken := [name for name in names if name in roles]:
-        raise ValueError(f"featureCols: {taken[0]!r} is the label, the weight or the time of a row, and no feature")
+        raise ValueError(f"featureCols: {taken[0]!r} is the label, the weight or the time of a row, not a feature")
     kind = _kind(df_schema, names, alone=features_col is not None)
     text_labels = bool(label) and isinstance(df_schema[label].dataType, StringType)
     return Columns(kind, names, label, weight, rules.time, text_labels)
 
 
 def _is_wanted(name: str, rules: Schema) -> bool:
-    """Whether a rule of the schema takes the column, or something inside of it."""
+    """Return whether a rule of the schema names the column, or a part of it."""
     inside = [each for pair in rules.pairs() for each in pair]
     taken = [*rules.features, *inside] if rules.features else []
     return name not in rules.ignore and (not taken or any((each + ".").startswith(name + ".") for each in taken))

@@ -1,4 +1,4 @@
-"""Conditions of `explain` whose percentiles are numbers: Spark knows those of the whole DataFrame."""
+"""Conditions of `explain` with percentiles replaced by numbers, which Spark computes over the whole DataFrame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _JOINTS = {-1: "({} and {})", -2: "({} or {})", -3: "not {}"}
 
 
 def with_numbers(df: DataFrame, text: str) -> str:
-    """Return the condition with the number for each percentile in it."""
+    """Return the condition with each percentile replaced by its number."""
     condition = parse_condition(text)
     asked = [each for each in condition.comparisons if each.percentile is not None]
     if not asked:
@@ -20,15 +20,15 @@ def with_numbers(df: DataFrame, text: str) -> str:
     require(df.schema, "outlier", [each.column for each in asked])
     quantiles = [F.percentile_approx(column(each.column), (each.percentile or 0) / 100) for each in asked]
     found = df.select(*quantiles).first()
-    assert found is not None  # sums have one row
+    assert found is not None  # an aggregate has one row
     for each, number in zip(asked, found, strict=True):
         if number is None:
-            raise ValueError(f"outlier: the column {each.column!r} has no values, of which {each.value} would be one")
+            raise ValueError(f"outlier: the column {each.column!r} has no values, so it has no {each.value}")
     return text_of(condition, {id(each): f"{number}" for each, number in zip(asked, found, strict=True)})
 
 
 def text_of(condition: Condition, numbers: dict[int, str] | None = None) -> str:
-    """Return a condition as text again; ``numbers`` stand in for the values of these comparisons.
+    """Return a condition as text; ``numbers`` replace the values of these comparisons.
 
     >>> text_of(parse_condition("a > 1 and not (b == 'New York' or c is missing)"))
     "(a>1 and not (b=='New York' or c is missing))"

@@ -1,4 +1,4 @@
-"""The Params of the estimator and of its model: Spark's own names where Spark has one."""
+"""The Params of the estimator and of its model, with Spark's own names if Spark has one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from wmsketch.learners.saveable import plain
 from wmsketch.readers import Schema
 
 FAMILIES = ("auto", "binomial", "multinomial")
-# Parameters of a learner that have a Param of their own, so that `options` may not say them.
+# Learner parameters that have their own Param, so that `options` must not contain them.
 OWN_PARAMS = {
     "budget": "budget",
     "classes": "family",
@@ -43,7 +43,7 @@ OWN_PARAMS = {
 
 
 def param(name: str, doc: str, convert: Callable[[Any], Any]) -> Any:
-    """Return a Param without an owner, as the body of a class declares it."""
+    """Return a Param without an owner, for a declaration in a class body."""
     return Param(Params._dummy(), name, doc, typeConverter=convert)
 
 
@@ -65,7 +65,7 @@ def _family(value: Any) -> str:
 def _positive(value: Any) -> Any:
     if isinstance(value, (str, bool, int, float)):
         return value
-    raise TypeError(f"positive must be a value of the column of labels, got {value!r}")
+    raise TypeError(f"positive must be a value of the label column, got {value!r}")
 
 
 def _schema(value: Any) -> dict[str, Any]:
@@ -78,23 +78,23 @@ def _options(value: Any) -> dict[str, Any]:
         raise TypeError(f"options must be a mapping from name to value, got {value!r}")
     for name, setting in value.items():
         if name in OWN_PARAMS:
-            raise ValueError(f"options must not hold {name!r}: set the Param {OWN_PARAMS[name]}")
-        plain(f"options[{name!r}]", setting)  # or it could not be saved
+            raise ValueError(f"options must not contain {name!r}: set the Param {OWN_PARAMS[name]}")
+        plain(f"options[{name!r}]", setting)  # otherwise it could not be saved
     return json.loads(json.dumps(dict(value)))  # type: ignore[no-any-return]
 
 
 class ColumnParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol):
-    """Which columns are read, and which are written. An output column named "" is not written."""
+    """The columns to read and to write. An output column named "" is not written."""
 
     featuresCol = param("featuresCol", "one column of vectors or maps to learn from", TypeConverters.toString)
     featureCols = param("featureCols", "columns to learn from, by name", TypeConverters.toListString)
 
     def getFeaturesCol(self) -> str | None:
-        """Return the column of vectors or maps, None where none was set."""
+        """Return the column of vectors or maps, None if none was set."""
         return self.getOrDefault(self.featuresCol) if self.isSet(self.featuresCol) else None
 
     def getFeatureCols(self) -> list[str] | None:
-        """Return the columns to learn from; None, of an estimator, for all that have no other role."""
+        """Return the columns to learn from; for an estimator, None means all columns without another role."""
         return self.getOrDefault(self.featureCols) if self.isSet(self.featureCols) else None
 
     def setFeaturesCol(self, value: str) -> Self:
@@ -125,9 +125,9 @@ class LearnerParams(
 
     budget = param("budget", "true bytes of the model, like 32768 or '32KiB'", _budget)
     family = param("family", f"of the labels: {', '.join(FAMILIES)}", _family)
-    positive = param("positive", "the label that is positive, all others being negative", _positive)
-    rounds = param("rounds", "how often the rows are read; each round begins with the merged model", _rounds)
-    schema = param("schema", "rules by which columns become features, as wmsketch.Schema has them", _schema)
+    positive = param("positive", "the positive label; all others are negative", _positive)
+    rounds = param("rounds", "how often the rows are read; each round starts from the merged model", _rounds)
+    schema = param("schema", "rules by which columns become features, as in wmsketch.Schema", _schema)
     options = param("options", "further parameters of AWMSketch or MulticlassAWMSketch", _options)
 
     def _set_defaults(self) -> None:
@@ -145,7 +145,7 @@ class LearnerParams(
         )
 
     def learner_parameters(self) -> dict[str, Any]:
-        """Return the parameters of the learner in its own words."""
+        """Return the parameters under the names of the learner."""
         strength, share = self.getOrDefault("regParam"), self.getOrDefault("elasticNetParam")
         step = self.getOrDefault("stepSize")
         for name, value, fine in (

@@ -1,4 +1,4 @@
-"""A model in a folder: Spark's metadata, and our own model file."""
+"""A model in a folder: Spark's metadata and a wmsketch model file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MODEL_FILE = "model.wms"
 
 
 class ModelWriter(MLWriter):
-    """Writes to any file system that Spark knows; the model first, so that metadata stands for a whole folder."""
+    """Writes to any file system that Spark knows. The model is written first, so a folder with metadata is complete."""
 
     def __init__(self, model: WMSketchModel) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class ModelReader(MLReader):
 
 
 def _write_bytes(spark: SparkSession, path: str, data: bytes) -> None:
-    """Write a new file by way of Hadoop, as Spark writes its own; an error where there is one."""
+    """Write a new file through Hadoop, like Spark; raise an error if it exists."""
     context: Any = spark.sparkContext
     file = context._jvm.org.apache.hadoop.fs.Path(path)
     stream = file.getFileSystem(context._jsc.hadoopConfiguration()).create(file, False)

@@ -1,4 +1,4 @@
-"""Learn each partition where it is, and merge what was learned in a tree on the executors."""
+"""Learn each partition on its executor, and merge the models in a tree on the executors."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from wmsketch.readers import BadInput
 
 Model = TypeVar("Model", bound=Saveable)
 Learn = Callable[[Any, Iterator[pa.RecordBatch]], None]  # a model, and the batches of a partition
-Merge = Callable[[Any, Sequence[Any]], Any]  # what all began with, and models in the order of their partitions
+Merge = Callable[[Any, Sequence[Any]], Any]  # the initial model, and models in the order of their partitions
 
-_FEW = 4  # models that the driver merges without help
+_FEW = 4  # up to this many models are merged by the driver
 _SHARD = "shard long, model binary, problem string"
 
 
 def train(df: DataFrame, base: Model, learn: Learn, merge: Merge, depth: int = 2) -> Model | None:
-    """Return what ``base`` becomes where ``learn`` gives it the rows of each partition; None where there is no row.
+    """Return ``base`` after ``learn`` has given it the rows of all partitions; None if there are no rows.
 
-    Partitions are merged in their order, whatever executor has learned them, so that a task that is run again changes
-    nothing. ``depth`` is that of the tree: its last level is merged by the driver.
+    Partitions are merged in their order, whichever executor has learned them, so a repeated task changes nothing.
+    ``depth`` is that of the tree; the driver merges its last level.
     """
     base_type = type(base)
     base_bytes = df.sparkSession.sparkContext.broadcast(base.to_bytes())
@@ -37,7 +37,7 @@ def train(df: DataFrame, base: Model, learn: Learn, merge: Merge, depth: int = 2
         model = base_type.from_bytes(base_bytes.value)
         try:
             learn(model, rows)
-        except ValueError as problem:  # of a row: to try again would find it again, so that it is data like a model
+        except ValueError as problem:  # a bad row: a retry would fail again, so return the problem as data
             text = problem.message if isinstance(problem, BadInput) else str(problem)
             yield _row(number, None, f"partition {number}: {text}")
             return
@@ -61,7 +61,7 @@ def train(df: DataFrame, base: Model, learn: Learn, merge: Merge, depth: int = 2
 
 
 class _Counted(Iterator[pa.RecordBatch]):
-    """Batches that have rows, and how many rows they were."""
+    """Iterates over the batches that have rows, and counts the rows."""
 
     def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
         self._batches = iter(batches)
@@ -86,7 +86,7 @@ def _row(number: int, model: bytes | None, problem: str | None) -> pa.RecordBatc
 
 
 def _level(shards: Any, base_type: type[Saveable], base_bytes: Any, merge: Merge, fan: int, n_shards: int) -> Any:
-    """Every ``fan`` neighbours become one, on the executors."""
+    """Merge each ``fan`` neighbours into one, on the executors."""
 
     def merged(group: tuple[int, Iterable[_Shard]]) -> _Shard:
         base = base_type.from_bytes(base_bytes.value)

@@ -1,4 +1,4 @@
-"""Structured Streaming: a model that learns batch after batch, each exactly once."""
+"""Structured Streaming: a model that learns each batch exactly once."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from wmsketch.learners.model_file import load_model, read_note
 from wmsketch.spark.classifier import WMSketchClassifier, WMSketchModel
 from wmsketch.spark.columns import Columns
 
-_NOTE = "spark"  # the key of what a model's note says of its stream
-_OUTPUTS = ("predictionCol", "probabilityCol", "rawPredictionCol", "aggregationDepth")  # may change on the way
+_NOTE = "spark"  # the key of the stream's entry in the note of a model
+_OUTPUTS = ("predictionCol", "probabilityCol", "rawPredictionCol", "aggregationDepth")  # may change later
 
 
 def fit_stream(
@@ -30,17 +30,17 @@ def fit_stream(
     trigger: dict[str, Any] | None = None,
     queryName: str | None = None,
 ) -> StreamingQuery:
-    """Learn a stream; returns Spark's query, which runs until it is stopped or fails.
+    """Learn a stream; return Spark's query, which runs until it is stopped or fails.
 
-    After each batch the model file ``path`` is replaced, at once and with the number of the batch in it. So a batch
-    that Spark gives again after a crash is not learned twice, and a query that is started again with the same
-    ``checkpoint`` goes on to the same bytes. ``path`` is of a file system that the driver has mounted. ``trigger`` are
-    the arguments of Spark's ``trigger``, like ``{"availableNow": True}``.
+    After each batch the model file ``path`` is replaced atomically; it holds the number of the batch. A batch that
+    Spark repeats after a crash is therefore not learned twice, and a query restarted with the same ``checkpoint`` ends
+    with the same bytes. ``path`` must be on a file system that the driver has mounted. ``trigger`` holds the arguments
+    of Spark's ``trigger``, like ``{"availableNow": True}``.
 
-    `latest_model` has the model so far for Spark, `wmsketch.load` for Python.
+    `latest_model` returns the current model for Spark, `wmsketch.load` for Python.
     """
     if not df.isStreaming:
-        raise ValueError("df must be a stream, as spark.readStream makes it; a DataFrame is learned by fit")
+        raise ValueError("df must be a stream from spark.readStream; use fit for a DataFrame")
     if estimator.getOrDefault("rounds") != 1:
         raise ValueError(f"rounds must be 1 for a stream, got {estimator.getOrDefault('rounds')}")
     columns = estimator.columns(df)
@@ -52,27 +52,27 @@ def fit_stream(
 
 
 def latest_model(path: str | os.PathLike[str]) -> WMSketchModel:
-    """Return the model that `fit_stream` has written last."""
+    """Return the last model that `fit_stream` wrote."""
     sketch, note = _opened(model_path(path))
     if not has_learned(sketch):
-        raise ValueError(f"{os.fspath(path)}: the stream had no rows yet")
+        raise ValueError(f"{os.fspath(path)}: the stream has had no rows yet")
     model = WMSketchModel(sketch, Columns(**note["columns"]))
     model._set(**{name: value for name, value in note["params"].items() if model.hasParam(name)})
     return model
 
 
 def model_path(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a model file, which must not be a URL: only a file system can replace a file at once."""
+    """Return the path of a model file, which must not be a URL: only a file system can replace a file atomically."""
     text = os.fspath(path)
     if "://" in text:
-        raise ValueError(f"path must be of a file system that the driver has mounted, got {text!r}")
+        raise ValueError(f"path must be on a file system that the driver has mounted, got {text!r}")
     return Path(text.removeprefix("file:"))
 
 
 def _opened(path: Path) -> tuple[OnlineClassifier, dict[str, Any]]:
     note = read_note(path).get(_NOTE)
     if not isinstance(note, dict):
-        raise ValueError(f"path: {path} holds a model that no stream has written")
+        raise ValueError(f"path: {path} holds a model that was not written by a stream")
     return load_model(path, OnlineClassifier), note
 
 
@@ -105,11 +105,13 @@ class StreamBatches:
         sketch.save(self._path, {_NOTE: {**self._note, "batch": number, "query": query}})
 
     def _model_before(self, number: int, query: str) -> OnlineClassifier | None:
-        """The model that is to learn this batch; None where it has learned it."""
+        """Return the model to learn this batch; None if it has learned it already."""
         if not self._path.exists():
             if number > 0:
-                raise ValueError(f"path: {self._path} is not there, but batch {number} is not the first of its stream")
-            return AWMSketch()  # for a stream that begins with batches without rows
+                raise ValueError(
+                    f"path: {self._path} does not exist, but batch {number} is not the first of the stream"
+                )
+            return AWMSketch()  # for a stream that starts with empty batches
         sketch, note = _opened(self._path)
         if note["query"] != query:
             raise ValueError(f"path: {self._path} holds the model of another stream, with another checkpoint")
@@ -120,5 +122,5 @@ class StreamBatches:
         for name, value in self._note["params"].items():
             began = note["params"].get(name)
             if value != began and name not in _OUTPUTS:
-                raise ValueError(f"{name} must be as it was when the stream began, {began!r}, got {value!r}")
+                raise ValueError(f"{name} must stay {began!r}, as at the start of the stream, got {value!r}")
         return sketch

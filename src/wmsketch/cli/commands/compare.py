@@ -53,7 +53,7 @@ _RECALLED = (32, 128)
 @click.option(
     "--optimum",
     is_flag=True,
-    help="Also compare with the weights that are best for all rows at once. Keeps all rows; needs scikit-learn.",
+    help="Also compare with batch logistic regression over all rows. Keeps all rows in memory; needs scikit-learn.",
 )
 @rule_options
 @reader_options
@@ -61,13 +61,13 @@ _RECALLED = (32, 128)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **options: Any) -> None:
-    """Compare all methods on FILES, which are read once.
+    """Compare all methods on FILES, in one pass.
 
-    Online error, recovery of the heaviest weights, speed and true bytes of every method at every budget. RelErr at K
-    compares the K heaviest weights with those of the same rule without a limit (lr); 1 is perfect. It says what the
-    bytes cost, not whether the rule finds the right features: with --optimum, recall at K is the share of the K
-    heaviest features of batch logistic regression that a method names among its own K, and wrong sign the share of
-    those it names that have the other sign there.
+    The table has the online error, the recovery of the heaviest weights, the speed and the true bytes of every method
+    at every budget. RelErr at K compares the K heaviest weights with those of the same rule without a limit (lr); 1 is
+    perfect. It measures the cost of the budget, not whether the rule finds the right features. With --optimum, recall
+    at K is the share of the K heaviest features of batch logistic regression that are among the method's own K.
+    Wrong sign is the share of the method's K features that have the opposite sign there.
     """
     from wmsketch.cli.parts.contest import Contest
     from wmsketch.cli.parts.output import print_json
@@ -78,7 +78,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     reader, rule = take_reader_options(options), take_learner_options(options)
     require_time_for(rule.get("half_life"), reader)
     if reader.get("time") == ARRIVAL:
-        raise click.UsageError("--time now has no meaning here: all methods must learn the same times")
+        raise click.UsageError("--time now cannot be used here: all methods must learn the same times")
     rule["schema"] = schema_of(reader)
     if optimum:
         require_scikit_learn()
@@ -126,10 +126,10 @@ def _print(contest: Contest, rows: list[dict[str, Any]], best: Optimum | None) -
     baseline = contest.baseline()
     click.echo(
         f"{contest.examples:,} examples, {baseline['positives']:,} positive; {contest.n_features:,} distinct features\n"
-        f"always the commoner label: error {baseline['majority_error_rate']:.2%}\n"
+        f"baseline error (commonest label) {baseline['majority_error_rate']:.2%}\n"
     )
     if best:
-        click.echo(f"batch optimum: C {best.found.c:g}, by held-out error {best.found.held_out_error:.2%}\n")
+        click.echo(f"batch optimum: C {best.found.c:g}, held-out error {best.found.held_out_error:.2%}\n")
     recalls = [*(f"recall {k}" for k in _RECALLED), f"wrong sign {_RECALLED[-1]}"] if best else []
     headers = ["method", "budget", "bytes", "error", "AUC", *(f"RelErr {k}" for k in _SHOWN), *recalls, "ns/feature"]
     table = [
@@ -160,7 +160,7 @@ def _ratio(value: float | None) -> str:
 
 
 def _print_plot(rows: list[dict[str, Any]], width: int = 60) -> None:
-    """A line for each method, with a letter for each budget at its online error."""
+    """Draw a line for each method, with a letter for each budget at its online error."""
     from wmsketch.cli.parts.output import bytes_text
 
     budgets = sorted({row["budget_bytes"] for row in rows if row["budget_bytes"]})

@@ -1,4 +1,4 @@
-"""What is different between two streams?"""
+"""Find what differs between two streams."""
 
 from __future__ import annotations
 
@@ -47,48 +47,52 @@ _ITEMS = (
 
 @click.command(epilog=EXAMPLES)
 @click.argument("streams", nargs=-1, required=True, metavar="A B", type=Input())
-@click.option("--items", metavar="X,Y", help="Columns whose values are items; of packets: src, dst, src_net, dst_net, "
+@click.option("--items", metavar="X,Y", help="Columns whose values are items; for packets: src, dst, src_net, dst_net, "
               "sport, dport, proto.")  # fmt: skip
 @click.option("--lines", is_flag=True, help="Whole lines are items (the default for text).")
 @click.option("--tokens", is_flag=True, help="Words are items.")
-@click.option("--pairs", metavar="X:Y", help="Pairs of columns whose values count together too.")
-@click.option("--split", metavar="COLUMN", help="Compare rows of one input by this column's value: --a and --b.")
-@click.option("--a", "value_a", metavar="VALUE", help="With --split: the value of stream A.")
-@click.option("--b", "value_b", metavar="VALUE", help="With --split: the value of stream B.")
-@click.option("--where", metavar="CONDITION", help="Leave out rows that do not fulfil it, like 'country in (US, CA)'.")
+@click.option("--pairs", metavar="X:Y", help="Also count pairs of values of these columns.")
+@click.option("--split", metavar="COLUMN", help="Split one input by the values --a and --b of this column.")
+@click.option("--a", "value_a", metavar="VALUE", help="With --split: the value that selects stream A.")
+@click.option("--b", "value_b", metavar="VALUE", help="With --split: the value that selects stream B.")
+@click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
 @click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
 @click.option("--method", type=click.Choice(DELTOIDS), default="awm", show_default=True,
-              help="AWM-Sketch, the paper's baseline, or all items without a limit.")  # fmt: skip
-@click.option("--names", metavar="X,Y", help="What to call the streams A and B.  [default: the names of the files]")
+              help="AWM-Sketch, the paper's baseline, or all items (no limit).")  # fmt: skip
+@click.option("--names", metavar="X,Y", help="Names for the streams A and B.  [default: the file names]")
 @click.option("--half-life", metavar="ROWS", type=click.FloatRange(0, min_open=True),
-              help="After so many rows of both streams a row counts half.")  # fmt: skip
-@click.option("--all-ports", is_flag=True, help="Of packets: keep ephemeral ports apart (from 32768 on).")
-@click.option("--budget", metavar="BYTES", default="16MiB", show_default=True, help="All the bytes that stay.")
+              help="A row counts half after this many rows of both streams.")  # fmt: skip
+@click.option("--all-ports", is_flag=True, help="For packets: count each ephemeral port (32768 and above) separately.")
+@click.option(
+    "--budget", metavar="BYTES", default="16MiB", show_default=True, help="Memory for counts, names and sketches."
+)
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Items to report.")
-@click.option("--min-count", type=click.FloatRange(0), default=0, help="Leave out items seen less often in both.")
-@click.option("--all", "within_noise", is_flag=True, help="Report items within the noise too.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the hashes.")
+@click.option(
+    "--min-count", type=click.FloatRange(0), default=0, help="Leave out items with a smaller count in both streams."
+)
+@click.option("--all", "within_noise", is_flag=True, help="Also report items that differ only by chance.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the hash functions.")
 @click.option(
     "--format",
     type=click.Choice(format_names("columns", "words", "packets")),
-    help="Format of the input; guessed without it.",
+    help="Format of the input.  [default: from the file name or first line]",
 )
 @click.option("--ngrams", type=click.IntRange(1), help="With --tokens: the longest n-gram.")
 @click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
-@click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
-@click.option("--columns", metavar="X,Y", help="Names of the columns, for csv without a header.")
+@click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
+@click.option("--columns", metavar="X,Y", help="Column names, for csv without a header.")
 @reject_options
-@click.option("--every", metavar="TIME", help="Show the table again and again while reading, like 10s.")
-@click.option("--plot", type=click.Path(dir_okay=False), help="Draw the result into this file (png, svg, pdf).")
-@click.option("--report", type=click.Path(dir_okay=False), help="Write a page of HTML that needs nothing else.")
+@click.option("--every", metavar="TIME", help="Update the table at this interval while reading, like 10s.")
+@click.option("--plot", type=click.Path(dir_okay=False), help="Plot the result to this file (png, svg, pdf).")
+@click.option("--report", type=click.Path(dir_okay=False), help="Write a self-contained HTML report.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(**options: Any) -> None:
     """Find what differs most between the streams A and B, by rate.
 
-    A and B are files, globs (in quotes), pipes, or - (stdin, one of them). An item is shown if its rate surely differs:
-    the range of its ratio leaves out 1, whatever the order of the rows. The last line says how many items were held,
-    whether the counts are exact, and which --budget would make them so.
+    A and B are files, globs (in quotes), pipes, or - (stdin, for one of them). An item is shown if its rate surely
+    differs: the range of its ratio excludes 1, whatever the order of the rows. The last line gives the number of items
+    held, says whether the counts are exact, and names the --budget that would make them so.
     """
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.cli.parts.diff_output import Streams, table_of
@@ -143,7 +147,7 @@ def command(**options: Any) -> None:
     note_rejects(rejects, options["quiet"])
     if problem is not None:
         rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
-        problem.add_note(f"the result is of the {rows} {streams.unit} that came before")
+        problem.add_note(f"the result covers the first {rows} {streams.unit}")
         raise problem
 
 
@@ -164,7 +168,7 @@ def _check(options: dict[str, Any]) -> None:
 
 
 def _name_bytes(options: dict[str, Any]) -> int:
-    """Bytes for each name: whole lines and pairs are long, words are short."""
+    """Return the bytes for each name: whole lines and pairs are long, words are short."""
     if options["tokens"]:
         return 16 * (options["ngrams"] or 1)
     if options["pairs"]:
@@ -185,7 +189,7 @@ def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any, dirty: dict[st
 
 
 def _require_both(deltoids: Deltoids, streams: Streams) -> None:
-    """Nothing can be said about one stream without the other."""
+    """Raise an error if one of the streams is empty."""
     totals = (deltoids.total_a, deltoids.total_b)
     empty = [name for name, total in zip(streams.names, totals, strict=True) if total == 0]
     if empty:
@@ -230,7 +234,7 @@ def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], secon
 
 
 def _show(progress: ProgressBar, a: Side, b: Side, deltoids: Deltoids) -> None:
-    """Say how far both streams are."""
+    """Show how much of both streams was read."""
     if not progress.shown:
         return
     rows, sides = deltoids.total_a + deltoids.total_b, (("A", a), ("B", b))

@@ -1,4 +1,4 @@
-"""Say what outliers have in common."""
+"""Find what outliers have in common."""
 
 from __future__ import annotations
 
@@ -40,42 +40,64 @@ Examples:
 _LISTS = ("attributes", "ignore", "categorical", "numeric")
 _PLAIN = ("label", "positive", "where", "order", "whole_rows", "weight", "bins", "time", "budget", "eta0", "l2",
           "schedule", "seed")  # fmt: skip
-_LIVE_CHUNK_BYTES = 1 << 14  # of a pipe: a table that waits for a megabyte of rows is not live
+_LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would delay the live table
 
 
 @click.command(epilog=EXAMPLES)
 @files_argument
-@click.option("--outlier", metavar="CONDITION", help="Which rows are outliers, like 'ms>p95 and not user is missing'.")
-@click.option("--label", metavar="COLUMN", help="Or the column that says so.")
-@click.option("--positive", metavar="VALUE", help="Label of outliers; without it, true or above 0.")
-@click.option("--where", metavar="CONDITION", help="Which rows count at all, like 'country in (US, CA)'.")
-@click.option("--attributes", metavar="A,B", help="Columns that may explain.  [default: all but the condition's]")
-@click.option("--ignore", metavar="A,B", help="Columns that may not.")
-@click.option("--categorical", metavar="A,B", help="Columns to read as categories, for numbers that are names.")
-@click.option("--numeric", metavar="A,B", help="Columns to read as numbers, cut into bins.")
-@click.option("--bins", type=click.IntRange(2, 1000), default=10, show_default=True, help="Bins of a number.")
-@click.option("--order", type=click.IntRange(1, 3), default=1, show_default=True, help="Attributes in a conjunction.")
-@click.option("--whole-rows", is_flag=True, help="Weights of a model of whole rows: they share what is common to them.")
-@click.option("--weight", metavar="COLUMN", help="Count rows by this column (bytes, money), not one each.")
-@click.option("--half-life", metavar="ROWS|TIME", help="Rows count half after so many rows, or a time like 10min.")
-@click.option("--time", metavar="COLUMN", help="Column that says when each row was, for such a time.")
+@click.option("--outlier", metavar="CONDITION", help="Condition for outliers, like 'ms>p95 and not user is missing'.")
+@click.option("--label", metavar="COLUMN", help="Or a column that marks outliers.")
+@click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: true, or a number above 0]")
+@click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
 @click.option(
-    "--min-support", type=click.FloatRange(0, 1), default=0.001, show_default=True, help="Least share of outliers."
+    "--attributes", metavar="A,B", help="Columns to explain with.  [default: all except those of the condition]"
 )
-@click.option("--min-ratio", type=click.FloatRange(0), default=1.0, show_default=True, help="Least risk ratio; 0: any.")
+@click.option("--ignore", metavar="A,B", help="Columns not to explain with.")
+@click.option("--categorical", metavar="A,B", help="Numeric columns to read as categories.")
+@click.option("--numeric", metavar="A,B", help="Columns to read as numbers, which are cut into bins.")
+@click.option(
+    "--bins", type=click.IntRange(2, 1000), default=10, show_default=True, help="Bins for each numeric column."
+)
+@click.option(
+    "--order",
+    type=click.IntRange(1, 3),
+    default=1,
+    show_default=True,
+    help="Maximum number of attributes in a conjunction.",
+)
+@click.option("--whole-rows", is_flag=True, help="Show the weights of one model of whole rows.")
+@click.option("--weight", metavar="COLUMN", help="Count the amount in this column (bytes, money) instead of rows.")
+@click.option(
+    "--half-life", metavar="ROWS|TIME", help="A row counts half after this many rows, or after a time like 10min."
+)
+@click.option("--time", metavar="COLUMN", help="Column with the time of each row, for a half-life in time.")
+@click.option(
+    "--min-support",
+    type=click.FloatRange(0, 1),
+    default=0.001,
+    show_default=True,
+    help="Minimum share of the outliers.",
+)
+@click.option(
+    "--min-ratio", type=click.FloatRange(0), default=1.0, show_default=True, help="Minimum risk ratio; 0 for any."
+)
 @click.option(
     "--sort",
     type=click.Choice(["ratio", "weight", "support", "low"]),
     default="ratio",
     show_default=True,
-    help="What comes first; low: surely heavy.",
+    help="Sort order; low: by the end of the weight range nearer to zero.",
 )
-@click.option("--all", "show_all", is_flag=True, help="Show what may be chance, and what a simpler row explains, too.")
+@click.option(
+    "--all", "show_all", is_flag=True, help="Also show rows that may be chance, and rows that a simpler row explains."
+)
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Rows to show.")
-@click.option("--every", metavar="TIME", help="Show the table again and again, like 10s: for endless input.")
-@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the rows (png, svg, pdf).")
-@click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with picture and table.")
-@click.option("--budget", default="16MiB", show_default=True, help="Bytes of all that stays: counts, names, sketches.")
+@click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, for endless input.")
+@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Plot the rows (png, svg, pdf).")
+@click.option(
+    "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
+)
+@click.option("--budget", default="16MiB", show_default=True, help="Memory for counts, names and sketches.")
 @click.option("--eta0", type=float, default=0.1, show_default=True, help="Step size of --whole-rows.")
 @click.option("--l2", type=float, default=0.0, show_default=True, help="L2 regularisation of --whole-rows.")
 @click.option(
@@ -83,26 +105,28 @@ _LIVE_CHUNK_BYTES = 1 << 14  # of a pipe: a table that waits for a megabyte of r
     type=click.Choice(["constant", "optimal", "invsqrt"]),
     default="constant",
     show_default=True,
-    help="How the step of --whole-rows shrinks.",
+    help="Step-size schedule of --whole-rows.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of hashes and quantiles.")
-@click.option("--format", type=click.Choice(COLUMNAR), help="Format of the input; guessed without it.")
-@click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
-@click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and quantiles.")
+@click.option(
+    "--format", type=click.Choice(COLUMNAR), help="Format of the input.  [default: from the file name or first line]"
+)
+@click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
+@click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")
 @number_style_options
 @reject_options
 @missing_label_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(files: tuple[str, ...], **options: Any) -> None:
-    """Say what the slow, failed or expensive rows of FILES have in common.
+    """Find what the slow, failed or expensive rows of FILES have in common.
 
-    Each row of the answer: attributes, how many times likelier an outlier is among rows that have them (ratio, with
-    its 95 % range), and the share of all outliers that do (support). A count with ~ is not of all rows; its range in
-    JSON and the range of its ratio hold the truth.
+    Each row of the answer lists attributes, how many times as likely a row with them is an outlier (ratio, with its
+    95 % range), and the share of all outliers that have them (support). A count with ~ does not cover all rows; its
+    range in JSON and the range of its ratio include what it missed.
 
-    Conditions: < <= > >= == !=, in (a, b), is missing, and, or, not, parentheses. A percentile like p95 is one of the
-    column so far. Names and values with blanks stand in quotes.
+    Conditions: < <= > >= == !=, in (a, b), is missing, and, or, not, parentheses. A percentile like p95 is that of the
+    column so far. Put names and values with blanks in quotes.
     """
     from wmsketch.apps.explain import Explainer
     from wmsketch.cli.parts.explain_output import Output
@@ -117,7 +141,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     }
     half_life = parse_half_life(options["half_life"]) if options["half_life"] else None
     if (options["outlier"] is None) == (options["label"] is None):
-        raise click.UsageError("say which rows are outliers: by --outlier CONDITION or by --label COLUMN, not both")
+        raise click.UsageError("give either --outlier CONDITION or --label COLUMN to mark the outliers")
     explainer = Explainer(options["outlier"], half_life=half_life, **given)
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)
@@ -143,7 +167,7 @@ def _learn(
     from wmsketch.cli.parts.progress import ProgressLine
     from wmsketch.readers import BadInput
 
-    # a table that redraws itself and a line that moves would overwrite each other
+    # the live table and the progress line would overwrite each other
     quiet = options["quiet"] or every is not None
     opened = _open(explainer, files, options, every)
     with Interrupts() as interrupts, ProgressLine(quiet) as progress, opened as examples:

@@ -1,4 +1,4 @@
-"""Show what is in a model's file."""
+"""Show the contents of a model file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from wmsketch.methods import method_name
 def command(model: str, as_json: bool) -> None:
     """Print everything about MODEL except its weights.
 
-    Its parameters, its bytes (true, and in the paper's cost model), how much it has learned, and from what.
+    That is: parameters, bytes (true, and in the paper's cost model), examples learned, and inputs.
     """
     from wmsketch.cli.parts.output import print_facts, print_json
     from wmsketch.results.description import memory, parameters, progress
@@ -46,7 +46,7 @@ def command(model: str, as_json: bool) -> None:
 
 
 def _intercept(model: Any) -> dict[str, Any]:
-    """The intercept; of many classes, the examples of each."""
+    """Return the intercept; for multiclass, the examples of each class."""
     if is_multiclass(model):
         counts = model.class_counts_ if has_learned(model) else {}
         return {"class_counts": {label_text(label): count for label, count in counts.items()}}
@@ -54,12 +54,12 @@ def _intercept(model: Any) -> dict[str, Any]:
 
 
 def _labels(model: Any) -> dict[str, Any]:
-    """The two labels as the rows write them, negative first."""
+    """Return the two labels as written in the rows, negative first."""
     return {"labels": model.classes_.tolist()} if has_learned(model) and not is_multiclass(model) else {}
 
 
 def _flat(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with its parameters and its training in one level."""
+    """Return the document with parameters and training flattened."""
     facts = dict(document)
     if "class_counts" in facts:
         counts = sorted(facts.pop("class_counts").items(), key=lambda each: -each[1])

@@ -1,4 +1,4 @@
-"""Merge models that learned from parts of the data."""
+"""Merge models trained on parts of the data."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ Example:
 @click.option(
     "--budget",
     metavar="BYTES",
-    help="Size of the merged model, like 32KiB; large AWM-Sketches lose less.",
+    help="Size of the merged model, like 32KiB. Merging larger AWM-Sketches loses less.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
 def command(models: tuple[str, ...], output: str, budget: str | None, as_json: bool, quiet: bool) -> None:
     """Merge MODELS of equal method, shape and seed into one.
 
-    Each feature is averaged by what each model knows of it, so that one which a single model has seen keeps its weight.
-    That comes near to one long run over all the data, and is not the same. Explainers, Deltoids and PMIs that Python
-    saved merge too: their counts add up.
+    Each feature is averaged by how much each model knows about it; a feature seen by one model keeps its weight. The
+    result is close to one long run over all the data, but not equal. Explainers, Deltoids and PMIs saved from Python
+    can be merged too: their counts add up.
     """
     from wmsketch.apps.merging import merge_apps
     from wmsketch.cli.parts.output import print_json
@@ -47,7 +47,7 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
     learned = isinstance(opened[0], OnlineClassifier)
     try:
         if budget is not None and not learned:
-            raise ValueError("--budget is for classifiers: the counts of others keep their size")
+            raise ValueError("--budget is for classifiers only: counters keep their size")
         merged = merge_models(opened, budget=budget) if learned else merge_apps(opened)
     except (TypeError, ValueError) as problem:
         raise Failed(f"{', '.join(models)}: {problem}") from problem
@@ -61,7 +61,7 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
 
 
 def _note(paths: tuple[str, ...]) -> dict[str, Any]:
-    """How the inputs were read, where all models agree on it."""
+    """Return how the inputs were read, if all models agree on it."""
     notes = [open_note(path) for path in paths]
     reader = notes[0].get("reader")
     agreed = reader is not None and all(note.get("reader") == reader for note in notes)

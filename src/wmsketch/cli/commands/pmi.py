@@ -1,4 +1,4 @@
-"""Find pairs that belong together."""
+"""Find pairs that occur together."""
 
 from __future__ import annotations
 
@@ -39,70 +39,90 @@ _PARAMETERS = (
 
 @click.command(epilog=EXAMPLES)
 @files_argument
-@click.option("--window", type=click.IntRange(1, 1024), default=5, show_default=True, help="Items back to pair with.")
-@click.option("--window-seconds", metavar="S", type=float, help="... and not longer ago than this; needs --time.")
+@click.option(
+    "--window",
+    type=click.IntRange(1, 1024),
+    default=5,
+    show_default=True,
+    help="Pair an item with this many items before it.",
+)
+@click.option(
+    "--window-seconds", metavar="S", type=float, help="... and at most this many seconds before it; needs --time."
+)
 @click.option("--undirected", is_flag=True, help="Count (u, v) and (v, u) together.")
 @click.option("--token", default="words", show_default=True, help="words, whitespace, lines, or a regular expression.")
 @click.option(
     "--within",
     type=click.Choice(["line", "paragraph", "file"]),
-    help="What no window crosses.  [default: line; file for --token lines]",
+    help="Unit that windows do not cross.  [default: line; file for --token lines]",
 )
 @click.option("--keep-case", is_flag=True, help="Do not fold the case of text.")
-@click.option("--items", metavar="COLUMN", help="Take each row's item from this column.")
-@click.option("--text", metavar="COLUMN", help="Or running text from this one.")
-@click.option("--group", metavar="COLUMN", help="Rows of one group have a window of their own.")
-@click.option("--groups", type=click.IntRange(1), help="Groups at a time; the longest silent goes.  [default: 1024]")
-@click.option("--time", metavar="COLUMN", help="When it was: seconds, or like 2024-05-17 08:30:00.")
-@click.option("--where", metavar="CONDITION", help="Leave out rows that do not fulfil it, like 'level == error'.")
-@click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Least occurrences to show.")
+@click.option("--items", metavar="COLUMN", help="Column with the item of each row.")
+@click.option("--text", metavar="COLUMN", help="Or a column with running text.")
+@click.option("--group", metavar="COLUMN", help="Use a separate window for each value of this column.")
+@click.option(
+    "--groups", type=click.IntRange(1), help="Maximum number of groups; the least recent is dropped.  [default: 1024]"
+)
+@click.option("--time", metavar="COLUMN", help="Time of each row: seconds, or like 2024-05-17 08:30:00.")
+@click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'level == error'.")
+@click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Minimum count of a pair.")
 @click.option(
     "--sort",
     type=click.Choice(["weight", "pmi", "low", "count", "-pmi"]),
     default="weight",
     show_default=True,
-    help="What comes first; weight: strong and frequent ones, -pmi: those that avoid each other.",
+    help="Sort order; weight: strong and frequent pairs first, -pmi: lowest PMI first.",
 )
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Pairs to show.")
-@click.option("--subsample", type=float, default=0.0, show_default=True, help="Thin out items more frequent than this.")
-@click.option("--exact", is_flag=True, help="Count exactly too, in memory without limit, and show both.")
-@click.option("--every", metavar="TIME", help="Show the table again and again, like 10s: for endless input.")
-@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Draw the pairs (png, svg, pdf).")
-@click.option("--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with picture and table.")
 @click.option(
-    "--half-life", metavar="ITEMS", type=click.IntRange(1), help="After so many items, counts are worth half."
+    "--subsample", type=float, default=0.0, show_default=True, help="Subsample items more frequent than this."
 )
-@click.option("--budget", metavar="BYTES", default="32MiB", show_default=True, help="All the bytes that stay.")
-@click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: by the budget, up to 65536]")
-@click.option("--active-set-size", type=click.IntRange(1), help="Its heaviest pairs.  [default: ... up to 8192]")
-@click.option("--reservoir", type=click.IntRange(1), help="Items that random pairs are made of.  [default: up to 4000]")
+@click.option("--exact", is_flag=True, help="Also count exactly, without a memory limit, and show both.")
+@click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, for endless input.")
+@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Plot the pairs (png, svg, pdf).")
 @click.option(
-    "--negatives", type=click.IntRange(1, 1000), default=5, show_default=True, help="Random pairs to each real one."
+    "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
+)
+@click.option("--half-life", metavar="ITEMS", type=click.IntRange(1), help="Counts are halved after this many items.")
+@click.option(
+    "--budget", metavar="BYTES", default="32MiB", show_default=True, help="Memory for counts, names and sketches."
+)
+@click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: from the budget, up to 65536]")
+@click.option(
+    "--active-set-size", type=click.IntRange(1), help="Pairs in the active set.  [default: from the budget, up to 8192]"
+)
+@click.option("--reservoir", type=click.IntRange(1), help="Items sampled for random pairs.  [default: up to 4000]")
+@click.option(
+    "--negatives", type=click.IntRange(1, 1000), default=5, show_default=True, help="Random pairs for each real pair."
 )
 @click.option("--eta0", type=float, default=0.5, show_default=True, help="Step size.")
-@click.option("--l2", type=float, default=1e-9, show_default=True, help="L2 regularisation: larger drops rare pairs.")
+@click.option(
+    "--l2", type=float, default=1e-9, show_default=True, help="L2 regularisation; larger values drop rare pairs."
+)
 @click.option(
     "--schedule",
     type=click.Choice(["optimal", "constant", "invsqrt"]),
     default="optimal",
     show_default=True,
-    help="How the step shrinks.",
+    help="Step-size schedule.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of hashes and random pairs.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and random pairs.")
 @click.option(
-    "--format", type=click.Choice(format_names("columns", "words")), help="Format of the input; by its name without it."
+    "--format",
+    type=click.Choice(format_names("columns", "words")),
+    help="Format of the input.  [default: from the file name]",
 )
-@click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv.")
-@click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header.")
+@click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
+@click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")
 @reject_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(files: tuple[str, ...], **options: Any) -> None:
-    """Find the pairs of words, codes or lines of FILES that stand together more often than chance.
+    """Find the pairs of words, codes or lines of FILES that occur together more often than chance.
 
-    The answer is a pointwise mutual information: +2.3 is ten times as often as if the two had nothing to do with each
-    other. It takes one pass and a fixed number of bytes, however many different pairs there are. The last line says how
-    many of them were held, how many counts are exact, and which --budget would hold all.
+    Pairs are measured by pointwise mutual information: +2.3 means ten times as often as if the two were independent.
+    It takes one pass and a fixed number of bytes, however many distinct pairs there are. The last line gives the number
+    of pairs held, the number of exact counts, and the --budget that would hold all.
     """
     from wmsketch.apps.pmi import PMI
     from wmsketch.apps.pmi_inputs import Columns
@@ -162,7 +182,7 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
         reader["where"] = options["where"]
     reader |= take_reject_options(options)
     inputs = Inputs(pmi, files, columns, options["format"], **reader)
-    # a table that redraws itself and a line that moves would overwrite each other
+    # the live table and the progress line would overwrite each other
     with Interrupts() as interrupts, ProgressLine(options["quiet"] or every is not None) as progress:
         for _ in inputs.learn():
             with interrupts.whole():

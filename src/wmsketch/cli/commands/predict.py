@@ -40,28 +40,29 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @files_argument
-@click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model's file.")
+@click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model file.")
 @click.option("--proba", is_flag=True, help="Print only the probability.")
 @click.option("--label-only", is_flag=True, help="Print only the label.")
-@click.option("--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions.")
-@click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write here, not to stdout.")
+@click.option(
+    "--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions to each row."
+)
+@click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write to this file instead of stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
 @reader_options
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
 def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
-    """Predict the label of each example of FILES, in their order.
+    """Predict the label of each example of FILES, in order.
 
-    Prints a line for each: the label as the file learned from wrote it, a TAB, and the probability of the positive one;
-    of a model of many classes, the likeliest label and its own probability.
-    Where one label was learned against several others ("yes" against "no" and "maybe"), these are "not yes".
-    How columns were read in training is noted in the model and need not be said again. Labels may be missing; where
-    they are there, the error is reported on stderr.
+    Prints one line for each: the label as written in the training file, a TAB, and the probability of the positive
+    label. For a multiclass model: the most probable label and its probability.
+    If one label was learned against several others ("yes" against "no" and "maybe"), these are printed as "not yes".
+    The model stores how columns are read. Labels may be missing; if there are labels, the error is printed on stderr.
     """
     from wmsketch.cli.parts.progress import ProgressLine
     from wmsketch.results.score import Score
 
     if options["proba"] and options["label_only"]:
-        raise click.UsageError("--proba and --label-only exclude each other")
+        raise click.UsageError("--proba and --label-only cannot be combined")
     require_other_file(output, options["files"])
     for path in filter(None, (output, options["rejects"])):
         require_other_file(path, [model_path], "is the model")
@@ -105,7 +106,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
 
 @contextmanager
 def _naming(output: str) -> Iterator[None]:
-    """Say which file could not be written: a full disk names none."""
+    """Add the file name to a write error: the error of a full disk has none."""
     try:
         yield
     except OSError as problem:
@@ -115,7 +116,7 @@ def _naming(output: str) -> Iterator[None]:
 
 
 def _margins(model: OnlineClassifier, block: RowBlock, files: tuple[str, ...]) -> Any:
-    """The margins of the rows of a block; a problem with them names the file."""
+    """Return the margins of the rows of a block; an error names the file."""
     from wmsketch.readers import expand_paths
 
     try:
@@ -125,7 +126,7 @@ def _margins(model: OnlineClassifier, block: RowBlock, files: tuple[str, ...]) -
 
 
 def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
-    """Names of the labels: those of the file learned from, or of the model."""
+    """Return the names of the labels: those of the training file, or of the model."""
     if is_multiclass(model):
         return tuple(label_text(label) for label in model.classes_.tolist()) if has_learned(model) else ()
     if not has_learned(model):
@@ -144,7 +145,7 @@ def _lines(
     shown = list(typed_labels(names)) if options["as_json"] else [printable(name) for name in names]
     chances = probabilities_of(model, margins)[:, -1]  # of the positive label
     places = (margins >= 0).astype(int)
-    of_labels = None  # contributions are those to the one margin
+    of_labels = None  # binary: contributions to the only margin
     if is_multiclass(model):
         places = margins.argmax(axis=1)
         rows = range(len(places))

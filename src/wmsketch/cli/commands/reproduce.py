@@ -1,4 +1,4 @@
-"""Run the paper's evaluation again."""
+"""Run the paper's evaluation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Examples:
     "--data",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the data sets.  [default: $WMSKETCH_CACHE, or wmsketch-data]",
+    help="Folder with the data sets.  [default: $WMSKETCH_CACHE, or wmsketch-data]",
 )
 @click.option(
     "--out",
@@ -34,25 +34,25 @@ Examples:
     type=click.Path(file_okay=False, path_type=Path),
     default="reproduced",
     show_default=True,
-    help="Where runs are kept and tables and figures go.",
+    help="Folder for the runs, tables and figures.",
 )
 @click.option("--quick", is_flag=True, help="Few seeds, budgets and data sets: minutes instead of hours.")
-@click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set (again for more).")
-@click.option("--seeds", type=click.IntRange(1, 100), help="Runs of each setting.  [default: 10; 3 with --quick]")
+@click.option("--dataset", "datasets", multiple=True, metavar="NAME", help="Only this data set; may be repeated.")
+@click.option("--seeds", type=click.IntRange(1, 100), help="Seeds for each setting.  [default: 10; 3 with --quick]")
 @click.option(
-    "--download", multiple=True, metavar="NAME", help="First fetch the paper's rcv1, url or kdda into --data."
+    "--download", multiple=True, metavar="NAME", help="First download the paper's rcv1, url or kdda into --data."
 )
-@click.option("--tables-only", is_flag=True, help="Run nothing: write the tables of the runs that are kept.")
+@click.option("--tables-only", is_flag=True, help="Run nothing; write the tables of the stored runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(names: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
-    """Answer the questions of the paper's evaluation: all, or NAMEs of them.
+    """Answer the questions of the paper's evaluation: all of them, or those named by NAME.
 
     recovery, budgets, online-error, regularisation, shapes, run-time, theory, hash-families, memory, claims.
-    Every run is kept in a file of its own, so the same command goes on after an interruption. Without data sets in
+    Each run is stored in its own file, so the same command continues after an interruption. Without data sets in
     --data a generated stream is used. Needs scipy and matplotlib.
     """
-    import matplotlib  # noqa: F401 -- before the work, not after it
+    import matplotlib  # noqa: F401 -- fail before the work, not after it
     import scipy  # noqa: F401
 
     from wmsketch.cli.parts.output import print_json, print_table

@@ -1,4 +1,4 @@
-"""Convert between bytes, shapes and the error that theory promises."""
+"""Convert between bytes, shapes and the theoretical error."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ Examples:
 
 
 def _count(_: click.Context, parameter: click.Parameter, value: float | None) -> int | None:
-    """A whole number that may be written 1e6."""
+    """Convert a whole number that may be written 1e6."""
     if value is not None and not (1 <= value < 2**63 and value == int(value)):
         raise click.BadParameter(f"must be a whole number of at least 1, got {value:g}", param=parameter)
     return None if value is None else int(value)
 
 
 @click.command(epilog=EXAMPLES)
-@click.option("--method", type=click.Choice(TWO_CLASSES), help="Only this method; all without it.")
+@click.option("--method", type=click.Choice(TWO_CLASSES), help="Only this method.  [default: all]")
 @shape_options
-@click.option("--names", is_flag=True, help="Features come by name, and names take bytes too.")
+@click.option("--names", is_flag=True, help="Features have names, which take bytes too.")
 @click.option(
-    "--epsilon", type=float, help="Error of a weight, in units of the l1 norm of w*: the size that theory asks for."
+    "--epsilon",
+    type=float,
+    help="Show the size that Theorem 1 requires for this error of a weight, in units of the l1 norm of w*.",
 )
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Probability that the bound fails.")
 @click.option("--n-features", type=float, callback=_count, help="Number of distinct features.")
@@ -47,10 +49,10 @@ def command(
     as_json: bool,
     **shape: Any,
 ) -> None:
-    """Convert between bytes, shapes and the error of theory.
+    """Convert between bytes, shapes and the theoretical error.
 
-    "error" is the usual error of a weight outside the active set, in units of the l2 norm of all such weights:
-    1/sqrt(width). "epsilon" is Theorem 1's bound in units of the l1 norm of w*, the best weights without a sketch,
+    "error" is the typical error of a weight outside the active set, in units of the l2 norm of all such weights:
+    1/sqrt(width). "epsilon" is the bound of Theorem 1 in units of the l1 norm of w*, the best weights without a sketch,
     with the theorem's open constants set to 1. It is shown with --n-features, for shapes that the theorem covers.
     """
     from wmsketch.cli.parts.output import print_json
@@ -72,7 +74,7 @@ def command(
 
 
 def _methods(method: str | None, given: dict[str, Any]) -> list[str]:
-    """The methods that have all options that were given; the unlimited one has no size."""
+    """Return the methods that take all the options given, except the unlimited one, which has no size."""
     if method is not None:
         return [method]
     return [name for name in LIMITED if set(given) <= set(METHODS[name].parameters())]
@@ -82,7 +84,7 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
     from wmsketch.results.description import budget_bytes
 
     model = make_model(method, given)
-    shape = shape_of(model, named=named)  # the model itself is not built: its bytes may be more than there are
+    shape = shape_of(model, named=named)  # do not build the model: it may need more memory than there is
     known = METHODS[method].parameters()
     sizes = {
         name: getattr(shape, name) if name in known else None
@@ -123,7 +125,7 @@ def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[st
 
 
 def _epsilon(row: dict[str, Any], delta: float, n_features: int, l2: float) -> float | None:
-    """Theorem 1's bound, which is of the WM-Sketch alone; None where it does not cover the shape."""
+    """Return the bound of Theorem 1, for the WM-Sketch only; None if the theorem does not cover the shape."""
     from wmsketch.learners.theory import epsilon_for
 
     return epsilon_for(row["depth"], row["width"], delta, n_features, l2) if row["method"] == "wm" else None
@@ -137,11 +139,11 @@ def _print(document: dict[str, Any]) -> None:
         print_facts({**facts, "nbytes": f"{document['nbytes']:,} ({bytes_text(document['nbytes'])})"})
         click.echo(
             "\nTheorem 1 with its open constants set to 1, in units of the l1 norm of w*:"
-            "\nread it as how sizes grow, not how large they must be."
+            "\nit shows how sizes grow, not how large they must be."
         )
         if document["depth"] < document["rows_asked"]:
             click.echo(
-                "A sketch has at most 64 rows. The theorem asks for more, so it promises nothing for this shape."
+                "A sketch has at most 64 rows. The theorem requires more, so it guarantees nothing for this shape."
             )
         if document["depth"] * document["width"] > MOST_CELLS:
             click.echo(f"A sketch has at most {MOST_CELLS:,} cells: this one cannot be built.")
@@ -152,7 +154,7 @@ def _print(document: dict[str, Any]) -> None:
     if "epsilon" in headers and all(row["epsilon"] is None for row in rows):
         click.echo(
             "\nepsilon: Theorem 1 covers none of these shapes."
-            " It is about the WM-Sketch, and asks for cells and for rows."
+            " It applies to the WM-Sketch, and requires a minimum width and depth."
         )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   wmsketch top clicks.wms -k 50
-  wmsketch top clicks.wms --sort low      surely heavy ones first
+  wmsketch top clicks.wms --sort low      certainly heavy features first
   wmsketch top clicks.wms --count clicks.csv
   wmsketch top today.wms --since yesterday.wms
   wmsketch top clicks.wms --json | jq '.[0].feature'
@@ -35,15 +35,17 @@ Examples:
 @click.option(
     "--sort",
     type=click.Choice(["abs", "weight", "low"]),
-    help="By |weight|, by weight, or by the end of the error bar that is nearer to zero.  [default: abs]",
+    help="By |weight|, by weight, or by the end of the error bar nearer to zero.  [default: abs]",
 )
-@click.option("--since", metavar="MODEL", type=click.Path(), help="What changed most since this model.")
-@click.option("--label", help="Only those of this label, for a model of many classes.")
+@click.option(
+    "--since", metavar="MODEL", type=click.Path(), help="List the features that changed most since this model."
+)
+@click.option("--label", help="Only features of this label, for a multiclass model.")
 @click.option(
     "--count",
     metavar="FILE",
     multiple=True,
-    help="Count the rows of FILE that have each feature, and how many of them are positive. May be given again.",
+    help="Count the rows of FILE that have each feature, and how many of them are positive. May be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
@@ -51,7 +53,7 @@ def command(
 ) -> None:
     """Print the heaviest features of MODEL, with 95 % error bars.
 
-    With --since another model: the features whose weights differ most between the two, largest change first.
+    With --since, print the features whose weights differ most between the two models, largest change first.
     """
     from wmsketch.cli.parts.output import print_changes, print_heavy_features, print_json
     from wmsketch.results.heavy_features import as_records, heavy_features
@@ -69,15 +71,15 @@ def command(
             click.echo(f"\nno other feature should weigh more than ±{missed:.4f} (95 %)")
         return
     if label is not None or count:
-        raise click.UsageError(f"{'--count' if count else '--label'} has no meaning with --since")
+        raise click.UsageError(f"{'--count' if count else '--label'} cannot be combined with --since")
     if sort is not None:
-        raise click.UsageError("--sort has no meaning with --since, which sorts by |change|")
+        raise click.UsageError("--sort cannot be combined with --since, which sorts by |change|")
     changes = _changes(model, since, k)
     print_json(as_records(changes)) if as_json else print_changes(changes)
 
 
 def _counts(path: str, model: OnlineClassifier, rows: list[HeavyFeature], files: tuple[str, ...]) -> Occurrences:
-    """Read the files as the model's rows were read, and count."""
+    """Read the files as in training, and count."""
     from wmsketch.results.occurrences import Occurrences
 
     reader = {**noted_reader(open_note(path)), **model.reading(to_learn=False), "require_labels": False}
@@ -110,9 +112,9 @@ def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
 
 
 def _label(model: OnlineClassifier, written: str) -> Any:
-    """The label of the model that is written so."""
+    """Return the label of the model with this text."""
     if not is_multiclass(model):
-        raise click.UsageError("--label has no meaning for a model of two classes")
+        raise click.UsageError("--label is for multiclass models only")
     labels = model.classes_.tolist() if has_learned(model) else []
     for label in labels:
         if label_text(label) == written:

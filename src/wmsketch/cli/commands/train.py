@@ -62,9 +62,13 @@ Examples:
 @classes_options
 @rule_options
 @seed_option
-@click.option("--passes", type=click.IntRange(1), default=1, show_default=True, help="Times to read the input.")
 @click.option(
-    "--holdout", metavar="0.1|N", help="Hold out a share of the rows, or the last N, to score the finished model."
+    "--passes", type=click.IntRange(1), default=1, show_default=True, help="Number of times to read the input."
+)
+@click.option(
+    "--holdout",
+    metavar="0.1|N",
+    help="Hold out a share of the rows, or the last N, and score the finished model on them.",
 )
 @click.option(
     "--shuffle",
@@ -76,15 +80,15 @@ Examples:
 )
 @reader_options
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Heaviest features to report.")
-@click.option("--save", type=click.Path(dir_okay=False), help="Write the model here, also when interrupted.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the model to this file, even if interrupted.")
 @click.option(
-    "--checkpoint-every", metavar="ROWS", type=click.IntRange(1), help="Write the file of --save every ROWS rows."
+    "--checkpoint-every", metavar="ROWS", type=click.IntRange(1), help="Also write the model every ROWS rows."
 )
 @click.option(
     "--resume",
     metavar="FILE",
     type=click.Path(),
-    help="Continue the interrupted training of this file, and save there (or to --save).",
+    help="Continue the interrupted training of this model, and save it there (or to --save).",
 )
 @click.option("--start-from", metavar="MODEL", type=click.Path(), help="Start from the weights of this model.")
 @click.option(
@@ -92,7 +96,7 @@ Examples:
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Processes that parse and learn at the same time; their models are merged.",
+    help="Number of processes that parse and learn in parallel; their models are merged.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
@@ -100,8 +104,8 @@ Examples:
 def command(context: click.Context, /, **options: Any) -> None:
     """Learn a model from FILES and print its heaviest features.
 
-    It is a linear classifier in a fixed number of bytes. Each example is predicted before it is learned; the error of
-    these predictions is the online error.
+    The model is a linear classifier in a fixed number of bytes. Each example is predicted before it is learned; the
+    error of these predictions is the online error.
     """
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
@@ -118,7 +122,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             stopped = signalled
         except NoPositive:
             raise
-        except (Failed, ValueError, OSError) as problem:  # a bad line must not cost what was learned before it
+        except (Failed, ValueError, OSError) as problem:  # keep what was learned before a bad line
             interrupts.finish()
             _offer_many_classes(training, problem)
             _save_before_failing(training, problem)
@@ -150,54 +154,50 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
         problem.add_note("--method multiclass learns any number of labels")
 
 
-_RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 10 at most, and 5 where labels cluster
+_RUNS = 8.0  # step size of the intercept's shift in units of eta0: at most 10, and about 5 if labels cluster
 
 
 def _note_columns(training: Training) -> None:
     noted = {doubt.column for doubt in training.doubts}
     for column in training.late_numbers:
         option = shlex.quote(in_list(column))
-        way = f"are taken as they are and may drown the others: --numeric {option} scales them too"
-        click.echo(f"note: the column {column!r} is in none of the first rows, so that its numbers {way}", err=True)
+        way = f"are not scaled and may outweigh the others: --numeric {option} scales them too"
+        click.echo(f"note: the column {column!r} is missing in the first rows, so its numbers {way}", err=True)
     for column, kind in training.doubtful.items():
         if column in noted:
             continue
         option = shlex.quote(in_list(column))
         if kind == "text":
-            note = f"looks like running text: --text {option} takes its words"
+            note = f"looks like running text: --text {option} reads it word by word"
         elif kind in ("decimal", "thousands"):
-            note = (
-                f"looks like numbers with a comma, which are read as categories: --{kind} , reads such numbers of csv"
-            )
+            note = f"looks like numbers with a comma, which are read as categories: --{kind} , reads them as numbers"
         elif kind == "numbers":
-            note = f"holds numbers as texts, which are read as categories: --numeric {option} reads them"
+            note = f"holds numbers as text, which are read as categories: --numeric {option} reads them as numbers"
         elif kind == "signs":
-            note = "looks like numbers with a sign, which are read as categories: take the sign off first"
+            note = "looks like numbers with a symbol, which are read as categories: remove the symbol first"
         elif kind == "growing":
-            note = f"grows with every row, so that rows to come lie outside of it: --ignore {option} leaves it out"
+            note = f"grows with every row, so later rows are outside its range: --ignore {option} leaves it out"
         else:
-            note = (
-                f"has another value in nearly every row, from which nothing is learned: --ignore {option} leaves it out"
-            )
+            note = f"has a different value in nearly every row, so it teaches nothing: --ignore {option} leaves it out"
         click.echo(f"note: the column {column!r} {note}", err=True)
 
 
 def _note_labels(model: OnlineClassifier) -> None:
-    """Say what is odd about the labels: one class only, or long runs of one and the other."""
+    """Note unusual labels: one class only, or long runs of one label."""
     if is_multiclass(model):
         if len(model.classes_) == 1:
-            click.echo("note: there was only one label, so there was nothing to learn", err=True)
+            click.echo("note: there is only one label, so there is nothing to learn", err=True)
         return
     n_seen, n_positive = seen_positive(model)
     intercept_speed = native_of(model).state_number("intercept_speed")  # the whole state would load numpy
     if n_positive in (0, n_seen):
         missing = "positive" if n_positive == 0 else "negative"
-        click.echo(f"note: there was no {missing} example, so the model knows only one class", err=True)
+        click.echo(f"note: there is no {missing} example, so the model knows only one class", err=True)
     elif intercept_speed is not None and intercept_speed > _RUNS:
         click.echo(
-            "note: labels come sorted or in long runs, so the online error looks too good and the model is", err=True
+            "note: labels are sorted or come in long runs, so the online error is too low and the model is", err=True
         )
-        click.echo("      biased toward the last labels; --shuffle mixes the rows", err=True)
+        click.echo("      biased toward the last labels; --shuffle shuffles the rows", err=True)
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
@@ -207,7 +207,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if options["checkpoint_every"] and not (options["save"] or options["resume"]):
         raise click.UsageError("--checkpoint-every needs --save FILE")
     if options["resume"] and options["start_from"]:
-        raise click.UsageError("--resume and --start-from exclude each other")
+        raise click.UsageError("--resume and --start-from cannot be combined")
     given = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     given_reader, learner = take_reader_options(options), take_learner_options(options)
     reader = given_reader
@@ -222,7 +222,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
-        training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan)
+        training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan, features=None)
         require_same_rules(base, model.schema_.rules, given_reader)
     require_time_for(training.model.half_life, training.plan.reader)
     training.save_path = options["save"] or options["resume"]
@@ -235,18 +235,19 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     training.jobs = options["jobs"]
     if training.jobs > 1:
         _require_shardable(training, options)
+        training.features = None  # the shards do not count them
     return training
 
 
 def _require_shardable(training: Training, options: dict[str, Any]) -> None:
-    """Refuse what several processes cannot do."""
+    """Reject options that do not work with several processes."""
     from wmsketch.learners.sharded import require_shardable
 
     for name in ("resume", "checkpoint_every", "holdout", "shuffle"):
         if options[name] is not None:
-            raise click.UsageError(f"--jobs and --{name.replace('_', '-')} exclude each other")
+            raise click.UsageError(f"--jobs and --{name.replace('_', '-')} cannot be combined")
     if options["passes"] > 1:
-        raise click.UsageError("--jobs and --passes exclude each other")
+        raise click.UsageError("--jobs and --passes cannot be combined")
     try:
         require_shardable(training.model, training.plan.reader)
     except ValueError as problem:
@@ -286,7 +287,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         print_heavy_features(rows)
         click.echo()
     elif options["top"]:
-        click.echo(f"--method {method_name(model)} keeps no features, so there is no list of the heaviest\n")
+        click.echo(f"--method {method_name(model)} stores no features, so it cannot list the heaviest\n")
     budget = f" of {bytes_['budget_bytes']:,}" if bytes_["budget_bytes"] else ""
     classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
     click.echo(
@@ -297,7 +298,7 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     if training.jobs > 1:
         wide = bytes_text(shard_bytes(model))
         click.echo(
-            f"  merged from {training.jobs} shards: near to one run, not the same; online, each predicted in {wide}"
+            f"  merged from {training.jobs} shards: close to one run, not equal; online error of shards of {wide}"
         )
     if score:
         error, loss = _percent(score.error_rate), number_text(score.log_loss)
@@ -311,12 +312,12 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
 
 
 def _baseline(fared: dict[str, Any]) -> str:
-    """The baseline of an error, and whether probabilities are calibrated."""
+    """Return the baseline error, the AUC, and the mean predicted probability with the actual rate."""
     text = f"  baseline error {_percent(fared['majority_error_rate'])} (commonest label)"
     if fared.get("auc") is not None:
         text += f"; AUC {fared['auc']:.3f}"
     if fared.get("predicted_rate") is not None:
-        text += f"; predicted {fared['predicted_rate']:.1%} positive, were {fared['observed_rate']:.1%}"
+        text += f"; predicted {fared['predicted_rate']:.1%} positive, actual {fared['observed_rate']:.1%}"
     return text
 
 
@@ -325,7 +326,7 @@ def _percent(rate: float | None) -> str:
 
 
 def _try_to_save(training: Training) -> tuple[bool, OSError | ValueError | None]:
-    """Save if asked to. A failure is reported after the results, which would be lost otherwise."""
+    """Save if requested. Report a failure after the results, so that they are not lost."""
     try:
         return training.save(), None
     except (OSError, ValueError) as problem:
@@ -338,7 +339,7 @@ def _save_before_failing(training: Training, problem: Exception) -> None:
     try:
         if training.save():
             rows = training.position.rows
-            problem.add_note(f"the model of the {rows:,} rows before is saved to {training.save_path}")
+            problem.add_note(f"the model of the {rows:,} rows before the error is saved to {training.save_path}")
     except (OSError, ValueError) as another:
         if str(another) != str(problem):
             problem.add_note(f"and {getattr(another, 'strerror', None) or another}")
@@ -347,7 +348,7 @@ def _save_before_failing(training: Training, problem: Exception) -> None:
 def _explained(stopped: Stopped, training: Training, saved: bool) -> Stopped:
     name = signal.Signals(stopped.signal_number).name
     path = training.save_path
-    end = f"saved to {path}, go on with --resume {path}" if saved else "nothing was saved: no --save was given"
+    end = f"saved to {path}; continue with --resume {path}" if saved else "nothing was saved: no --save was given"
     if training.jobs > 1:
         end = "nothing was saved, because the shards of --jobs are merged at the end"
     return Stopped(stopped.signal_number, f"stopped by {name} after {training.position.rows:,} rows; {end}")

@@ -1,1 +1,1 @@
-"""What commands share: options, messages, progress, tables, files."""
+"""Code shared by the commands: options, messages, progress, tables, files."""

@@ -1,4 +1,4 @@
-"""A table of answers that fits its terminal: the names shrink last."""
+"""A result table that fits the terminal: other columns are dropped before the names shrink."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from wmsketch.cli.parts.output import printable
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-_NARROWEST = 24  # places that names have before a column goes
+_NARROWEST = 24  # minimum width of the names; below it a column is dropped
 _BETWEEN = 2
 
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """Names to the left, numbers to the right. Where there is no room, columns of `least` go, the first of them first.
+    """Print names left-aligned and numbers right-aligned. In a narrow terminal drop the columns of `least` in order.
 
-    Names that are still too long are folded, never cut. They stand in the column `names`, the first by default.
+    Names that are still too long are wrapped, never cut. They are in the column `names`, by default the first.
 
     >>> from rich.console import Console
     >>> table = AnswerTable(("item", "times", "95 %"), [("carrier=UA", "3.2", "2.9 to 3.5")], least=("95 %",))
@@ -43,7 +43,7 @@ class AnswerTable:
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     least: Sequence[str] = ()
-    left: Sequence[str] = ()  # columns of text beside the names
+    left: Sequence[str] = ()  # other columns of text
     names: int = 0
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -82,7 +82,7 @@ def _padded(text: str, width: int, left: bool) -> str:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """The text in lines of this width, between words where that leaves no line nearly empty.
+    """Wrap text to this width, between words unless that leaves a line nearly empty.
 
     >>> _folded("dep_time=from 1954 & sched_dep_time=1645", 22)
     ['dep_time=from 1954 &', 'sched_dep_time=1645']

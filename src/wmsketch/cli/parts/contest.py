@@ -1,4 +1,4 @@
-"""Many models that learn the same blocks side by side."""
+"""Many models that learn the same blocks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Entrant:
     seconds: list[float] = field(default_factory=list)
 
     def learn(self, block: RowBlock) -> None:
-        """Learn a block with every model, and note the time."""
+        """Learn a block with every model, and measure the time."""
         self.seconds = self.seconds or [0.0] * len(self.models)
         for number, model in enumerate(self.models):
             began = time.perf_counter()
@@ -43,11 +43,11 @@ class Entrant:
 
     @property
     def step(self) -> str:
-        """The step rule, which its reference must share."""
+        """The step rule; the reference model must have the same."""
         return getattr(self.models[0], "step", "plain")
 
     def row(self, recovery: RecoveryError, optimum: Optimum | None) -> dict[str, Any]:
-        """The medians over seeds, under the names that other programs rely on."""
+        """Return the medians over seeds, under the documented JSON names."""
         first = self.models[0]
         recovered = [recovery.at(model, SIZES) for model in self.models]
         features = max(1, first.features_seen_)
@@ -72,12 +72,12 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The weights that are best for all rows at once, and how far models agree with them."""
+    """The weights of batch logistic regression, and how well models agree with them."""
 
     found: BatchOptimum
 
     def measures(self, models: list[OnlineClassifier]) -> dict[str, Any]:
-        """The medians over models of each measure, for each K."""
+        """Return the median over models of each measure, for each K."""
         agreement = TopAgreement(self.found.keys, self.found.weights)
         each = [agreement.at(*self._heaviest(model), SIZES) for model in models]
         return {
@@ -93,7 +93,7 @@ class Optimum:
 
 @dataclass
 class Contest:
-    """The unlimited model of each step rule, and the challengers; with ``rows_kept``, all rows for the optimum."""
+    """The unlimited model of each step rule, and the compared models; with ``rows_kept``, all rows for the optimum."""
 
     references: dict[str, LogisticRegression]
     entrants: list[Entrant]
@@ -103,7 +103,7 @@ class Contest:
     def of(
         cls, methods: list[str], budgets: list[str], seeds: int, rule: dict[str, Any], *, optimum: bool = False
     ) -> Contest:
-        """Make a model for each method, budget and seed; a rule's option that a method lacks is left out for it."""
+        """Make a model for each method, budget and seed. A method ignores the rule options that it does not have."""
         entrants = [
             Entrant(method, [make_model(method, {**_known(method, rule), "budget": budget, "seed": seed})
                              for seed in range(seeds)])
@@ -117,7 +117,7 @@ class Contest:
                 for step, reference in references.items()
             ]
         for model in (*references.values(), *(model for entrant in entrants for model in entrant.models)):
-            model._name_hash = 1  # the rows are read once for all of them, whatever their seed
+            model._name_hash = 1  # all models share the rows, whatever their seed
         return cls(references, entrants, GatheredRows() if optimum else None)
 
     def learn(self, block: RowBlock) -> None:
@@ -135,7 +135,7 @@ class Contest:
         return self._any_reference.n_seen_ if has_learned(self._any_reference) else 0
 
     def baseline(self) -> dict[str, Any]:
-        """What the errors have to be compared with."""
+        """Return the baseline error."""
         negatives, positives = self._any_reference.label_counts_.values()
         error = majority_error([negatives, positives])
         observed = self._any_reference.observed_rate_
@@ -150,11 +150,11 @@ class Contest:
         return next(iter(self.references.values()))
 
     def optimum(self) -> Optimum | None:
-        """The batch optimum of the rows, where they were kept for it."""
+        """Return the batch optimum of the rows, if they were kept."""
         return Optimum(self.rows_kept.optimum(self._any_reference.schema_)) if self.rows_kept else None
 
     def rows(self, optimum: Optimum | None) -> list[dict[str, Any]]:
-        """One row for each method and budget."""
+        """Return one row for each method and budget."""
         recovery = {step: RecoveryError(reference) for step, reference in self.references.items()}
         return [entrant.row(recovery[entrant.step], optimum) for entrant in self.entrants]
 

@@ -1,4 +1,4 @@
-"""What diff prints and writes: a table, a page, a picture, a JSON document."""
+"""The output of diff: table, HTML report, plot and JSON document."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from wmsketch.apps.deltoids import Deltoids
     from wmsketch.apps.deltoids_rows import Difference
 
-_LONGEST_NAME = 16  # of a stream, in the head of a column
+_LONGEST_NAME = 16  # of a stream name in a column header
 
 
 class Streams:
-    """The names of the two streams, and what their rows are called.
+    """The names of the two streams, and the unit of their rows.
 
     >>> Streams(["logs/monday.log", "logs/tuesday.log"], "lines").short
     ('monday.log', 'tuesday.log')
@@ -33,12 +33,12 @@ class Streams:
 
     @property
     def short(self) -> tuple[str, str]:
-        """Names for columns: A and B where the names are long or the same."""
+        """Names for columns: A and B if the names are long or equal."""
         first, second = self.names
         return (first, second) if max(map(len, self.names)) <= _LONGEST_NAME and first != second else ("A", "B")
 
     def sizes(self, deltoids: Deltoids) -> str:
-        """Both streams and how much came of them."""
+        """Return both streams and their sizes."""
         parts = []
         for short, name, total in zip(self.short, self.names, (deltoids.total_a, deltoids.total_b), strict=True):
             shown = name if short == name else f"{short} ({name})"
@@ -47,7 +47,7 @@ class Streams:
 
 
 def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams) -> Group:
-    """The table, and below it what was found, in what, and how much of it was held."""
+    """Print the table, and below it the findings, the stream sizes and how many items were held."""
     from rich.console import Group
     from rich.text import Text
 
@@ -61,12 +61,12 @@ def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams) -> Gr
 
 
 def headers_of(streams: Streams) -> tuple[str, ...]:
-    """The columns of the table and of the page."""
+    """Return the columns of the table and of the report."""
     return ("item", "more often in", "times", "95 %", *(f"in {name}" for name in streams.short))
 
 
 def more_often_in(row: Difference, streams: Streams) -> str:
-    """The name of the stream that has more of the item."""
+    """Return the name of the stream with the higher rate."""
     return "?" if row.log_ratio is None else streams.short[0 if row.log_ratio >= 0 else 1]
 
 
@@ -80,14 +80,14 @@ def _numbers(row: Difference) -> tuple[str, ...]:
 
 
 def times_text(row: Difference) -> str:
-    """How many times as often in the stream that has more of it; "only" where the other has none."""
+    """Return how many times as high the rate is in that stream; "only" if the other has none."""
     if row.log_ratio is None:
         return "?"
     return "only" if row.only_in else number_text(math.exp(abs(row.log_ratio)))
 
 
 def range_text(row: Difference) -> str:
-    """The range of the times."""
+    """Return the range of this ratio."""
     if row.log_ratio is None:
         return "?"
     low, high = (row.low, row.high) if row.log_ratio >= 0 else (-row.high, -row.low)
@@ -97,7 +97,7 @@ def range_text(row: Difference) -> str:
 
 
 def number_text(number: float) -> str:
-    """A ratio with three digits.
+    """Format a ratio with three digits.
 
     >>> number_text(3.14159), number_text(16), number_text(1234.5), number_text(0.0123)
     ('3.14', '16.0', '1,234', '0.0123')
@@ -106,7 +106,7 @@ def number_text(number: float) -> str:
 
 
 def count_text(count: float | None, low: float | None, high: float | None) -> str:
-    """A count, or where it is not exact, the two ends it lies between.
+    """Format a count; if it is not exact, its minimum and maximum.
 
     >>> count_text(5, 5, 5), count_text(5, 5, 1200), count_text(2.5, 2.5, 2.5)
     ('5', '5 to 1,200', '2.50')
@@ -123,7 +123,7 @@ def _amount(amount: float) -> str:
 def document_of(
     deltoids: Deltoids, rows: list[Difference], streams: Streams, options: dict[str, Any], seconds: float
 ) -> dict[str, Any]:
-    """All of it for other programs."""
+    """Return the JSON document."""
     from wmsketch.learners.budget import parse_bytes
 
     return {
@@ -146,7 +146,7 @@ def _whole(total: float) -> float | int:
 
 
 def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, options: dict[str, Any]) -> None:
-    """The picture and the page that were asked for."""
+    """Write the plot and the report, if requested."""
     from wmsketch.results.plots import intervals
     from wmsketch.results.report import Shown, write_report
 
@@ -180,7 +180,7 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
 
 
 def _bar(row: Difference) -> tuple[str, float, float, float]:
-    """Of the picture; without an end for an item that only one stream has, as in the table."""
+    """Return the bars of the plot; an item that only one stream has is unbounded, as in the table."""
     if row.only_in == "a":
         return str(row.feature), math.inf, row.low, math.inf
     if row.only_in == "b":
@@ -194,11 +194,10 @@ def _values(row: Difference) -> tuple[float | None, ...]:
 
 
 def legend_of(streams: Streams) -> dict[str, str]:
-    """What the columns mean."""
+    """Explain the columns."""
     first, second = streams.short
     return {
-        "times": "how many times as high the item's rate is in the stream that has more of it; "
-        "“only”: the other stream has none of it",
-        "95 %": "the range that holds the true ratio: the chance in so few rows, and all that may have been missed",
-        f"in {first}, in {second}": "how often it came in each stream; where that is not exact, at least and at most",
+        "times": "how many times as high the item's rate is in that stream; “only”: the other stream has none",
+        "95 %": "range of the true ratio: chance for this number of rows, and everything that may have been missed",
+        f"in {first}, in {second}": "count in each stream; if not exact, minimum and maximum",
     }

@@ -1,4 +1,4 @@
-"""Errors as one line, and their exit status: 1 bad data, 2 bad usage."""
+"""Turn errors into one line and an exit status: 1 bad data, 2 bad usage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BAD_USAGE = 2
 
 
 class Stopped(Exception):
-    """A signal ended the command; its message says what was saved."""
+    """A signal ended the command; the message says what was saved."""
 
     def __init__(self, signal_number: int, message: str = "stopped") -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class OptionNames:
 
     @classmethod
     def of(cls, command: click.Command | None) -> OptionNames:
-        """The options of a command."""
+        """Return the option names of a command."""
         options = [each for each in command.params if isinstance(each, click.Option)] if command else []
         return cls({each.name: max(each.opts, key=len) for each in options if each.name})
 
@@ -54,7 +54,7 @@ class OptionNames:
 
 
 def message_and_status(problem: Exception, say: Say = say_in_python) -> tuple[str, int]:
-    """What to print, and the exit status; `say` names the parameters.
+    """Return the message and the exit status; `say` names the parameters.
 
     >>> message_and_status(FileNotFoundError(2, "no such file", "x.svm"))
     ('x.svm: no such file', 1)
@@ -68,23 +68,23 @@ def message_and_status(problem: Exception, say: Say = say_in_python) -> tuple[st
 
 
 def _ways_out(problem: Exception) -> list[str]:
-    """The options that help against a bad row."""
+    """Return the options that help with a bad row."""
     if not isinstance(problem, CodedError):
         return []
     fault, name, value = problem.code, getattr(problem, "name", ""), getattr(problem, "value", "")
     if fault == "label":
-        return ["--missing-label skip passes over such rows"]
+        return ["--missing-label skip skips such rows"]
     if fault == "which_positive":
         return ["--positive VALUE"]
     if fault == "encoding":
         if value:
             return [f"--encoding {value} reads it"]
-        return ["--encoding cp1252 reads text of Windows", "--bad-rows skip passes over such rows"]
+        return ["--encoding cp1252 reads Windows text", "--bad-rows skip skips such rows"]
     if fault not in ("row", "value", "third_label"):
         return []
-    ways = ["--bad-rows skip passes over such rows"]
+    ways = ["--bad-rows skip skips such rows"]
     if value and value.isprintable() and len(value) <= _LONGEST_WORD:
-        ways.append(f"--na {shlex.quote(in_list(value))} takes it for missing")
+        ways.append(f"--na {shlex.quote(in_list(value))} reads it as missing")
     if name:
         ways.append(f"--categorical {shlex.quote(in_list(name))} reads the column as text")
     return ways
@@ -94,7 +94,7 @@ _LONGEST_WORD = 24
 
 
 def in_list(name: str) -> str:
-    """A name as lists of names have it."""
+    """Quote a name for a list of names, if necessary."""
     plain = name == name.strip() and not set(name) & {",", '"'}
     return name if plain else '"' + name.replace('"', '""') + '"'
 
@@ -119,13 +119,13 @@ def _message_and_status(problem: Exception, say: Say) -> tuple[str, int]:
     if isinstance(problem, CodedError):
         return one_line(problem.told(say)), BAD_USAGE if isinstance(problem, ParameterError) else BAD_DATA
     if isinstance(problem, (ValueError, TypeError)):
-        # subclasses are errors of readers and of model files, the plain ones name a parameter
+        # subclasses come from readers and model files; a plain error names a parameter
         return one_line(str(problem)), BAD_USAGE if type(problem) in (ValueError, TypeError) else BAD_DATA
     return f"internal error: {type(problem).__name__}: {one_line(str(problem))} (--debug shows where)", BAD_DATA
 
 
 def input_names(files: Iterable[str]) -> str:
-    """The names of inputs, as errors of readers have them.
+    """Return the names of inputs as in the errors of readers.
 
     >>> input_names(["a.csv", "-"])
     'a.csv, stdin'
@@ -134,7 +134,7 @@ def input_names(files: Iterable[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks."""
+    """Return the text without line breaks."""
     return " ".join(text.split("\n")).strip()
 
 

@@ -1,4 +1,4 @@
-"""An explanation as a table, a JSON document, a picture and a page."""
+"""The output of explain: table, JSON document, plot and HTML report."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from wmsketch.results.live import LiveTable
 
 LEGEND = {
-    "ratio": "how many times likelier a row with the attributes is an outlier than one without",
-    "95 %": "the range that holds the true ratio: the chance in so few rows, and all that may have been missed",
-    "support": "the share of all outliers that have the attributes",
-    "outliers, inliers": "rows that have them, or their weights; with ~ not all were counted, and the range says so",
-    "weight": "the log odds of being an outlier, next to those of all rows",
+    "ratio": "how many times as likely a row with the attributes is an outlier as a row without",
+    "95 %": "range of the true ratio: chance for this number of rows, and everything that may have been missed",
+    "support": "share of all outliers that have the attributes",
+    "outliers, inliers": "rows that have them, or their weights; ~: not all were counted, which the range includes",
+    "weight": "log odds of being an outlier, relative to those of all rows",
     "folded": "conjunctions under this row that explain no more than it does",
     "=": "attributes of exactly the same rows",
 }
 
 
 class Output:
-    """What the command shows, asked anew each time."""
+    """The answer of the command, computed at each call."""
 
     def __init__(self, explainer: Explainer, files: tuple[str, ...], options: dict[str, Any]) -> None:
         self._explainer = explainer
@@ -41,7 +41,7 @@ class Output:
         self.rejects = Rejects()
 
     def rows(self) -> list[Explanation]:
-        """The rows that the options ask for."""
+        """Return the rows selected by the options."""
         options = self._options
         return self._explainer.top(
             options["top"],
@@ -53,7 +53,7 @@ class Output:
         )
 
     def table(self) -> RenderableType:
-        """The rows and some lines about all of them, for a person."""
+        """Print the rows and a summary."""
         from rich.console import Group
         from rich.text import Text
 
@@ -67,7 +67,7 @@ class Output:
         return Group(AnswerTable(headers, cells, least=least), Text(""), *below)
 
     def write(self, live: LiveTable) -> None:
-        """Show the final answer, and write the files that were asked for."""
+        """Print the final answer, and write the requested files."""
         if self._options["as_json"]:
             print_json(self._document())
         else:
@@ -120,7 +120,8 @@ class Output:
         lines = []
         if not rows and explainer.problem is None:
             lines.append(
-                "no attribute is surely more common among outliers (--all, --min-ratio 0 or --min-support 0 show more)"
+                "no attribute is significantly more common among outliers"
+                " (--all, --min-ratio 0 or --min-support 0 show more)"
             )
         limits = ", ".join(f"{name} is now {value:.6g}" for name, value in explainer.thresholds.items())
         lines.append(
@@ -137,7 +138,7 @@ class Output:
         title = f"{', '.join(self._files)}: {self._what}"
         bars = [(row.full_label, _log(row.risk_ratio), _log(row.ratio_low), _log(row.ratio_high)) for row in rows]
         known = [bar for bar in bars if not math.isnan(bar[1])]
-        axis = "risk ratio, and the range that holds it (95 %)"
+        axis = "risk ratio, and its 95 % range"
         svg = intervals(self._options["plot"], known, title, axis, ratios=True)
         if self._options["report"]:
             self._write_page(rows, title, svg if known else None)
@@ -190,7 +191,7 @@ def _values(row: Explanation) -> list[float]:
 
 
 def ratio_text(ratio: float) -> str:
-    """A ratio with three digits or two decimals; without a bound where every outlier has the attributes.
+    """Format a ratio with three digits or two decimals; ∞ if every outlier has the attributes.
 
     >>> ratio_text(2.8561), ratio_text(1234.5), ratio_text(float("inf")), ratio_text(0.004)
     ('2.86', '1,234', '∞', '0.00')

@@ -1,4 +1,4 @@
-"""How many features a model holds by themselves, of how many, and what a larger budget would change."""
+"""How many features have their own weight in a model, and which budget would hold all."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.introspection import is_multiclass, native_of, shape_of
 from wmsketch.learners.lazy_numpy import np
 
-_SLOTS_PER_FEATURE = 2.0  # a feature has its place in one line of eight slots, and lines fill unevenly
-_NEARLY = 0.9  # the number of different features is an estimate, with a standard error of 4.6 %
+_SLOTS_PER_FEATURE = 2.0  # a feature belongs to one line of eight slots, and lines fill unevenly
+_NEARLY = 0.9  # the number of distinct features is an estimate with a standard error of 4.6 %
 _LARGEST = 2**40
 
 
 @dataclass(frozen=True, slots=True)
 class HeldFeatures:
-    """`held` of about `distinct` features have a slot of their own; with `budget_for_all` nearly all would have one.
+    """`held` of about `distinct` features have their own slot; with `budget_for_all` nearly all would have one.
 
     >>> HeldFeatures(1402, 27483, "1MiB").line()
-    '1,402 of about 27,483 features have a weight of their own, others share cells; --budget 1MiB has room for all'
+    '1,402 of about 27,483 features have their own weight, the others share cells; --budget 1MiB would hold all'
     >>> HeldFeatures(123, 123).line()
-    'all 123 features have a weight of their own'
+    'all 123 features have their own weight'
     """
 
     held: int
@@ -32,28 +32,28 @@ class HeldFeatures:
     budget_for_all: str | None = None
 
     def as_record(self) -> dict[str, Any]:
-        """The facts as JSON has them."""
+        """Return the JSON record."""
         return asdict(self)
 
     def line(self) -> str:
-        """The facts in a line."""
+        """Return one line of text."""
         if self.budget_for_all is None and self.held == self.distinct:
-            return f"all {self.held:,} features have a weight of their own"
-        said = f"{self.held:,} of about {self.distinct:,} features have a weight of their own"
+            return f"all {self.held:,} features have their own weight"
+        said = f"{self.held:,} of about {self.distinct:,} features have their own weight"
         if self.budget_for_all is None:
             return said
-        return f"{said}, others share cells; --budget {self.budget_for_all} has room for all"
+        return f"{said}, the others share cells; --budget {self.budget_for_all} would hold all"
 
 
-def held_features(model: OnlineClassifier, seen: DistinctFeatures) -> HeldFeatures | None:
-    """Return what is held of the features that were counted; None for models to which this does not apply."""
-    if not isinstance(model, AWMSketch) or is_multiclass(model):
+def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> HeldFeatures | None:
+    """Return how many of the counted features are held; None for models to which this does not apply."""
+    if seen is None or not isinstance(model, AWMSketch) or is_multiclass(model):
         return None
     if model.budget is None or model.active_set_size is not None:
         return None
     held = len(native_of(model).top(2**32 - 1))
     without_value = sum(column.kind == "number" and column.deviation == 0 for column in model.schema_)
-    distinct = max(round(seen.estimate) - without_value, held)  # a number that is always the same is always 0
+    distinct = max(round(seen.estimate) - without_value, held)  # the feature of a constant number is always 0
     if held < _NEARLY * distinct:
         return HeldFeatures(held, distinct, _budget_for(model, distinct))
     return HeldFeatures(held, distinct)
@@ -76,13 +76,14 @@ def _budget_for(model: AWMSketch, n_features: int) -> str | None:
 
 
 def as_text(seen: DistinctFeatures) -> str:
-    """The state of a counter, for a note in a file."""
+    """Return the state of a counter as text, for the note of a file."""
     return np.asarray(seen.state()["distinct_ranks"], dtype=np.uint8).tobytes().hex()
 
 
-def of_text(text: str | None) -> DistinctFeatures:
-    """Return the counter that `as_text` was made of; without a text, an empty one."""
+def of_text(text: str | None) -> DistinctFeatures | None:
+    """Return the counter that `as_text` wrote; None without a text."""
+    if text is None:
+        return None
     seen = DistinctFeatures()
-    if text is not None:
-        seen.load_state({"distinct_ranks": np.frombuffer(bytes.fromhex(text), dtype=np.uint8)})
+    seen.load_state({"distinct_ranks": np.frombuffer(bytes.fromhex(text), dtype=np.uint8)})
     return seen

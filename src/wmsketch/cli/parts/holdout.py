@@ -1,4 +1,4 @@
-"""Rows that are kept from the learner and scored by the finished model."""
+"""Rows that are held out from training and scored by the finished model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Lesson(NamedTuple):
-    """A block to learn, the weights that hide its held-out rows, and how far the input is learned after it."""
+    """A block to learn, weights that exclude its held-out rows, and the position after it."""
 
     block: RowBlock
     weights: NDArray[np.float32] | None
@@ -39,7 +39,7 @@ class NoHoldout:
 
 
 class ShareHoldout:
-    """Keep a share of the rows, evenly spread by row number; they are read again to be scored."""
+    """Hold out a share of the rows, evenly spread by row number; they are read again for scoring."""
 
     def __init__(self, share: float) -> None:
         self._share = share
@@ -63,7 +63,7 @@ class ShareHoldout:
 
 
 class TailHoldout:
-    """Keep the last rows; they wait in memory until the input ends."""
+    """Hold out the last rows; they are kept in memory until the input ends."""
 
     def __init__(self, rows: int) -> None:
         self._rows = rows
@@ -80,8 +80,8 @@ class TailHoldout:
                 waiting_rows -= len(first)
                 yield Lesson(first, None, first.position)
         surplus = waiting_rows - self._rows
-        if surplus <= 0 < waiting_rows == self._waiting[-1].position.rows:  # else the others were learned before
-            raise Failed(f"--holdout {self._rows} keeps all {waiting_rows:,} rows, so that none is left to learn")
+        if surplus <= 0 < waiting_rows == self._waiting[-1].position.rows:  # otherwise other rows were learned before
+            raise Failed(f"--holdout {self._rows} holds out all {waiting_rows:,} rows, so none is left to learn")
         if surplus > 0:
             first = self._waiting[0]
             weights = _weights(first)
@@ -102,7 +102,7 @@ Holdout = NoHoldout | ShareHoldout | TailHoldout
 
 
 def make_holdout(text: str | None) -> Holdout:
-    """Return the holdout of ``--holdout``: a share below 1, or a number of rows."""
+    """Parse ``--holdout``: a share below 1, or a number of rows."""
     if text is None:
         return NoHoldout()
     try:

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP: at once while waiting for input, never in the middle of learning or saving."""
+"""Ctrl-C, SIGTERM and SIGHUP: they take effect at once while waiting for input, never during learning or saving."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from types import FrameType
 
 from wmsketch.cli.parts.errors import Stopped
 
-# a terminal that is closed hangs up; not every system has that signal
+# SIGHUP is sent when a terminal closes; not every system has it
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
 class Interrupts:
-    """Raises `Stopped` when a signal comes, or at the end of what is being done `whole`.
+    """Raises `Stopped` when a signal arrives, or at the end of a `whole` block.
 
     >>> with Interrupts() as interrupts, interrupts.whole():
     ...     "a signal here waits until the end of this block"
@@ -28,7 +28,7 @@ class Interrupts:
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> Interrupts:
-        if threading.current_thread() is threading.main_thread():  # only there may handlers be set
+        if threading.current_thread() is threading.main_thread():  # only the main thread may set handlers
             for number in _SIGNALS:
                 self._before[number] = signal.signal(number, self._receive)
         return self
@@ -39,7 +39,7 @@ class Interrupts:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """Let the block end before a signal counts."""
+        """Defer signals until the end of the block."""
         self._busy = True
         try:
             yield
@@ -49,11 +49,11 @@ class Interrupts:
             raise Stopped(self._pending)
 
     def finish(self) -> None:
-        """Ignore signals from here on: the rest is short and must be completed."""
+        """Ignore signals from here on: the rest is short and must complete."""
         self._busy = True
 
     def _receive(self, number: int, _: FrameType | None) -> None:
         self._pending = number
         if not self._busy:
-            self._busy = True  # a second signal must not disturb the saving that follows
+            self._busy = True  # a second signal must not interrupt the save that follows
             raise Stopped(number)

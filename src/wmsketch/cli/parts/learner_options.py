@@ -1,4 +1,4 @@
-"""The options that say what to learn and how, and the model they describe."""
+"""The options of the learner, and the model they describe."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SHAPE = (
-    click.option("--budget", metavar="BYTES", help="All the bytes the model may take, like 8KiB.  [default: 32KiB]"),
+    click.option("--budget", metavar="BYTES", help="Size of the model in bytes, like 8KiB.  [default: 32KiB]"),
     click.option("--depth", type=int, help="Rows of the sketch."),
     click.option("--width", type=int, help="Cells in each row of the sketch."),
-    click.option("--active-set-size", type=int, help="Features held exactly, by name."),
-    click.option("--top-k", type=int, help="Reserve room for the K heaviest features."),
+    click.option("--active-set-size", type=int, help="Number of features with their own weight and name."),
+    click.option("--top-k", type=int, help="Reserve slots for the K heaviest features."),
     click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
     click.option(
         "--active-set",
@@ -40,21 +40,21 @@ _RULE = (
     click.option(
         "--step",
         type=click.Choice(get_args(Step)),
-        help="Plain as in the paper, a step size for each feature (default of awm), or Newton's for rows of one.",
+        help="Step rule: plain (the paper's), adaptive for each feature (default of awm), newton for one-feature rows.",
     ),
     click.option(
         "--cells",
         type=click.Choice(get_args(Cells)),
-        help="Keys share a cell, or each cell has one owner (awm and multiclass).  [default: shared]",
+        help="Whether keys share cells or each cell has one owner (awm and multiclass).  [default: shared]",
     ),
     click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
-    click.option("--eta0", type=float, help="Step size. Plain steps expect rows of length about 1.  [default: 0.1]"),
+    click.option("--eta0", type=float, help="Step size. Plain steps expect rows of l2 norm about 1.  [default: 0.1]"),
     click.option(
         "--schedule",
         type=click.Choice(get_args(Schedule)),
-        help="How plain steps shrink.  [default: optimal]",
+        help="Schedule of plain steps.  [default: optimal]",
     ),
     click.option("--loss", type=click.Choice(get_args(Loss)), help="[default: logistic]"),
     click.option(
@@ -94,12 +94,12 @@ method_option = click.option(
 
 
 class _Seed(click.IntRange):
-    """A number, or "random": a seed that an attacker cannot know beforehand."""
+    """A number, or "random": a seed that an attacker cannot predict."""
 
     name = "seed"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, drawn if need be."""
+        """Return the number, drawn if necessary."""
         from wmsketch.learners.seeds import drawn
 
         number: Any = drawn(value)
@@ -107,7 +107,7 @@ class _Seed(click.IntRange):
 
 
 seed_option = click.option(
-    "--seed", type=_Seed(0, 2**64 - 1), metavar="N|random", help="Seed of the hashes.  [default: 0]"
+    "--seed", type=_Seed(0, 2**64 - 1), metavar="N|random", help="Seed of the hash functions.  [default: 0]"
 )
 
 
@@ -119,7 +119,7 @@ def shape_options(function: Function) -> Function:
 
 
 def classes_options(function: Function) -> Function:
-    """Add the options of models for many classes."""
+    """Add the options of multiclass models."""
     for option in reversed(_CLASSES):
         function = option(function)
     return function
@@ -133,7 +133,7 @@ def rule_options(function: Function) -> Function:
 
 
 def take_learner_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Take what was given for the learner out of a command's options; the learner has its own defaults."""
+    """Remove the learner's options from a command's options, and return those that were given."""
     given = {name: options.pop(name) for name in NAMES if name in options}
     given = {name: value for name, value in given.items() if value is not None}
     if "class_weight" in given:
@@ -144,7 +144,7 @@ def take_learner_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_class_weight(text: str) -> str | dict[int, float]:
-    """Return what learners take as class_weight.
+    """Parse --class-weight.
 
     >>> parse_class_weight("balanced"), parse_class_weight("5"), parse_class_weight("0.5:2")
     ('balanced', {-1: 1.0, 1: 5.0}, {-1: 0.5, 1: 2.0})
@@ -161,7 +161,7 @@ def parse_class_weight(text: str) -> str | dict[int, float]:
 
 
 def parse_half_life(text: str) -> float | str:
-    """Return what learners take as half_life.
+    """Parse --half-life.
 
     >>> parse_half_life("10000"), parse_half_life("10min")
     (10000.0, '10min')
@@ -173,13 +173,13 @@ def parse_half_life(text: str) -> float | str:
 
 
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
-    """Return a new model; an option that the method does not have is refused, not ignored."""
+    """Return a new model; raise an error for an option that the method does not have."""
     from wmsketch.learners.budget import DEFAULT_BUDGET
 
     known = METHODS[method].parameters()
     for name in learner:
         if name not in known:
-            raise click.UsageError(f"--{name.replace('_', '-')} has no meaning for --method {method}")
+            raise click.UsageError(f"--{name.replace('_', '-')} cannot be used with --method {method}")
     if "budget" in known and not {"width", "active_set_size"} & set(learner):
         learner = {"budget": DEFAULT_BUDGET, **learner}
     model: OnlineClassifier = METHODS[method].load_class()(**learner)

@@ -1,4 +1,4 @@
-"""Models from files; whatever is wrong with one is bad data, not bad usage."""
+"""Load models from files; any problem with a file is bad data, not bad usage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ model_argument = click.argument("model", metavar="MODEL", type=click.Path())
 
 
 def open_model(path: str) -> OnlineClassifier:
-    """Return the model of a file."""
+    """Load a model."""
     from wmsketch.learners.base import OnlineClassifier
     from wmsketch.learners.model_file import load_model
 
@@ -29,7 +29,7 @@ def open_model(path: str) -> OnlineClassifier:
 
 
 def open_mergeable(path: str) -> Any:
-    """Return a model, an explainer, Deltoids or a PMI of a file."""
+    """Load a model, an explainer, Deltoids or a PMI."""
     from wmsketch.learners.model_file import load_model
 
     try:
@@ -37,28 +37,28 @@ def open_mergeable(path: str) -> Any:
     except ValueError as problem:
         raise Failed(str(problem)) from problem
     if not hasattr(model, "merge"):
-        raise Failed(f"{path}: holds a {type(model).__name__}, which cannot be merged")
+        raise Failed(f"{path}: the file holds a {type(model).__name__}, which cannot be merged")
     return model
 
 
 def require_place(path: str, what: str = "a model") -> None:
-    """Raise an error for a path that cannot be written, before the work starts."""
+    """Raise an error for a path that cannot be written, before training starts."""
     from wmsketch.learners.atomic_file import require_writable
 
     place = Path(path)
     if not place.absolute().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder to save to", path)
+        raise FileNotFoundError(errno.ENOENT, "the folder to save to does not exist", path)
     if place.exists() and not place.is_file():
         raise Failed(f"{path}: {what} can only be saved to a regular file")
     try:
         require_writable(place)
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise OSError(problem.errno, f"{what} could not be saved here: {reason}", path) from problem
+        raise OSError(problem.errno, f"{what} cannot be saved here: {reason}", path) from problem
 
 
 def open_note(path: str) -> dict[str, Any]:
-    """Return the note that was saved with the model. It is checked first: the file may come from anyone."""
+    """Return the note saved with the model. It is validated, because the file may be untrusted."""
     from wmsketch.learners.model_file import read_note
 
     try:

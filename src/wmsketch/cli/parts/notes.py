@@ -1,4 +1,4 @@
-"""The note that commands store with a model. A file may come from anyone, so the note is checked before use."""
+"""The note that commands store with a model. It is validated, because a file may be untrusted."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Check = Callable[[Any], bool]
 
 
 def check_note(note: dict[str, Any]) -> None:
-    """Raise an error for a note that no command could have written; entries of other programs are ignored.
+    """Raise an error for a note that no command could have written; unknown entries are ignored.
 
-    What files of the first format say beside this, `wmsketch.learners.version_1` looks at.
+    `wmsketch.learners.version_1` checks the entries of older files.
 
     >>> check_note({"reader": {"label": "sold"}})
     >>> check_note({"reader": {"label": 3}})
@@ -23,7 +23,7 @@ def check_note(note: dict[str, Any]) -> None:
         missing = {"inputs", "passes", "holdout", "position"} - set(note["training"])
         missing |= {f"position.{name}" for name in _POSITION if name not in note["training"].get("position", {})}
         if missing or "reader" not in note:
-            raise ValueError(f"training must say {', '.join(sorted(missing) or ['how the files are read'])}")
+            raise ValueError(f"training lacks {', '.join(sorted(missing) or ['the options of the reader'])}")
 
 
 def _check_entries(path: str, entries: dict[str, Any], rules: dict[str, tuple[str, Check]]) -> None:
@@ -84,7 +84,7 @@ def _or_none(check: Check) -> Check:
 
 
 _A_TEXT, _A_LIST = ("a text", _text), ("a list of texts", _texts)
-_A_COUNT = ("a number from 0 on", _count)
+_A_COUNT = ("a whole number of at least 0", _count)
 _NOTE: dict[str, tuple[str, Check]] = {
     "reader": ("an object", _object),
     "training": ("an object", _object),
@@ -112,15 +112,15 @@ _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
         **dict.fromkeys(_TEXTS, _A_TEXT),
         **dict.fromkeys(("features", "ignore", "numeric", "categorical", "text", "columns", "na"), _A_LIST),
         "interactions": _A_LIST,
-        "ngrams": ("a number from 1 on", _positive),
+        "ngrams": ("a whole number of at least 1", _positive),
         "lowercase": ("true or false", _truth),
         "quoting": ("true, false or null", _or_none(_truth)),
     },
     "training": {
         "inputs": ("a list of names and sizes", _inputs),
-        "passes": ("a number from 1 on", _positive),
+        "passes": ("a whole number of at least 1", _positive),
         "holdout": ("a text or null", _or_none(_text)),
-        "shuffle": ("a number from 1 on or null", _or_none(_positive)),
+        "shuffle": ("a whole number of at least 1, or null", _or_none(_positive)),
         "position": ("an object", _object),
         "rejected": ("an object", _object),
     },
@@ -128,5 +128,5 @@ _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
         **dict.fromkeys(("bad_rows", "missing_labels", "file_bytes"), _A_COUNT),
         **dict.fromkeys(("first", "first_without_label"), _A_TEXT),
     },
-    "position": {**_POSITION, "mark": ("the rows and the place of an address", _mark)},
+    "position": {**_POSITION, "mark": ("the rows and the position of an address", _mark)},
 }

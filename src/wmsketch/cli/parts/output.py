@@ -1,4 +1,4 @@
-"""What commands print: one JSON document, or readable tables. Notes go to stderr."""
+"""The output of commands: one JSON document, or readable tables. Notes go to stderr."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from wmsketch.results.occurrences import Occurrences
 
 _BAR_WIDTH = 32
-_IN_BARS = frozenset(" │├─●┤")  # each takes one place
+_IN_BARS = frozenset(" │├─●┤")  # each is one column wide
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on stdout; what is not a number becomes null."""
+    """Print one JSON document on stdout; NaN and infinity become null."""
     click.echo(json.dumps(plain(document), indent=2, allow_nan=False))
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON can hold it.
+    """Return the value in a form that JSON can represent.
 
     >>> plain({"low": float("nan"), 8: (1, 2)})
     {'low': None, '8': [1, 2]}
@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
 
 
 def printable(text: str) -> str:
-    r"""The text with control characters escaped: names come from data.
+    r"""Escape control characters, because names come from data.
 
     >>> print(printable("city=Köln\x1b[31m\n"))
     city=Köln\x1b[31m\n
@@ -61,9 +61,9 @@ def print_table(
     names: str = "",
     least: Sequence[str] = (),
 ) -> None:
-    """A table with numbers to the right and the `left` columns to the left.
+    """Print a table with numbers right-aligned and the `left` columns left-aligned.
 
-    On a terminal that is too narrow for it, the columns `least` go first, and then `names` are folded.
+    On a terminal that is too narrow, drop the columns `least`, then wrap `names`.
     """
     columns = list(zip(headers, *rows, strict=True))
     widths = [max(_width(cell) for cell in column) for column in columns]
@@ -83,7 +83,7 @@ def print_table(
 
 
 def _width(cell: str) -> int:
-    """How many places of a terminal a text takes."""
+    """Return the width of a text on a terminal."""
     if cell.isascii() or _IN_BARS.issuperset(cell):
         return len(cell)
     from rich.cells import cell_len
@@ -92,14 +92,14 @@ def _width(cell: str) -> int:
 
 
 def print_facts(facts: dict[str, str]) -> None:
-    """Names and values, one a line."""
+    """Print names and values, one per line."""
     width = max(len(name) for name in facts)
     for name, value in facts.items():
         click.echo(f"{name:<{width}}  {value}")
 
 
 def print_heavy_features(rows: Sequence[HeavyFeature], counts: Occurrences | None = None) -> None:
-    """The heaviest features with their error bars, and with the rows that have them where these were counted."""
+    """Print the heaviest features with their error bars, and the number of rows that have them if counted."""
     if not rows:
         click.echo("no feature has a weight yet")
         return
@@ -127,14 +127,14 @@ def print_heavy_features(rows: Sequence[HeavyFeature], counts: Occurrences | Non
     )
     if ends_known := [row for row in rows if math.isfinite(row.low)]:
         by_rows = all(math.isfinite(row.rows_error) for row in ends_known)
-        rows_too = "what the bytes and the number of rows leave open"
-        click.echo(f"low to high (95 %): {rows_too if by_rows else 'what the bytes leave open, without the rows'}")
+        covered = "hash collisions and the number of rows" if by_rows else "hash collisions only"
+        click.echo(f"low to high: 95 % range, covers {covered}")
         if may_be_zero := sum(row.may_be_zero for row in ends_known):
-            click.echo(f"{may_be_zero} of these {len(rows)} may be zero; top --sort low lists first what surely is not")
+            click.echo(f"{may_be_zero} of these {len(rows)} may be zero; top --sort low puts these last")
 
 
 def _counted(rows: Sequence[HeavyFeature], counts: Occurrences | None) -> list[list[str]]:
-    """For each feature its rows and, where they have labels, the share of the positive ones among them."""
+    """For each feature, return its rows and, if they have labels, the share of positive ones."""
     if counts is None:
         return [[] for _ in rows]
     numbers = zip(counts.rows, counts.positives, strict=True)
@@ -148,7 +148,7 @@ def _label(row: HeavyFeature) -> list[str]:
 
 
 def label_text(label: Any) -> str:
-    """A label as files write it.
+    """Return a label as files write it.
 
     >>> label_text("sport"), label_text(3), label_text(True)
     ('sport', '3', 'true')
@@ -157,7 +157,7 @@ def label_text(label: Any) -> str:
 
 
 def print_changes(rows: Sequence[ChangedFeature]) -> None:
-    """The features that changed most, with the error bars of the change."""
+    """Print the features that changed most, with the error bars of the change."""
     if not rows:
         click.echo("no feature has a weight yet")
         return
@@ -200,7 +200,7 @@ def error_bar(row: HeavyFeature, low: float, high: float, width: int = _BAR_WIDT
 
 
 def number_text(value: float, sign: str = "") -> str:
-    """A number with four decimals, or in scientific notation if that would be too long.
+    """Format a number with four decimals, or in scientific notation if that would be too long.
 
     >>> number_text(0.58571), number_text(-2.5, "+"), number_text(3.78e35), number_text(2e-7)
     ('0.5857', '-2.5000', '3.7800e+35', '2.0000e-07')
@@ -209,7 +209,7 @@ def number_text(value: float, sign: str = "") -> str:
 
 
 def bytes_text(count: float) -> str:
-    """Bytes as people read them.
+    """Format a number of bytes.
 
     >>> bytes_text(8192), bytes_text(8100), bytes_text(512)
     ('8 KiB', '7.91 KiB', '512 B')

@@ -1,4 +1,4 @@
-"""The comparison as a picture."""
+"""The comparison as a plot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wmsketch.cli.parts.output import bytes_text
 
 
 def draw(rows: list[dict[str, Any]], path: str) -> None:
-    """Draw online error over bytes, and RelErr over K for each budget."""
+    """Plot online error over bytes, and RelErr over K for each budget."""
     from matplotlib.figure import Figure
 
     limited = [row for row in rows if row["budget_bytes"]]

@@ -1,4 +1,4 @@
-"""What pmi prints and writes: a table, a page, a picture, a JSON document."""
+"""The output of pmi: table, HTML report, plot and JSON document."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from wmsketch.apps.pmi_rows import Pair
 
 _LEGEND = {
-    "pmi": "log(p(u, v) / (p(u) p(v))): +2.3 is ten times as often as if the two had nothing to do with each other",
-    "95 %": "the range that holds the true PMI: the chance in so few, and all that may have been missed",
-    "count": "how often the two stood together; where that is not exact, at least and at most",
+    "pmi": "log(p(u, v) / (p(u) p(v))): +2.3 means ten times as often as if the two were independent",
+    "95 %": "range of the true PMI: chance for this number of occurrences, and everything that may have been missed",
+    "count": "how often the two occurred together; if not exact, minimum and maximum",
 }
 
 
 def rows_of(pmi: PMI, options: dict[str, Any]) -> list[Pair]:
-    """The pairs to show."""
+    """Return the pairs to show."""
     return pmi.top(options["top"], min_count=options["min_count"], sort=options["sort"])
 
 
 def notes_of(pmi: PMI, rows: list[Pair], options: dict[str, Any]) -> list[str]:
-    """Why there is nothing to show, where that is so."""
+    """Return the reason if there is nothing to show."""
     if pmi.problem is not None:
         return [pmi.problem]
-    return [f"no pair that is held occurred {options['min_count']:,} times"] if not rows and options["top"] else []
+    return [f"no pair held occurred {options['min_count']:,} times or more"] if not rows and options["top"] else []
 
 
 def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
-    """The table, and below it how much was read and how much of it was held."""
+    """Print the table, and below it how much was read and how many pairs were held."""
     from rich.console import Group
     from rich.text import Text
 
@@ -46,7 +46,7 @@ def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
     read = f"{so_many(pmi.tokens, 'items')}, {so_many(pmi.pairs, 'pairs')}"
     summary = f"{read}; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
     notes = [f"note: {note}" for note in notes_of(pmi, rows, options)]
-    below = [Text(line) for line in (summary, *notes, pmi.held.line("different pairs"))]
+    below = [Text(line) for line in (summary, *notes, pmi.held.line("distinct pairs"))]
     return Group(AnswerTable(headers, cells, least=("95 %",)), Text(""), *below) if rows else Group(*below)
 
 
@@ -62,17 +62,17 @@ def _exact(pmi: PMI, row: Pair, options: dict[str, Any]) -> tuple[str, ...]:
 
 
 def range_text(row: Pair) -> str:
-    """The range of the PMI."""
+    """Format the range of the PMI."""
     return f"from {row.low:+.2f}" if row.high == float("inf") else f"{row.low:+.2f} to {row.high:+.2f}"
 
 
 def count_text(row: Pair) -> str:
-    """A count, or where it is not exact, the two ends it lies between."""
+    """Format a count; if it is not exact, its minimum and maximum."""
     return f"{row.count:,}" if row.exact else f"{row.count:,} to {row.count_high:,}"
 
 
 def document_of(pmi: PMI, rows: list[Pair], options: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """All of it for other programs."""
+    """Return the JSON document."""
     records = [row.as_record() for row in rows]
     if options["exact"]:
         for record, row in zip(records, rows, strict=True):
@@ -84,7 +84,7 @@ def document_of(pmi: PMI, rows: list[Pair], options: dict[str, Any], seconds: fl
 
 
 def write_files(pmi: PMI, rows: list[Pair], files: tuple[str, ...], options: dict[str, Any]) -> None:
-    """The picture and the page that were asked for."""
+    """Write the plot and the report, if requested."""
     from wmsketch.results.plots import intervals
     from wmsketch.results.report import Shown, write_report
 
@@ -93,7 +93,7 @@ def write_files(pmi: PMI, rows: list[Pair], files: tuple[str, ...], options: dic
     svg = intervals(options["plot"], bars, title, "pmi, and its 95 % range")
     if options["report"]:
         facts = {"items": f"{pmi.tokens:,}", "pairs": f"{pmi.pairs:,}", "bytes": f"{pmi.nbytes:,}"}
-        facts |= {"held": pmi.held.line("different pairs")}
+        facts |= {"held": pmi.held.line("distinct pairs")}
         facts |= {f"note {number}": note for number, note in enumerate(notes_of(pmi, rows, options), start=1)}
         cells = [
             (*row.pair, *(Shown(*each) for each in zip(_numbers(row), (row.pmi, row.low, row.count), strict=True)))

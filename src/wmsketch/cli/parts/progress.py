@@ -1,4 +1,4 @@
-"""One moving line on stderr, when that is a terminal: rows, rows/s, MB/s, running error, bytes of the model."""
+"""A progress line on stderr, if that is a terminal: rows, rows/s, MB/s, running error, bytes of the model."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class ProgressLine(ProgressBar):
-    """Shows how far a stream is."""
+    """Shows the progress through a stream."""
 
     def __init__(self, quiet: bool = False) -> None:
         super().__init__(quiet)
-        self._rows_before = self._bytes_before = 0  # of the passes that are done
+        self._rows_before = self._bytes_before = 0  # of finished passes
         self._rows = self._bytes = 0
 
     def next_pass(self) -> None:
-        """Count rows and bytes from here on top of those so far."""
+        """Start a new pass: add its rows and bytes to those so far."""
         self._rows_before += self._rows
         self._bytes_before += self._bytes
 
@@ -39,7 +39,7 @@ class ProgressLine(ProgressBar):
 
 
 def waiting(message: str, quiet: bool = False) -> AbstractContextManager[object]:
-    """A spinner for work of unknown length; silent if stderr is no terminal."""
+    """A spinner for work of unknown length; silent if stderr is not a terminal."""
     if quiet or not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -1,4 +1,4 @@
-"""The options that say how to read FILES, shared by every command that does."""
+"""The options that say how to read FILES."""
 
 from __future__ import annotations
 
@@ -24,44 +24,52 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
 _WAYS = click.Choice(["stop", "skip"])
 missing_label_option = click.option(
-    "--missing-label", type=_WAYS, help="What to do with a row without a label.  [default: stop]"
+    "--missing-label", type=_WAYS, help="Stop at a row without a label, or skip it.  [default: stop]"
 )
 _REJECT_OPTIONS = (
     click.option(
         "--bad-rows",
         type=_WAYS,
-        help="What to do with a row that cannot be read: stop, or pass over it and count it.  [default: stop]",
+        help="Stop at a row that cannot be read, or skip and count it.  [default: stop]",
     ),
     click.option(
         "--rejects",
         metavar="FILE",
         type=click.Path(dir_okay=False),
-        help="Write rows that were passed over to this file, with their place and the problem.",
+        help="Write skipped rows to this file, with their position and the problem.",
     ),
     click.option("--encoding", metavar="NAME", help="Encoding of the text, if not UTF-8, like cp1252 or utf-16."),
     click.option("--na", metavar="A,B", help="More words that mean missing, like '-,?'."),
 )
 _NUMBER_STYLE = (
-    click.option("--decimal", metavar="CHAR", help="Decimal sign of numbers in csv: . or ,  [default: .]"),
-    click.option("--thousands", metavar="CHAR", help="What groups the digits of numbers in csv, like . in 1.234,50"),
+    click.option("--decimal", metavar="CHAR", help="Decimal separator of numbers in csv: . or ,  [default: .]"),
+    click.option("--thousands", metavar="CHAR", help="Thousands separator of numbers in csv, like . in 1.234,50"),
 )
 _OPTIONS = (
-    click.option("--format", type=click.Choice(EXAMPLES), help="Format of the input; guessed without it."),
+    click.option(
+        "--format",
+        type=click.Choice(EXAMPLES),
+        help="Format of the input.  [default: from the file name or first line]",
+    ),
     click.option("--label", metavar="COLUMN", help="Column of the label."),
-    click.option("--positive", metavar="VALUE", help="Label of the positive class; without it, true or above 0."),
+    click.option(
+        "--positive", metavar="VALUE", help="Label of the positive class.  [default: true, or a number above 0]"
+    ),
     click.option("--features", metavar="A,B", help="Use only these columns."),
     click.option("--ignore", metavar="A,B", help="Use all columns except these."),
     click.option("--numeric", metavar="A,B", help="Columns to read as numbers."),
     click.option("--categorical", metavar="A,B", help="Columns to read as categories."),
-    click.option("--text", metavar="A,B", help="Columns to read as running text, one feature a word."),
+    click.option("--text", metavar="A,B", help="Columns to read as running text, one feature for each word."),
     click.option(
         "--numbers",
         type=click.Choice(["automatic", "scaled", "raw"]),
-        help="Measure numbers in standard deviations from the mean of their column, or take them as they are."
-        "  [default: scaled where rows are a table]",
+        help="Standardise numbers by the mean and standard deviation of their column, or leave them unscaled."
+        "  [default: scaled if the rows are a table]",
     ),
     click.option(
-        "--missing", type=click.Choice(["skip", "count"]), help="Skip missing values, or count them.  [default: skip]"
+        "--missing",
+        type=click.Choice(["skip", "count"]),
+        help="Skip missing values, or make them features.  [default: skip]",
     ),
     click.option(
         "--interactions", metavar="A:B", multiple=True, help="Add a feature for each pair of values of two columns."
@@ -69,33 +77,33 @@ _OPTIONS = (
     click.option(
         "--where",
         metavar="CONDITION",
-        help="Leave out rows that do not fulfil it, like 'month<12 and not carrier in (AA, UA)'.",
+        help="Use only rows that satisfy it, like 'month<12 and not carrier in (AA, UA)'.",
     ),
     click.option("--weight", metavar="COLUMN", help="Column with the weight of each example."),
     click.option(
         "--time",
         metavar="COLUMN|now",
-        help="Column with the time of each example, in seconds or like 2024-05-17 08:30:00; now: time of reading.",
+        help="Column with the time of each example, in seconds or like 2024-05-17 08:30:00; now: the time of reading.",
     ),
     click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
-    click.option("--lowercase", is_flag=True, default=None, help="Fold the case of running text."),
+    click.option("--lowercase", is_flag=True, default=None, help="Convert running text to lower case."),
     click.option(
         "--word-values",
         type=click.Choice(["unit", "sublinear", "counts"]),
-        help="Values of the words of a text: counts, scaled to length 1, of 1 + log(count), or as they are."
+        help="Values of words: counts scaled to l2 norm 1, 1 + log(count) scaled to norm 1, or plain counts."
         "  [default: unit]",
     ),
-    click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv."),
+    click.option("--delimiter", metavar="CHAR", help="Separator of csv columns."),
     click.option(
         "--quoting/--no-quoting",
         default=None,
         help="Whether quotes enclose cells.  [default: csv yes, tsv only around whole cells]",
     ),
-    click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
+    click.option("--columns", metavar="A,B", help="Column names, for csv without a header."),
     *_NUMBER_STYLE,
 )
 REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
-_OF_ONE_INPUT = (*REJECTS, "where")  # not noted for other ones
+_OF_ONE_INPUT = (*REJECTS, "where")  # these apply to one input only
 _SINGLE = (
     *REJECTS,
     "format",
@@ -118,11 +126,11 @@ _SINGLE = (
 NAMES = (*_SINGLE, *_LISTS)
 _QUOTED = re.compile(r'"(?:[^"]|"")*"', re.DOTALL)
 _PART = re.compile(r'(\s*"(?:[^"]|"")*"\s*|[^,]*),', re.DOTALL)
-ARRIVAL = "now"  # in place of a column of times
+ARRIVAL = "now"  # instead of a column of times
 
 
 class Input(click.Path):
-    """A path, or an address, which is never shown with its secrets from here on."""
+    """A path or an address; the secrets of an address are never shown."""
 
     def __init__(self) -> None:
         super().__init__(allow_dash=True)
@@ -147,21 +155,21 @@ def reader_options(function: Function) -> Function:
 
 
 def number_style_options(function: Function) -> Function:
-    """Add those of them that say how csv writes numbers."""
+    """Add the options for the number style of csv."""
     for option in reversed(_NUMBER_STYLE):
         function = option(function)
     return function
 
 
 def reject_options(function: Function) -> Function:
-    """Add those of them that are about dirty data, but for labels."""
+    """Add the options for bad rows, except that for missing labels."""
     for option in reversed(_REJECT_OPTIONS):
         function = option(function)
     return function
 
 
 def take_reject_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Take what was given for dirty data out of a command's options.
+    """Remove the options for bad rows from a command's options, and return those given.
 
     >>> take_reject_options({"bad_rows": "skip", "rejects": None, "na": "-,?", "seed": 1})
     {'bad_rows': 'skip', 'na': ['-', '?']}
@@ -172,45 +180,45 @@ def take_reject_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def noted_reader(note: dict[str, Any]) -> dict[str, Any]:
-    """How a model's rows were read, without the options that concern the faults or the rows of one file."""
+    """Return how a model's rows were read, without the options that apply to one input only."""
     return {name: value for name, value in note.get("reader", {}).items() if name not in _OF_ONE_INPUT}
 
 
 def note_rejects(rejects: Rejects, quiet: bool) -> None:
-    """Say on stderr which rows were passed over or left out."""
+    """Report on stderr which rows were skipped or left out."""
     for note in [] if quiet else rejects.notes():
         click.echo(f"note: {note}", err=True)
 
 
 def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
-    """Say on stderr which columns are text only because of a few values, and the ways out."""
+    """Report on stderr which columns are text only because of a few values, and the options that help."""
     for doubt in [] if quiet else doubts:
         na, name = shlex.quote(in_list(doubt.first)), shlex.quote(in_list(doubt.column))
-        ways = f"--na {na} takes it for missing, --numeric {name} --bad-rows skip passes over such rows"
-        click.echo(f"note: {doubt} ({ways}; --categorical {name} if it is right)", err=True)
+        ways = f"--na {na} reads it as missing, --numeric {name} --bad-rows skip skips such rows"
+        click.echo(f"note: {doubt} ({ways}, --categorical {name} confirms it)", err=True)
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
-    """Return what JSON says of rows that were passed over: their number, and the first where there is one."""
+    """Return the JSON keys of skipped rows: their number, and the first if there is one."""
     notes = rejects.notes()
     left_out = {"left_out_rows": rejects.left_out} if rejects.left_out else {}
     return {"rejected_rows": rejects.rows, **left_out, **({"rejected": notes} if notes else {})}
 
 
 def no_rows(files: Iterable[str], rejects: Rejects, what: str = "examples") -> Failed:
-    """The error of an input without rows to learn or predict, with the reason why they were passed over."""
+    """Return the error for an input without rows, with the reason why rows were skipped."""
     return Failed("; ".join([f"{input_names(files)}: no {what} found", *rejects.notes()]))
 
 
 def require_positive(examples: Examples, files: Iterable[str]) -> None:
-    """Refuse a positive label that never came, and say which ones did."""
+    """Raise an error if the positive label never occurred, with the labels that did."""
     if examples.only_negatives:
         wanted, met = examples.labels.positive, ", ".join(map(repr, examples.only_negatives))
-        raise NoPositive(f"{input_names(files)}: no row has the label {wanted!r} of --positive; there are {met}")
+        raise NoPositive(f"{input_names(files)}: no row has the label {wanted!r} of --positive; the labels are {met}")
 
 
 def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Take what was given for the reader out of a command's options.
+    """Remove the reader's options from a command's options, and return those given.
 
     >>> take_reader_options({"label": "sold", "features": "a,b", "ngrams": None, "seed": 1})
     {'label': 'sold', 'features': ['a', 'b']}
@@ -228,7 +236,7 @@ def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_in(text: str | None) -> list[str]:
-    """The names in a list with commas between. A name with commas or blanks at its ends stands in quotes, as in CSV.
+    """Split a comma-separated list. A name with commas, or blanks at its ends, is quoted as in CSV.
 
     >>> names_in("city, browser"), names_in(None), names_in('"a, b"," c"')
     (['city', 'browser'], [], ['a, b', ' c'])
@@ -238,12 +246,12 @@ def names_in(text: str | None) -> list[str]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """The text between commas outside of quotes, without blanks around."""
+    """Split at commas outside of quotes, and strip blanks."""
     return (match[1].strip() for match in _PART.finditer(text + ","))
 
 
 def schema_of(reader: dict[str, Any]) -> Schema:
-    """The rules for columns among the options of a reader."""
+    """Return the schema rules among the options of a reader."""
     from dataclasses import fields
 
     from wmsketch.readers import Schema
@@ -255,7 +263,7 @@ def schema_of(reader: dict[str, Any]) -> Schema:
 
 
 def require_same_rules(path: str, schema: Schema, reader: dict[str, Any]) -> None:
-    """Refuse options that a model's own rules would overrule."""
+    """Raise an error for options that contradict the model's schema."""
     rules, numbers = schema_of(reader), reader.get("numbers")
     if numbers not in (None, schema.numbers):
         raise click.UsageError(f"--numbers is {schema.numbers} in {path}; got {numbers}")
@@ -277,7 +285,7 @@ def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resum
 
 
 def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
-    """Raise an error for a half-life in seconds without times, and for times without such a half-life."""
+    """Raise an error for a half-life in time without --time, and for --time without such a half-life."""
     if isinstance(half_life, str) and not reader.get("time"):
         raise click.UsageError(f"--half-life {half_life} needs --time COLUMN, or --time now for the time of reading")
     if reader.get("time") and not isinstance(half_life, str):
@@ -285,16 +293,16 @@ def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:
 
 
 def require_other_file(path: str, files: Iterable[str], which: str = "is an input") -> None:
-    """Refuse to write over an input, which may not be read to its end yet."""
+    """Raise an error if an output would overwrite an input."""
     from wmsketch.readers import expand_paths
     from wmsketch.readers.sources.schemes import address_of
 
     for file in expand_paths(list(files)) if Path(path).exists() else []:
         if not address_of(file) and Path(file).exists() and Path(file).samefile(path):
-            raise click.UsageError(f"{path} {which}, and would be written over")
+            raise click.UsageError(f"{path} {which} and would be overwritten")
 
 
 def require_labels(block: RowBlock, file: str) -> None:
-    """Refuse rows that cannot be learned from, with the way out."""
+    """Raise an error for rows without labels."""
     if not (block.has_labels or block.has_classes):
-        raise Failed(f"{file}: no labels to learn from; --label COLUMN says which column they are in")
+        raise Failed(f"{file}: no labels to learn from; --label COLUMN names their column")

@@ -1,4 +1,4 @@
-"""The files that a result may go to beside the terminal: a picture (--plot) and a page (--report)."""
+"""The files for a result besides the terminal: a plot (--plot) and an HTML report (--report)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPTIONS = ("plot", "report")
 
 
 def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> None:
-    """Refuse a picture or a page that could not be written, before the work and not after it."""
+    """Raise an error before the work if the plot or the report cannot be written."""
     plot = options.get("plot")
     if plot is not None and Path(plot).suffix.lower() not in PICTURES:
         raise click.UsageError(f"--plot must end in {', '.join(PICTURES)}, got {plot}")
@@ -28,18 +28,18 @@ def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> No
     if paths:
         from wmsketch.results.plots import new_figure
 
-        new_figure(1, 1)  # without matplotlib, an error that says how to get it
+        new_figure(1, 1)  # raises an error with the install command if matplotlib is missing
 
 
 def note_result_files(options: Mapping[str, Any]) -> None:
-    """Say what was written, unless --quiet was given."""
+    """Report what was written, unless --quiet was given."""
     for name in _OPTIONS:
         if options[name] and not options["quiet"]:
             click.echo(f"written to {options[name]}", err=True)
 
 
 def command_text() -> str:
-    """The command line that is running, as one would type it."""
+    """Return the running command line, as typed."""
     context = click.get_current_context().find_root()
     from wmsketch.readers.sources.schemes import without_secrets
 

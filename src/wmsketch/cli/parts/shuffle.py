@@ -1,4 +1,4 @@
-"""Rows in another order, in bounded memory."""
+"""Shuffling rows in bounded memory."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from wmsketch.cli.parts.holdout import Lesson
 
 
 def shuffled(lessons: Iterable[Lesson], n_rows: int, seed: int) -> Iterator[Lesson]:
-    """The same rows, in random order among at least `n_rows` that follow each other (and the last ones).
+    """Return the same rows, shuffled within a window of at least `n_rows` consecutive rows (fewer at the end).
 
-    The order depends on the seed and on the place in the input alone, so that who goes on from a position gets the
-    rows in the order they would have had.
+    The order depends only on the seed and the position in the input, so a run resumed at a position gets the rows in
+    the same order.
     """
     waiting: list[Lesson] = []
     for lesson in lessons:

@@ -37,20 +37,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class Plan:
-    """The inputs, the passes and the rows left out: everything that must be equal to resume a run."""
+    """The inputs, passes and held-out rows: everything that must be equal to resume a run."""
 
     inputs: list[dict[str, Any]]
     reader: dict[str, Any]
     passes: int = 1
     holdout: str | None = None
     shuffle: int | None = None
-    files: list[str] = field(default_factory=list)  # the inputs as they are opened: an address with its secrets
+    files: list[str] = field(default_factory=list)  # the inputs to open: an address has its secrets here
 
     @classmethod
     def of(
         cls, files: tuple[str, ...], reader: dict[str, Any], passes: int, holdout: str | None, shuffle: int | None
     ) -> Plan:
-        """Look at the files and refuse what cannot work."""
+        """Check the files, and raise an error for what cannot work."""
         paths = expand_paths(list(files))
         rereads = passes > 1 or isinstance(make_holdout(holdout), ShareHoldout)
         if rereads and not all(_can_reread(path) for path in paths):
@@ -63,13 +63,13 @@ class Plan:
         return cls([_input(path) for path in paths], reader, passes, holdout, shuffle, paths)
 
     def as_note(self) -> dict[str, Any]:
-        """What a model's file says of it."""
+        """Return the plan as stored in a model file."""
         return {"inputs": self.inputs, "passes": self.passes, "holdout": self.holdout, "shuffle": self.shuffle}
 
 
 @dataclass
 class Training:
-    """A model, its plan, and how far it is; `save` writes both, so that a later run can go on from there."""
+    """A model, its plan and its position; `save` writes all of them, so that a later run can continue."""
 
     model: OnlineClassifier
     plan: Plan
@@ -81,13 +81,13 @@ class Training:
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
     late_numbers: tuple[str, ...] = ()
-    doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
-    features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
-    # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
+    doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values are hard to learn as categories
+    features: DistinctFeatures | None = field(default_factory=DistinctFeatures)  # None if not all learned rows count
+    # rows skipped before each of the last blocks read; some of these blocks are not learned yet
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
-        """Learn all that is left, and score the rows that were held out."""
+        """Learn all remaining rows, and score the held-out rows."""
         if self.jobs > 1:
             self._learn_in_shards()
             return None
@@ -117,7 +117,7 @@ class Training:
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
             self.doubts = examples.doubts
             self.late_numbers = late_numbers(self.model, examples.numbers())
-            if examples.position.rows == self.position.rows:  # rows behind the last one learned were passed over
+            if examples.position.rows == self.position.rows:  # rows after the last one learned were skipped
                 self.position = examples.position
             if not self._positive_met(examples):
                 require_positive(examples, self.plan.files)
@@ -128,7 +128,7 @@ class Training:
         self.model.learn_file(self.plan.files, format=format, jobs=self.jobs, **reader)
 
     def _noted(self, examples: Examples) -> Iterator[RowBlock]:
-        """The blocks; what was passed over is noted for each, so that a file says it of the rows that were learned."""
+        """Yield the blocks; record the rows skipped before each, so that a saved file counts those before its end."""
         self._rejected_at = deque([(self.position.rows, self.rejects.as_record())])
         for block in examples:
             self._rejected_at.append((block.position.rows, self.rejects.as_record()))
@@ -147,16 +147,16 @@ class Training:
         return shuffled(lessons, self.plan.shuffle, seed=self.model.get_params().get("seed") or 0)
 
     def _positive_met(self, examples: Examples) -> bool:
-        """Whether the label that is to be positive has come, now or before."""
+        """Return whether the positive label has occurred, in this run or before."""
         if not examples.only_negatives or not has_learned(self.model):
             return True
         return seen_positive(self.model)[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
         reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
-        if not first:  # what is read again was told before
+        if not first:  # a second pass repeats what was reported before
             reader.pop("rejects", None)
-        if start is not None and self.plan.shuffle:  # the order depends on what a reader notes of the first rows
+        if start is not None and self.plan.shuffle:  # the order depends on the first rows
             start = start._replace(reread=True)
         return open_input(self.plan.files, reader, start)
 
@@ -167,7 +167,7 @@ class Training:
             self._require_same_labels(labels, file)
         if not has_learned(self.model):
             self.doubtful = doubtful_columns(block)
-            self.model.check_parameters(named=block.named)  # what is wrong after that is so because of the rows
+            self.model.check_parameters(named=block.named)  # later errors come from the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)
         except RowError as problem:
@@ -175,11 +175,11 @@ class Training:
             raise Failed(f"{file}: row {row:,}: {problem.message}") from problem
         except ValueError as problem:
             raise Failed(f"{file}: {problem}") from problem
-        if self.pass_number == 0:
+        if self.pass_number == 0 and self.features is not None:
             self.features.add(block)
 
     def _require_same_labels(self, labels: LabelNames, file: str) -> None:
-        """Refuse a third label: a reader that goes on in the middle of a log does not know the first two."""
+        """Raise an error for a third label: a reader that resumes in the middle does not know the first two."""
         before = self.model.label_names_
         if before is None or is_multiclass(self.model) or self.plan.reader.get("positive") is not None:
             return
@@ -188,7 +188,7 @@ class Training:
                 raise Failed(f"{file}: expected the label {was}, as in the rows before, found {now} (a third label)")
 
     def _times(self, block: RowBlock) -> NDArray[np.float64] | None:
-        """Times that stand in for those of the block."""
+        """Return the times that replace those of the block."""
         return np.full(len(block), time.time()) if self.plan.reader.get("time") == ARRIVAL else None
 
     def _score(self, holdout: Holdout) -> Score | None:
@@ -200,35 +200,36 @@ class Training:
             return holdout.score(self.model, examples)
 
     def save(self) -> bool:
-        """Write model and position, all or nothing; False where no file was asked for."""
+        """Write model and position atomically; return False if no file was requested."""
         if self.save_path is None or (self.jobs > 1 and not has_learned(self.model)):
             return False
-        if self.jobs > 1:  # shards cannot be gone on with
+        if self.jobs > 1:  # shards cannot be resumed
             self.model.save(self.save_path, note={"reader": self.plan.reader, "jobs": self.jobs})
             return True
         training = {**self.plan.as_note(), "position": {"pass": self.pass_number, **self.position.as_note()}}
         if self.rejects.rows or self.rejects.left_out:
             training["rejected"] = self._rejected()
-        training["features"] = as_text(self.features)
-        # how to read stands beside it, because predictions need it too
+        if self.features is not None:
+            training["features"] = as_text(self.features)
+        # the options of the reader are stored separately, because predictions need them too
         self.model.save(self.save_path, note={"reader": self.plan.reader, "training": training})
         return True
 
 
 def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:
-    """Return the training that a file was saved from; `given` names the options that must not differ."""
+    """Return the training stored in a file; `given` names the options that must not differ."""
     saved = note.get("training")
     if not isinstance(saved, dict):
-        raise Failed(f"{path}: no training to go on with is noted in this file; --start-from learns on top of a model")
+        raise Failed(f"{path}: this file has no training to resume; --start-from starts from its weights")
     position = dict(saved["position"])
     pass_number = position.pop("pass")
     before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"], saved.get("shuffle"), plan.files)
     for name, now, then in _options(plan, before):
         if name in given and now != then:
-            raise click.UsageError(f"--{name} was {then!r} when {path} was begun, and must stay so; got {now!r}")
+            raise click.UsageError(f"--{name} was {then!r} when {path} was started and cannot change; got {now!r}")
     differences = _differences(plan.inputs, before.inputs)
     if differences:
-        raise Failed(f"{path} was learning from other inputs: {'; '.join(differences)}")
+        raise Failed(f"{path} was trained on other inputs: {'; '.join(differences)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
     features = of_text(saved.get("features"))
     training = Training(model, before, pass_number, Position(**position), rejects=rejects, features=features)
@@ -237,13 +238,13 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
 
 
 def _set_extents(path: str, training: Training) -> None:
-    """Go on in each address to the end that it had; where that was reached, take what came since."""
+    """Continue in each address to its stored end; if that was reached, to the current end."""
     inputs, position = training.plan.inputs, training.position
     for number, (entry, file) in enumerate(zip(inputs, training.plan.files, strict=True)):
         if not isinstance(file, Address):
             continue
         if not file.source.can_seek:
-            raise Failed(f"{path} cannot be gone on with: {file.source.why_not} ({file})")
+            raise Failed(f"{path} cannot be resumed: {file.source.why_not} ({file})")
         extent = entry.get("extent")
         alone = len(inputs) == 1 and training.plan.passes == 1
         if extent and alone and position.mark and number == position.file:
@@ -270,7 +271,7 @@ def _differences(now: list[dict[str, Any]], then: list[dict[str, Any]]) -> list[
 
 
 def _input(path: str) -> dict[str, Any]:
-    """An input as it is now; of an endless one, the part of it that is to be read."""
+    """Describe an input as it is now; for an endless one, the part to read."""
     if not isinstance(path, Address):
         file = Path(path)
         return {"name": path, "bytes": file.stat().st_size if path != "-" and file.is_file() else None}
@@ -283,11 +284,11 @@ def _can_reread(path: str) -> bool:
     return path.source.can_seek if isinstance(path, Address) else Path(path).is_file()
 
 
-_MOST_LATE = 20  # more are words with their counts
+_MOST_LATE = 20  # more than this are words with counts
 
 
 def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[str, ...]:
-    """Return columns of numbers that a table got after its first rows, and that have no scale for it."""
+    """Return number columns that first appeared after the first rows, and are therefore unscaled."""
     if not has_learned(model) or not native_of(model).has_other_columns:
         return ()
     schema = model.schema_

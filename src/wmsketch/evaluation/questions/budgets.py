@@ -17,7 +17,7 @@ SHOWN = (8, 32, 128, 512)
 
 
 def runs_at(budgets: Sequence[int], plan: Plan) -> Iterator[StreamRun]:
-    """Every method on every data set, at these budgets."""
+    """Return the runs of every method on every data set, at these budgets."""
     for stream in plan.streams:
         for budget in budgets:
             for method in LIMITED:

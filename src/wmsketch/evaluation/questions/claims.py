@@ -1,4 +1,4 @@
-"""The paper's headline claims as numbers: how many times better than others does the AWM-Sketch recover, and does it
+"""The paper's main claims as numbers: how many times better does the AWM-Sketch recover than other methods, and does it
 predict better than feature hashing?"""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def runs(plan: Plan) -> Iterator[StreamRun]:
 
 
 def rows(plan: Plan, results: Results) -> list[Row]:
-    """One row for each data set: others' excess in units of AWM's, and AWM's lead over hashing at each budget."""
+    """Return one row for each data set: the others' excess in units of AWM's, and AWM's lead over hashing."""
     found: list[Row] = []
     for stream in plan.streams:
         excess = {method: _excess(plan, results, stream, method) for method in LIMITED if method != "awm"}
@@ -32,7 +32,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
 
 
 def _excess(plan: Plan, results: Results, stream: str, method: str) -> dict[str, float]:
-    """(RelErr - 1) of a method over that of AWM, seed by seed; a method without chance meets every seed of AWM."""
+    """Return (RelErr - 1) of a method over that of AWM by seed; a deterministic method is compared with every seed."""
     theirs = budget_runs(stream, method, recovery.BUDGET, plan.seeds)
     ours = budget_runs(stream, "awm", recovery.BUDGET, plan.seeds)
     pairs = [(theirs[number % len(theirs)], our) for number, our in enumerate(ours)]

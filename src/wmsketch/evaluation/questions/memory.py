@@ -1,4 +1,4 @@
-"""How many bytes does each method really hold, beside the paper's count?"""
+"""How many true bytes does each method hold, compared with the paper's count?"""
 
 from __future__ import annotations
 

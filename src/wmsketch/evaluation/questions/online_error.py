@@ -1,4 +1,4 @@
-"""How many mistakes does each method make on its way, at each budget?"""
+"""How many mistakes does each method make online, at each budget?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wmsketch.methods import KIB, LIMITED
 
 
 def rows(plan: Plan, results: Results) -> list[Row]:
-    """One row for each data set and budget: the error of every method."""
+    """Return one row for each data set and budget: the error of every method."""
     found: dict[tuple[str, int], Row] = {}
     for one in budgets.rows(plan, results):
         place = one["data"], one["budget_bytes"]

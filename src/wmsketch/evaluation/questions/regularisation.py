@@ -32,7 +32,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
     found: list[Row] = []
     for stream in plan.streams:
         if not any(run in results for l2 in plan.l2s if l2 != L2 for run in budget_runs(stream, "awm", BUDGET, 1, l2)):
-            continue  # only the runs that other questions share: nothing to compare
+            continue  # only runs shared with other questions: nothing to compare
         for method in LIMITED:
             for l2 in plan.l2s:
                 summary = of_runs(budget_runs(stream, method, BUDGET, seeds(plan), l2), results)

@@ -41,7 +41,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
                         {"shape": shape, "rel_err": summary["rel_err"][K], "error_rate": summary["error_rate"]}
                     )
             if tried:
-                # a smaller set answers with fewer than K features, which is not what is asked for
+                # a smaller set returns fewer than K features
                 full = [one for one in tried if one["shape"]["active_set_size"] >= int(K)]
                 best = min(full, key=lambda one: one["rel_err"]["median"])
                 best_error = min(tried, key=lambda one: one["error_rate"]["median"])

@@ -34,7 +34,7 @@ def runs(plan: Plan) -> Iterator[TheoryRun]:
 
 
 def promised(k: int) -> float:
-    """The epsilon that Theorem 1 promises for k cells, with its open constant set to 1 (beta = gamma = 1)."""
+    """Return the epsilon of Theorem 1 for k cells, with its open constant set to 1 (beta = gamma = 1)."""
     return float((math.log(N_FEATURES / DELTA) ** 3 * max(1.0, L2**-2) / k) ** 0.25)
 
 

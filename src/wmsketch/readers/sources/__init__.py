@@ -1,5 +1,5 @@
-"""Rows by address: Kafka, Redis, PostgreSQL, SQLite, DuckDB, HTTP and object stores, each an extra.
+"""Sources by address: Kafka, Redis, PostgreSQL, SQLite, DuckDB, HTTP and object stores, each an optional extra.
 
-`schemes.SCHEMES` is the one list of them. A source says what there is (`extent`), opens it at a place, and the stream
-says where it is; the readers above know nothing else about it.
+`schemes.SCHEMES` lists them. A source reports its `extent` and opens at a position; its stream reports its position.
+The readers need nothing else.
 """

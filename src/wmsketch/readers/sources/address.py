@@ -14,11 +14,11 @@ HIDDEN = "***"
 _PARTS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<place>[^/?]*)(?P<path>[^?]*)(?:\?(?P<parameters>.*))?", re.S)
 _QUERY = re.compile(r"[?&]query=(.*)$", re.S)
 _SECRET = re.compile(r"pass|pwd|secret|token|signature|^sig$|credential|api.?key", re.I)
-_OWN = ("endless",)  # how to read, which is no part of what is read
+_OWN = ("endless",)  # parameters about how to read
 
 
 class Address(str):
-    """Where rows are. As text it is what may be shown and stored: its secrets are hidden.
+    """The address of rows. As text it hides its secrets, so that it may be shown and stored.
 
     >>> address = Address("postgresql://ann:s3cret@db:5432/shop?query=SELECT * FROM sales ORDER BY id")
     >>> print(address)
@@ -28,10 +28,10 @@ class Address(str):
     """
 
     given: str  # with the secrets
-    extent: dict[str, Any] | None  # the part of an endless stream that is read; None until that is decided
+    extent: dict[str, Any] | None  # the part of an endless stream to read; None until decided
 
     def __new__(cls, given: str) -> Self:
-        """Take an address as a user writes it."""
+        """Parse an address."""
         address = super().__new__(cls, _shown(given))
         address.given = given
         address.extent = None
@@ -59,7 +59,7 @@ class Address(str):
 
     @property
     def servers(self) -> str:
-        """Host and port, or several of them with commas between."""
+        """Host and port, or several separated by commas."""
         return self._parts["place"].rpartition("@")[2]
 
     @property
@@ -77,12 +77,12 @@ class Address(str):
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What stands behind the question mark, but for the query and what says how to read."""
+        """The parameters, except the query and those about how to read."""
         return {name: value for name, value in self._all_parameters.items() if name not in _OWN}
 
     @property
     def endless(self) -> bool:
-        """Whether to wait for rows that are still to come."""
+        """Whether to wait for later rows."""
         said = self._all_parameters.get("endless", "no")
         if said not in ("yes", "no", "true", "false"):
             raise ValueError(f"endless must be yes or no in an address, got {said!r}")
@@ -94,7 +94,7 @@ class Address(str):
 
     @property
     def query(self) -> str:
-        """The SQL behind ``query=``: as it stands, or decoded where it has no blanks.
+        """The SQL after ``query=``, percent-decoded if it has no blanks.
 
         >>> Address("sqlite:///a.db?query=SELECT%20*%20FROM+t").query
         'SELECT * FROM t'
@@ -105,18 +105,18 @@ class Address(str):
 
     @property
     def without_query(self) -> str:
-        """The address with its secrets, as a driver takes it."""
+        """The address with its secrets, for a driver."""
         return _QUERY.sub("", self.given)
 
     @cached_property
     def source(self) -> Source:
-        """Where the address leads."""
+        """The source of the address."""
         from wmsketch.readers.sources.schemes import source_of
 
         return source_of(self)
 
     def scrubbed(self, text: object) -> str:
-        """A text, such as the message of a driver, without the secrets of this address.
+        """Return a text, such as the message of a driver, without the secrets of this address.
 
         >>> Address("redis://:s3cret@db/clicks").scrubbed("no access to db with s3cret")
         'no access to db with ***'
@@ -154,7 +154,7 @@ def _shown(given: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """What a name's suffix is looked for in: of an address, the path alone.
+    """Return the part of a name that has the suffix: for an address, the path.
 
     >>> file_name(Address("https://host/day.csv.gz?token=1")), file_name("day.csv")
     ('/day.csv.gz', 'day.csv')

@@ -1,4 +1,4 @@
-"""Files behind http:// and https://, with the standard library."""
+"""Files at http:// and https:// addresses, with the standard library."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _PATIENCE = 60.0  # seconds without a byte
 
 
 class HttpSource(Source):
-    """A file of a web server: read like one of this machine, its size known if the server says it."""
+    """A file of a web server, read like a local file; its size is known if the server states it."""
 
     def size(self) -> int | None:
-        """The bytes that the server says."""
+        """Return the size that the server states."""
         try:
             with self._ask("HEAD") as answer:
                 return _length(answer)
         except HTTPError as problem:
-            if problem.code in (403, 405, 501):  # some servers, and addresses that are signed, allow no HEAD
+            if problem.code in (403, 405, 501):  # some servers, and signed addresses, do not allow HEAD
                 return None
             raise self._told(problem) from None
         except (OSError, HTTPException) as problem:
             raise self.bad(str(getattr(problem, "reason", problem))) from None
 
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
-        """The file from its beginning."""
+        """Open the file at its beginning."""
         try:
             answer = self._ask("GET")
         except HTTPError as problem:
@@ -55,30 +55,30 @@ class HttpSource(Source):
         return urlopen(Request(given, headers=headers, method=method), timeout=_PATIENCE)
 
     def _told(self, problem: HTTPError) -> Exception:
-        return self.bad(f"the server says {problem.code} {problem.reason}")
+        return self.bad(f"the server answered {problem.code} {problem.reason}")
 
 
 class HttpStream(ByteStream):
-    """A file of a web server; for formats that are read here and there, a copy in a temporary file."""
+    """A stream of a web server; formats that need seeking get a copy in a temporary file."""
 
     _copy: IO[bytes] | None = None
 
     def random_access(self) -> Any:
-        """All of it, in a file that is deleted when this is closed."""
+        """Return a temporary copy, which is deleted on close."""
         self._copy = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the stream
         shutil.copyfileobj(self, self._copy)
         self._copy.seek(0)
         return self._copy
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         if self._copy is not None:
             self._copy.close()
         super().close()
 
 
 class _WholeAnswer:
-    """A server's answer; one that ends before its length is an error, not the end of the file."""
+    """The response of a server; one that is shorter than its length is an error."""
 
     def __init__(self, answer: Any, size: int | None, source: Source) -> None:
         self._answer = answer

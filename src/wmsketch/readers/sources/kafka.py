@@ -1,4 +1,4 @@
-"""Topics of Kafka: messages are rows, and the next offset of each partition is the place."""
+"""Kafka topics: messages are rows, and the next offset of each partition is the position."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from wmsketch.readers.sources.address import Address
 from wmsketch.readers.sources.records import POLL_SECONDS, ROWS_PER_PIECE, Piece, RecordSource, RecordStream
 from wmsketch.readers.sources.source import Extent, Place
 
-_ANSWER = 10.0  # seconds for an answer of a broker
-_PATIENCE = 30.0  # seconds in which a message must come that is there
-_MOST_WAITING = 8 * ROWS_PER_PIECE  # messages of a partition that is ahead of the others
+_ANSWER = 10.0  # seconds to wait for a broker
+_PATIENCE = 30.0  # seconds to wait for a message that exists
+_MOST_WAITING = 8 * ROWS_PER_PIECE  # messages buffered from a partition that is ahead
 _DEFAULTS = {
     "group.id": "wmsketch",  # a consumer must have one; nothing is committed to it
     "enable.auto.commit": "false",
@@ -25,11 +25,11 @@ _DEFAULTS = {
 
 
 class KafkaSource(RecordSource):
-    """kafka://broker[:port][,broker...]/topic; parameters with a dot are those of librdkafka, like sasl.mechanisms.
+    """kafka://broker[:port][,broker...]/topic; parameters with a dot are librdkafka settings, like sasl.mechanisms.
 
-    Partitions are assigned, not subscribed to: their offsets are in the model's file, written with the model, and no
-    group can take them away. Up to the end that was there at the start, rows come in rounds, one of each partition in
-    the order of their numbers, so that the same topic gives the same rows in the same order.
+    Partitions are assigned, not subscribed to: their offsets are in the model file, written with the model, and no
+    group can take them away. Up to the end at the start, rows come round-robin, one of each partition in the order of
+    their numbers, so the same topic gives the same rows in the same order.
     """
 
     def __init__(self, address: Address) -> None:
@@ -39,14 +39,14 @@ class KafkaSource(RecordSource):
             raise ValueError(f"an address must be like kafka://broker/topic, got {address}")
         for name in address.parameters:
             if "." not in name:
-                raise ValueError(f"kafka:// takes endless and names with a dot behind its question mark, got {name}")
+                raise ValueError(f"kafka:// takes the parameter endless and parameters with a dot, got {name}")
 
     def _errors(self) -> tuple[type[Exception], ...]:
         kafka = self.need("confluent_kafka", "kafka")
         return (kafka.KafkaException, kafka.KafkaError)
 
     def message_of(self, problem: Exception) -> str:
-        """What librdkafka says, without its numbers."""
+        """Return the message of librdkafka, without its numbers."""
         inner = problem.args[0] if problem.args else problem
         return str(inner.str()) if hasattr(inner, "str") else str(problem)
 
@@ -60,7 +60,7 @@ class KafkaSource(RecordSource):
         return self.need("confluent_kafka", "kafka").Consumer({**settings, **address.parameters})
 
     def extent(self) -> Extent:
-        """The first and the next offset of each partition."""
+        """Return the first and the next offset of each partition."""
         with self.naming(*self._errors()):
             consumer = self._consumer()
             try:
@@ -86,26 +86,26 @@ class KafkaSource(RecordSource):
         return self.need("confluent_kafka", "kafka").TopicPartition(self._topic, number, offset)
 
     def is_end(self, extent: Extent, place: Place) -> bool:
-        """Whether every partition was read to its end."""
+        """Return whether every partition was read to its end."""
         offsets = self._offsets(extent, place)
         return all(offsets.get(number, 0) >= end for number, end in self._numbered(extent.get("end")).items())
 
     def _offsets(self, extent: Extent, place: Place | None) -> dict[int, int]:
-        """The next offset of each partition."""
+        """Return the next offset of each partition."""
         return {
             **self._numbered(extent.get("begin")),
             **({} if place is None else self._numbered(place.get("offsets"))),
         }
 
     def _numbered(self, offsets: Any) -> dict[int, int]:
-        """Offsets of partitions; what a model's file says may be anything."""
+        """Return the offsets of partitions; those of a model file may be invalid."""
         good = isinstance(offsets, dict) and all(name.isdecimal() for name in offsets)
         if not good or not all(isinstance(offset, int) and offset >= 0 for offset in offsets.values()):
             raise self.bad(f"expected the offsets of partitions, found {offsets!r}")
         return {int(name): offset for name, offset in offsets.items()}
 
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
-        """The messages in rounds, and of an endless topic those that come later as they come."""
+        """Yield the messages round-robin, and later ones of an endless topic as they arrive."""
         extent = self.address.extent or self.extent()
         offsets, ends = self._offsets(extent, place), self._numbered(extent.get("end"))
         if not set(ends) <= set(offsets):
@@ -122,7 +122,7 @@ class KafkaSource(RecordSource):
                 consumer.close()
 
     def _require_there(self, consumer: Any, offsets: dict[int, int], ends: dict[int, int]) -> None:
-        """Refuse to go on where messages are missing."""
+        """Raise an error if messages are missing."""
         for number, at in offsets.items():
             low, high = self._watermarks(consumer, number)
             if at < low and at < ends.get(number, low):
@@ -132,15 +132,15 @@ class KafkaSource(RecordSource):
 
 
 class _Rounds:
-    """The messages of partitions, in an order that does not depend on when they arrive."""
+    """Yields the messages of partitions, in an order that does not depend on their arrival."""
 
     def __init__(
         self, source: KafkaSource, consumer: Any, offsets: dict[int, int], ends: dict[int, int], stream: RecordStream
     ) -> None:
         self._source = source
         self._consumer = consumer
-        self._next = dict(sorted(offsets.items()))  # of each partition, the offset behind the last row given out
-        self._fetched = dict(self._next)  # ... and behind the last message that came
+        self._next = dict(sorted(offsets.items()))  # of each partition, the offset after the last row returned
+        self._fetched = dict(self._next)  # ... and after the last message received
         self._ends = ends
         self._stream = stream
         self._waiting: dict[int, deque[tuple[int, bytes | None]]] = {number: deque() for number in self._next}
@@ -148,7 +148,7 @@ class _Rounds:
         self._paused: set[int] = set()
 
     def pieces(self) -> Iterator[Piece]:
-        """The messages up to the ends: in each round one of each partition."""
+        """Yield the messages up to the ends, in each round one of each partition."""
         self._assign(self._open)
         rounds = max(1, ROWS_PER_PIECE // len(self._next))
         while self._open and not self._stream.stopped:
@@ -165,7 +165,7 @@ class _Rounds:
             yield Piece(rows, names, self._place())
 
     def as_they_come(self) -> Iterator[Piece]:
-        """The messages behind the ends, in the order of their arrival."""
+        """Yield the messages after the ends, in the order of arrival."""
         self._assign(list(self._next))
         while not self._stream.stopped:
             rows, names = [], []
@@ -185,7 +185,7 @@ class _Rounds:
         self._consumer.assign([self._source._partition(number, self._next[number]) for number in numbers])
 
     def _message(self, number: int) -> tuple[int, bytes | None] | None:
-        """The next message of a partition; None where it has ended, or all is to stop."""
+        """Return the next message of a partition; None at its end, or if reading is stopped."""
         waiting = self._waiting[number]
         deadline = time.monotonic() + _PATIENCE
         while not waiting:
@@ -210,7 +210,7 @@ class _Rounds:
         self._open.remove(number)
 
     def _fetch(self) -> int:
-        """Take what has come to the partitions it is of; return how many messages that were."""
+        """Sort received messages into their partitions; return their number."""
         count = 0
         for number, offset, value in self._poll():
             count += 1
@@ -222,7 +222,7 @@ class _Rounds:
         return count
 
     def _poll(self) -> Iterator[tuple[int, int, bytes | None]]:
-        """Messages that have come: partition, offset and value. One that came before is passed over."""
+        """Yield received messages: partition, offset and value. A repeated one is skipped."""
         for message in self._consumer.consume(ROWS_PER_PIECE, POLL_SECONDS):
             number, offset, problem = message.partition(), message.offset(), message.error()
             if problem is not None:
@@ -236,7 +236,7 @@ class _Rounds:
         if problem.code() != kafka.KafkaError._PARTITION_EOF:
             lost = (kafka.KafkaError._TRANSPORT, kafka.KafkaError._ALL_BROKERS_DOWN)
             if problem.retriable() or problem.code() in lost:
-                return  # it tries again; who waits has a limit
+                return  # librdkafka retries; the caller has a timeout
             raise self._source.bad(problem.str())
-        # the last offsets may be none of messages: marks of transactions, or what was compacted away
+        # the last offsets may have no message: transaction markers, or compacted messages
         self._fetched[number] = max(self._fetched[number], offset)

@@ -11,9 +11,9 @@ from wmsketch.readers.sources.source import Place, Source
 
 
 class ObjectSource(Source):
-    """s3://bucket/key or gs://bucket/key; a pattern like s3://bucket/day-*.csv stands for the keys that match.
+    """s3://bucket/key or gs://bucket/key; a pattern like s3://bucket/day-*.csv means all matching keys.
 
-    Parameters behind a question mark are those of pyarrow, like ``region`` and ``endpoint_override``.
+    Parameters are those of pyarrow, like ``region`` and ``endpoint_override``.
     """
 
     def _files(self) -> tuple[Any, str]:
@@ -23,7 +23,7 @@ class ObjectSource(Source):
         return system, path
 
     def size(self) -> int | None:
-        """The bytes of the object."""
+        """Return the size of the object."""
         fs = self.need("pyarrow.fs", "remote")
         system, path = self._files()
         with self.naming(self.need("pyarrow", "remote").ArrowException):
@@ -33,7 +33,7 @@ class ObjectSource(Source):
         return int(info.size)
 
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
-        """The object from its beginning."""
+        """Open the object at its beginning."""
         size = self.size()
         system, path = self._files()
         with self.naming(self.need("pyarrow", "remote").ArrowException):
@@ -41,7 +41,7 @@ class ObjectSource(Source):
         return ObjectStream(_Named(file, self), self.address, size, encoding=encoding)  # type: ignore[arg-type]
 
     def matches(self) -> list[Address]:
-        """The objects whose keys match, in order of name."""
+        """Return the objects with matching keys, in order of name."""
         if not set(self.address.path) & set("*?["):
             return [self.address]
         fs = self.need("pyarrow.fs", "remote")
@@ -62,16 +62,16 @@ class ObjectSource(Source):
 
 
 class ObjectStream(ByteStream):
-    """An object; pyarrow reads it here and there by itself."""
+    """A stream of an object; pyarrow can seek in it."""
 
     def random_access(self) -> Any:
-        """The file of pyarrow."""
+        """Return the pyarrow file."""
         file: Any = self._source
         return file.file
 
 
 class _Named:
-    """A file of pyarrow whose errors name the address."""
+    """A pyarrow file whose errors name the address."""
 
     def __init__(self, file: Any, source: ObjectSource) -> None:
         self.file = file

@@ -1,4 +1,4 @@
-"""Records of a log, each a row, as a stream of lines that knows its place behind each piece."""
+"""Records of a log, each a row, as a stream of lines that knows its position after each piece."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from wmsketch.formats import format_names
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.source import Place, Source
 
-# Rows of a piece: those that a position may lie between. The same from any place on, so that rows come in the same
+# Rows of a piece; positions are between pieces. Pieces are the same from any position on, so rows come in the same
 # blocks again.
 ROWS_PER_PIECE = 1024
 _LITERAL = re.compile(rb"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null")
-POLL_SECONDS = 0.2  # a waiting read looks this often whether it should stop
+POLL_SECONDS = 0.2  # how often a waiting read checks whether to stop
 
 
 class Piece(NamedTuple):
-    """Some rows, what each is called in an error, and the place behind them."""
+    """Some rows, the name of each in an error, and the position after them."""
 
     rows: Sequence[bytes]
     names: Sequence[str]
@@ -31,25 +31,25 @@ class Piece(NamedTuple):
 
 
 class RecordSource(Source):
-    """A log of records, which are rows of JSON, or lines of another format."""
+    """A log of records, which are JSON rows or lines of another format."""
 
     format = "jsonl"
     has_places = True
     formats = format_names("features", "words")
 
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
-        """The records of the address's extent from a place on; of an endless one, those that come later too."""
+        """Open the records of the address's extent from a position on; if endless, later ones too."""
         if self.address.extent is None:
             self.address.extent = self.extent()
         return RecordStream(self, place, encoding)
 
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
-        """The records, until there are no more or the stream is to stop."""
+        """Yield the records until the end, or until the stream is stopped."""
         raise NotImplementedError
 
 
 class RecordStream(ByteStream):
-    """Lines, one for each record."""
+    """A stream of lines, one for each record."""
 
     def __init__(self, source: RecordSource, place: Place | None, encoding: str | None = None) -> None:
         super().__init__(io.BytesIO(), source.address, encoding=encoding)
@@ -75,24 +75,24 @@ class RecordStream(ByteStream):
         return b""
 
     def _detect_compression(self) -> None:
-        """Records are what they are."""
+        """Do nothing: records are not compressed."""
 
     def readinto(self, buffer: Any) -> int:
-        """At least one byte, except at the end; not more than the rest of a piece."""
+        """Read at least one byte, except at the end; at most the rest of a piece."""
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
     def _comes_within(self, seconds: float | None) -> bool:
-        return bool(self._head)  # a piece at a time: places lie between them
+        return bool(self._head)  # a piece at a time, because positions are between pieces
 
     def taken(self) -> None:
-        """All rows that were read were given out."""
+        """Record that all rows read so far were returned."""
         if not self._head:
             self.place = self._place_behind
 
     def name_at(self, line: int) -> tuple[str, int | None]:
-        """What a record is called, by the number of its line."""
+        """Return the name of a record from its line number."""
         at = line - 1 - self._lines
         return (f"{self.name} {self._names[at]}", None) if 0 <= at < len(self._names) else (self.name, line)
 
@@ -101,26 +101,26 @@ class RecordStream(ByteStream):
         self.stopped = True
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self.stopped = True
         close = getattr(self._pieces, "close", None)
         if close is not None and not self.closed:
-            with suppress(ValueError):  # it is running, on a thread that will see that it is to stop
+            with suppress(ValueError):  # it is running on a thread that will stop soon
                 close()
         super().close()
 
 
 def _line(row: bytes) -> bytes:
-    """A record as one line. Line ends inside of JSON are blanks; inside of its strings they are written as \\n."""
+    """Return a record as one line. Line ends in JSON become blanks; those inside strings are written as \\n already."""
     if b"\n" in row or b"\r" in row:
         row = row.replace(b"\r", b" ").replace(b"\n", b" ")
     return row + b"\n"
 
 
 def row_of_fields(fields: Sequence[tuple[bytes, bytes]]) -> bytes:
-    """A row of JSON of fields with names: the one field that is an object, or an object of all fields.
+    """Return a JSON row of named fields: the only field if it is an object, otherwise an object of all fields.
 
-    Values that are numbers, true, false or null are these; all others are text.
+    Values that are numbers, true, false or null in JSON are kept as such; all others are text.
 
     >>> row_of_fields([(b"city", b"Rome"), (b"price", b"2.5")])
     b'{"city": "Rome", "price": 2.5}'
@@ -139,7 +139,7 @@ def _value(text: bytes) -> bytes:
 
 
 def _quoted(text: bytes) -> bytes:
-    # bytes that are no text come back as they are, and a reader refuses them
+    # bytes that are not text are unchanged, and a reader rejects them
     return encode_basestring(text.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 

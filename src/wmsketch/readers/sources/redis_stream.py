@@ -1,4 +1,4 @@
-"""Streams of Redis: entries are rows, and the id of the last one learned is the place."""
+"""Redis streams: entries are rows, and the id of the last one learned is the position."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from wmsketch.readers.sources.records import (
 from wmsketch.readers.sources.source import Extent, Place
 
 _FIRST = "0-0"  # before all ids
-_PATIENCE = 20.0  # seconds for an answer
+_PATIENCE = 20.0  # seconds to wait for an answer
 
 
 class RedisSource(RecordSource):
     """redis://[:password@]host[:port]/stream[?db=0]; rediss:// is the same through TLS.
 
-    Read by explicit ids, and not by a consumer group: the place is in the model's file, written with the model, so that
+    It reads by explicit ids, without a consumer group. The position is in the model file, written with the model, so
     nothing can be delivered twice, and nothing has to be acknowledged.
     """
 
@@ -34,7 +34,7 @@ class RedisSource(RecordSource):
             raise ValueError(f"an address must be like {address.scheme}://host/stream, got {address}")
         unknown = sorted(set(address.parameters) - {"db"})
         if unknown:
-            raise ValueError(f"{address.scheme}:// takes db and endless behind its question mark, got {unknown[0]}")
+            raise ValueError(f"{address.scheme}:// takes the parameters db and endless, got {unknown[0]}")
 
     def _connect(self) -> Any:
         redis, retry = self.need("redis", "redis"), self.need("redis.retry", "redis")
@@ -56,7 +56,7 @@ class RedisSource(RecordSource):
         return self.naming(self.need("redis", "redis").RedisError)
 
     def extent(self) -> Extent:
-        """The ids of the first and the last entry there are."""
+        """Return the ids of the first and the last entry."""
         with self._naming(), self._connect() as server:
             first, last = server.xrange(self._key, count=1), server.xrevrange(self._key, count=1)
             if not first and not server.exists(self._key):
@@ -65,11 +65,11 @@ class RedisSource(RecordSource):
         return {"first": ids[0], "last": ids[1]}
 
     def is_end(self, extent: Extent, place: Place) -> bool:
-        """Whether the last entry was read."""
+        """Return whether the last entry was read."""
         return self._order(place.get("id")) >= self._order(extent.get("last"))
 
     def _order(self, id: Any) -> tuple[int, int]:
-        """What ids are ordered by; those of a model's file may be anything."""
+        """Return the sort key of an id; those of a model file may be invalid."""
         try:
             time, _, number = id.partition("-")
             return int(time), int(number)
@@ -77,7 +77,7 @@ class RedisSource(RecordSource):
             raise self.bad(f"expected the id of an entry like 1700000000000-0, found {id!r}") from None
 
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
-        """The entries, by their ids."""
+        """Yield the entries by their ids."""
         extent = self.address.extent or self.extent()
         at, first, last = _FIRST if place is None else place.get("id"), extent.get("first"), extent.get("last")
         for id in (at, first, last):
@@ -86,7 +86,7 @@ class RedisSource(RecordSource):
             self._require_there(server, first if place is None else at)
             while not stream.stopped and self._order(at) < self._order(last):
                 entries = server.xrange(self._key, f"({at}", last, count=ROWS_PER_PIECE)
-                if not entries:  # the last ones were deleted
+                if not entries:  # the last entries were deleted
                     break
                 at = entries[-1][0].decode()
                 yield _piece(entries, at)
@@ -101,13 +101,13 @@ class RedisSource(RecordSource):
                     yield _piece(entries, at)
 
     def _require_there(self, server: Any, id: Any) -> None:
-        """Refuse to go on where entries may be missing between those that were learned and the first one left."""
+        """Raise an error if entries may be missing between the last learned and the first available one."""
         first = server.xrange(self._key, count=1)
         if not first or self._order(id) == (0, 0):
             return
         left = first[0][0].decode()
         if self._order(left) > self._order(id):
-            raise self.bad(f"entries behind {id} may be lost: that one is no longer there, and the first is {left}")
+            raise self.bad(f"entries after {id} may be lost: it no longer exists, and the first entry is {left}")
 
 
 def _piece(entries: Any, at: str) -> Piece:

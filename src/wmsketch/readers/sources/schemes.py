@@ -1,4 +1,4 @@
-"""The one list of schemes that addresses may have."""
+"""The list of schemes for addresses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wmsketch.readers.sources.address import Address
 if TYPE_CHECKING:
     from wmsketch.readers.sources.source import Source
 
-# The module beside this one and its class: imported when an address has the scheme.
+# Module and class of each scheme, imported on demand.
 SCHEMES = {
     "kafka": ("kafka", "KafkaSource"),
     "redis": ("redis_stream", "RedisSource"),
@@ -30,7 +30,7 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://.+|(duckdb):.+", re.S)
 
 
 def address_of(path: str) -> Address | None:
-    """The address that a path is, None for a file's; a scheme that nobody knows is an error.
+    """Return the address for a path, None for a file; raise an error for an unknown scheme.
 
     >>> address_of("redis://localhost/clicks"), address_of("clicks.csv")
     ('redis://localhost/clicks', None)
@@ -49,7 +49,7 @@ def address_of(path: str) -> Address | None:
 
 
 def without_secrets(text: str) -> str:
-    """A word of a command line as it may be shown.
+    """Return a word of a command line without its secrets.
 
     >>> without_secrets("redis://:s3cret@db/clicks"), without_secrets("--top")
     ('redis://:***@db/clicks', '--top')
@@ -59,7 +59,7 @@ def without_secrets(text: str) -> str:
 
 
 def source_of(address: Address) -> Source:
-    """The source of an address."""
+    """Return the source of an address."""
     module, name = SCHEMES[address.scheme]
     source: Source = getattr(importlib.import_module(f"wmsketch.readers.sources.{module}"), name)(address)
     return source

@@ -1,4 +1,4 @@
-"""What a source is: an address that can be opened, at a place if it can seek."""
+"""The interface of a source: an address that can be opened, at a position if it can seek."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.address import Address
 
-Place = dict[str, Any]  # how far a source was read, as JSON has it
-Extent = dict[str, Any]  # the part of it that is to be read
+Place = dict[str, Any]  # a position in a source, as JSON
+Extent = dict[str, Any]  # the part of a source to read
 
 
 class Source:
-    """Where an address leads; opened, it is a stream of bytes or of record batches, like a file.
+    """The target of an address; opened, it is a stream of bytes or of record batches, like a file.
 
-    `format` is that of the rows; None: their name or content says it. `can_seek`: it can be read again to the same
-    rows, which `--resume` and a second pass need; `why_not` says why it cannot.
+    `format` is that of the rows; None: it follows from their name or content. `can_seek`: the same rows can be read
+    again, which `--resume` and a second pass need; `why_not` is the reason if they cannot.
     """
 
     format: str | None = None
-    formats: tuple[str, ...] = ()  # others that may be asked for
+    formats: tuple[str, ...] = ()  # other supported formats
     can_seek = True
-    has_places = False  # it is opened at a place; else its rows are read again from the beginning
+    has_places = False  # can be opened at a position; otherwise rows are read again from the beginning
     why_not = ""
 
     def __init__(self, address: Address) -> None:
         self.address = address
 
     def size(self) -> int | None:
-        """Stored bytes, None where nobody can say."""
+        """Return the stored bytes, None if unknown."""
         return None
 
     def extent(self) -> Extent | None:
-        """What there is now; None where that needs no saying."""
+        """Return what is available now; None if it is fixed."""
         return None
 
     def extent_after(self, extent: Extent, place: Place) -> Extent:
-        """What a training that was to read an extent and is at a place goes on with: its rest, else what came since."""
+        """Return the extent for a resumed training: the rest of its extent, or, at its end, what has arrived since."""
         return self.extent() or extent if self.is_end(extent, place) else extent
 
     def is_end(self, extent: Extent, place: Place) -> bool:
-        """Whether all of an extent was read."""
+        """Return whether all of an extent was read."""
         return False
 
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
-        """The rows of the address's extent, from a place of an earlier stream on; text may be in another encoding."""
+        """Open the address's extent at a position of an earlier stream; text may be in another encoding."""
         raise NotImplementedError
 
     def matches(self) -> list[Address]:
-        """The addresses that a pattern stands for."""
+        """Return the addresses that match a pattern."""
         return [self.address]
 
     def need(self, module: str, extra: str) -> Any:
-        """A module that this kind of source needs, or an error that says how to get it."""
+        """Return a module that this source needs, or raise an error with the install command."""
         try:
             return importlib.import_module(module)
         except ImportError as problem:
@@ -67,7 +67,7 @@ class Source:
 
     @contextmanager
     def naming(self, *errors: type[Exception]) -> Iterator[None]:
-        """Errors of a driver become those of readers: they name the address, and hide its secrets."""
+        """Turn errors of a driver into errors of readers, which name the address and hide its secrets."""
         try:
             yield
         except BadInput:
@@ -76,9 +76,9 @@ class Source:
             raise self.bad(self.message_of(problem)) from None
 
     def message_of(self, problem: Exception) -> str:
-        """What a driver says is wrong."""
+        """Return the message of a driver."""
         return str(problem) or type(problem).__name__
 
     def bad(self, message: str) -> BadInput:
-        """An error about this source."""
+        """Return an error about this source."""
         return BadInput(self.address.scrubbed(message), self.address)

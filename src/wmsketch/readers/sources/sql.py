@@ -1,4 +1,4 @@
-"""Queries of PostgreSQL and SQLite (ADBC) and of DuckDB: Arrow all the way."""
+"""Queries of PostgreSQL and SQLite (through ADBC) and of DuckDB, as Arrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wmsketch.readers.sources.tables import ROWS_PER_BATCH, TableStream, has_ord
 
 
 class SqlSource(Source):
-    """The rows of a query. With an ORDER BY it can be read again; its rows are compared with those learned before."""
+    """The rows of a query. With an ORDER BY it can be read again; its rows are compared with those already learned."""
 
     format = "arrow"
 
@@ -23,19 +23,19 @@ class SqlSource(Source):
         if not self.query:
             raise ValueError(f"an address of {address.scheme}:// must end with ?query=SELECT ..., got {address}")
         self.can_seek = has_order(self.query)
-        self.why_not = "" if self.can_seek else "its query has no ORDER BY, so that rows may come in another order"
+        self.why_not = "" if self.can_seek else "its query has no ORDER BY, so rows may come in another order"
 
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
-        """Run the query; the place is checked by whoever takes the rows."""
+        """Run the query; the reader of the rows checks the position."""
         if encoding:
-            raise ValueError(f"encoding has no meaning for {self.address.scheme}://")
+            raise ValueError(f"encoding cannot be used with {self.address.scheme}://")
         self.need("pyarrow", "arrow")
         with self.naming(*self._errors()):
             connection, reader = self._run()
         return TableStream(self.address, self._named(reader), connection.close)
 
     def existing_file(self) -> str:
-        """The file of a database, which a driver would make if it were not there."""
+        """Return the file of a database; raise an error if it does not exist, because a driver would create it."""
         file = self.address.path.removeprefix("/")
         if not Path(file).is_file():
             raise self.bad(f"there is no file {file}")
@@ -55,7 +55,7 @@ class SqlSource(Source):
         raise NotImplementedError
 
     def _run(self) -> tuple[Any, Any]:
-        """A connection to close at the end, and a reader of record batches."""
+        """Return a connection to close at the end, and a reader of record batches."""
         raise NotImplementedError
 
 
@@ -100,7 +100,7 @@ class PostgresSource(AdbcSource):
     extra = "postgres"
 
     def _typed(self, batch: Any) -> Any:
-        """NUMERIC comes as text, which would be a category for each value: it is a number."""
+        """Convert NUMERIC, which the driver returns as text, to numbers."""
         import pyarrow
 
         for at, field in enumerate(batch.schema):
@@ -110,7 +110,7 @@ class PostgresSource(AdbcSource):
 
 
 class SqliteSource(AdbcSource):
-    """sqlite:///file.db?query=SELECT ... ORDER BY ..., from the working directory; four slashes: from the root."""
+    """sqlite:///file.db?query=SELECT ... ORDER BY ..., a relative path; four slashes for an absolute one."""
 
     driver = "adbc_driver_sqlite.dbapi"
     extra = "sqlite"
@@ -131,7 +131,7 @@ class DuckDbSource(SqlSource):
         try:
             rows = connection.sql(self.query)
             if rows is None:
-                raise self.bad("expected a query that gives rows")
+                raise self.bad("expected a query that returns rows")
             return connection, rows.to_arrow_reader(ROWS_PER_BATCH)
         except BaseException:
             connection.close()

@@ -19,7 +19,7 @@ _ORDER = re.compile(r"\border\s+by\b", re.I)
 
 
 class TableStream(ByteStream):
-    """Record batches of a query. It cannot seek: who goes on reads all rows again, and they are `checked`."""
+    """Record batches of a query. It cannot seek: a resumed run reads all rows again, and they are `checked`."""
 
     checked = True
 
@@ -30,22 +30,22 @@ class TableStream(ByteStream):
         self._close = close
 
     def look(self, size: int = 1 << 16) -> bytes:
-        """Nothing: there are no bytes to look at."""
+        """Return nothing: there are no bytes to peek at."""
         return b""
 
     def read(self, size: int | None = -1) -> bytes:
-        """An error: a table has columns, and no lines."""
-        raise BadInput("expected text, found the columns of a table: say which ones to read", self.name)
+        """Raise an error: a table has columns, not lines."""
+        raise BadInput("expected text, found the columns of a table: name the columns to read", self.name)
 
     def readinto(self, buffer: Any) -> int:
         """As `read`."""
         return len(self.read())
 
     def close(self) -> None:
-        """End the query."""
+        """Close the query."""
         if not self.closed:
             super().close()
-            with suppress(ValueError):  # it is running, on another thread
+            with suppress(ValueError):  # it is running on another thread
                 self._batches.close()
             self._close()
 
@@ -56,7 +56,7 @@ def _slices(batch: Any) -> Iterator[Any]:
 
 
 def has_order(query: str) -> bool:
-    """Whether the rows of a query have a fixed order: an ORDER BY that is not inside of parentheses.
+    """Return whether a query has a fixed order: an ORDER BY outside of parentheses.
 
     >>> has_order("SELECT a FROM t ORDER BY id"), has_order("SELECT 'order by' FROM (SELECT 1 ORDER BY 1)")
     (True, False)
