@@ -19,7 +19,7 @@ std::string text_of(double value) {
 std::int8_t LabelRule::take(std::string_view written, std::optional<double> number, std::string& problem) {
   problem = why_label_must_not_be(std::string(written));
   if (!problem.empty()) return 0;
-  constexpr double kExact = 0x1p53;  // whole numbers below are what they seem
+  constexpr double kExact = 0x1p53;  // integers below this are exact
   const bool finite = number && std::isfinite(*number);
   const bool word = std::isalpha(static_cast<unsigned char>(written[0])) != 0;
   if (finite && word) {  // true and false

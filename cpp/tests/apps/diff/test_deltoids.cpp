@@ -256,7 +256,7 @@ TEST(FloatCount, IsExactUpTo1023AndRightOnAverageAbove) {
     squares += error * error;
   }
   EXPECT_NEAR(sum / kRuns, 0, 0.005);
-  EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kRowsThatTell), 0.004);
+  EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kEffectiveRows), 0.004);
   EXPECT_EQ(FloatCount::next(FloatCount::kMask, random), FloatCount::kMask);  // stops at the end of its range
 }
 
