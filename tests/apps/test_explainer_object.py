@@ -86,7 +86,7 @@ def test_merged_parts_of_a_small_budget_hold_the_truth() -> None:
     ("one", "two", "message"),
     [
         ({"outlier": "ms>1"}, {"outlier": "ms>2"}, "cannot merge: outlier differs"),
-        ({"outlier": "ms>p90"}, {"outlier": "ms>p90"}, "percentiles of two streams do not merge"),
+        ({"outlier": "ms>p90"}, {"outlier": "ms>p90"}, "percentiles of two streams cannot be merged"),
         ({"outlier": "ms>1"}, {"outlier": "ms>1", "seed": 1}, "cannot merge: seed differs"),
     ],
 )

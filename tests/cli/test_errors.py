@@ -40,7 +40,7 @@ def test_binary_file(run, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("twice.csv", b"a,a,y\n1,2,1\n", 'twice.csv:1:3: expected different names of columns, found "a" twice'),
+        ("twice.csv", b"a,a,y\n1,2,1\n", 'twice.csv:1:3: expected distinct column names, found "a" twice'),
         ("wide.csv", "a,y\n1,1\n".encode("utf-16"), "wide.csv:1:1: expected text in UTF-8"),
         ("array.json", b'[{"a": 1, "y": 1}]\n', "array.json:1:1: expected an object like"),
         ("pretty.json", b'{\n  "a": 1,\n  "y": 1\n}\n', "pretty.json:1:2: expected a name in quotes"),

@@ -70,12 +70,12 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
     "indptr behind the end": (
         lambda m: m.learn_many(csr(INT32([0, 1, 9]), INT32([1, 2]), [1, 1]), TWO),
         ValueError,
-        r"broken CSR: indptr points behind the end",
+        r"broken CSR: indptr ends at 9, but indices has 2 entries",
     ),
     "indices and data differ": (
         lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [1, 1, 1]), TWO),
         ValueError,
-        r"broken CSR: indices and data differ",
+        r"broken CSR: indices has 2 entries, but data has 3",
     ),
     "two-dimensional data": (
         lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [[1, 1]]), TWO),

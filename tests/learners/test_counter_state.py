@@ -24,7 +24,7 @@ def test_a_damaged_state_is_refused(make):
         ("name_bytes", np.full_like(arrays["name_bytes"], 0xFF)),
     ):
         with pytest.raises(
-            ValueError, match=r"one importance|stands twice|another type|longer|not finite|name|expected"
+            ValueError, match=r"one importance|twice|wrong type|entries|not finite|name|expected"
         ):
             counter._core.load_state({**arrays, name: damaged})
     with pytest.raises(ValueError, match="is missing"):

@@ -157,7 +157,7 @@ def test_a_base_that_has_learned_nothing_is_none() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: ProbabilisticTruncation("1KiB"), "cannot merge from a base: this method forgets features"),
+        (lambda: ProbabilisticTruncation("1KiB"), "cannot merge from a base: this method drops features"),
         (lambda: AWMSketch("2KiB", half_life=100), "cannot merge from a base: with a half_life"),
     ],
 )

@@ -278,7 +278,7 @@ def test_a_config_of_other_sizes_is_refused_before_memory_is_taken(
     document, arrays = document_and_arrays(small_file)
     document["config"].update(sizes)
     write_with_checksum(tmp_path / "odd.wms", document, arrays)
-    with pytest.raises(ValueError, match=r"cannot stand in a file|entries where the model has"):
+    with pytest.raises(ValueError, match=r"cannot stand in a file|entries, but the model has"):
         load_model(tmp_path / "odd.wms")
 
 

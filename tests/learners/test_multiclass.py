@@ -263,7 +263,7 @@ def test_arrays_dicts_and_frames_say_the_same() -> None:
 def test_labels_that_hash_alike_are_refused_as_the_user_wrote_them() -> None:
     labels = [f"l{i}" for i in range(70_000)]  # among so many, two share 32 bits
     model = MulticlassAWMSketch("16MiB", max_classes=len(labels), negatives=1)
-    with pytest.raises(ValueError, match=r"the label 'l\d+' has the hash of another one"):
+    with pytest.raises(ValueError, match=r"the label 'l\d+' has the same hash as another label"):
         model.learn_many([{"a": 1.0}] * len(labels), labels)
 
 

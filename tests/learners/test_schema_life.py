@@ -142,7 +142,7 @@ def test_a_table_too_wide_for_the_budget_is_an_error() -> None:
     model = AWMSketch("8KiB")
     rows = [{f"column {i}": float(j) for i in range(200)} for j in range(20)]
     with pytest.raises(
-        ValueError, match=r"table of 200 columns, whose schema takes [\d]+ bytes; it may take at most half"
+        ValueError, match=r"table of 200 columns, whose schema takes [\d]+ bytes, but it may take at most half"
     ):
         model.learn_many(rows, [True, False] * 10)
     assert not model.__sklearn_is_fitted__()

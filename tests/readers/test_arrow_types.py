@@ -98,7 +98,7 @@ def test_structures_and_lists():
 
 def test_other_types_are_refused_unless_ignored():
     table = pa.table({"x": [1, 2], "t": pa.array([1, 2], pa.duration("s"))})
-    with pytest.raises(BadInput, match=r'row 1: column "t" has the Arrow type tDs, which makes no feature: ignore it'):
+    with pytest.raises(BadInput, match=r'row 1: column "t" has the Arrow type tDs, which cannot become a feature: ignore it'):
         list(open_examples(table))
     assert [row.features for row in all_rows(open_examples(table, ignore=["t"]))] == [[("x", 1.0)], [("x", 2.0)]]
 
@@ -121,7 +121,7 @@ def test_only_streams_of_batches_are_taken():
     encoder = _core.RowEncoder()
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
         _core.ArrowRows(encoder, pa.array([1]).__arrow_c_array__()[1])
-    with pytest.raises(ValueError, match="found a stream of one array"):
+    with pytest.raises(ValueError, match="found a stream of single arrays"):
         _core.ArrowRows(encoder, pa.chunked_array([[1, 2]]).__arrow_c_stream__())
 
 

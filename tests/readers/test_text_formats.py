@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.readers.rows import feed_in_pieces, rows_of
 from wmsketch import _core
 
-HINT = " (without quoting, a quote is a character like any other)"
+HINT = " (without quoting, a quote is an ordinary character)"
 cuts = st.lists(st.integers(0, 300), max_size=4)
 floats = st.floats(width=32, allow_nan=False, allow_infinity=False).filter(lambda x: not math.isinf(np.float32(x)))
 labels = st.sampled_from([-1, 1])
@@ -154,9 +154,9 @@ def test_json_errors_point_at_the_place(text, place, message):
         ("a,b\n1,2\n3\n", (3, 2), "expected 2 columns, found 1"),
         ("a,b\n1,2\n3,4,5\n", (3, 5), "expected 2 columns, found 3"),
         ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"' + HINT),
-        ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter behind the closing quote, found "y,2"' + HINT),
-        ("a,a\n", (1, 3), 'expected different names of columns, found "a" twice'),
-        (",column1\n", (1, 2), 'expected different names of columns, found "column1" twice'),
+        ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter after the closing quote, found "y,2"' + HINT),
+        ("a,a\n", (1, 3), 'expected distinct column names, found "a" twice'),
+        (",column1\n", (1, 2), 'expected distinct column names, found "column1" twice'),
     ],
 )
 def test_csv_errors_point_at_the_place(text, place, message):
@@ -278,7 +278,7 @@ def test_quotes_count_only_around_whole_cells(cell, taken):
 
 def test_half_a_quoted_cell_loses_nothing_in_silence():
     _, error = cells_of('"a\tb"\tc\n', "whole_cells")
-    assert "expected 2 columns, found 3 (with quoting, a cell in quotes may hold" in error[2]
+    assert "expected 2 columns, found 3 (with quoting, a cell in quotes may contain" in error[2]
     assert cells_of('"a\tb"\tc\n', "strict") == ([["a\tb", "c"]], None)
 
 

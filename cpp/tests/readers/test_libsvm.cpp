@@ -62,16 +62,16 @@ TEST(Libsvm, RemembersHowLabelsAreWritten) {
 TEST(Libsvm, PointsAtTheBadPlace) {
   EXPECT_EQ(error_of("1 1:1\n1 2:2 x7\n"), "2:7: expected a feature like 12:0.5, found \"x7\"");
   EXPECT_EQ(error_of("yes 1:1"), "1:1: expected a label like 1 or -1, found \"yes\"");
-  EXPECT_EQ(error_of("1 1:nan"), "1:5: expected a finite number behind the colon, found \"nan\"");
-  EXPECT_EQ(error_of("1 1:0x10"), "1:5: expected a finite number behind the colon, found \"0x10\"");
-  EXPECT_EQ(error_of("1 1:1e39"), "1:5: expected a finite number behind the colon, found \"1e39\"");
-  EXPECT_EQ(error_of("1 1:"), "1:5: expected a finite number behind the colon, found the end of the line");
+  EXPECT_EQ(error_of("1 1:nan"), "1:5: expected a finite number after the colon, found \"nan\"");
+  EXPECT_EQ(error_of("1 1:0x10"), "1:5: expected a finite number after the colon, found \"0x10\"");
+  EXPECT_EQ(error_of("1 1:1e39"), "1:5: expected a finite number after the colon, found \"1e39\"");
+  EXPECT_EQ(error_of("1 1:"), "1:5: expected a finite number after the colon, found the end of the line");
   EXPECT_EQ(error_of("1 4294967296:1"), "1:3: expected a feature id below 4294967296, found \"4294967296:1\"");
   EXPECT_EQ(error_of("1 -3:1"), "1:3: expected a feature like 12:0.5, found \"-3:1\"");
   EXPECT_EQ(error_of("1:1 2:2"), "1:1: expected a label, found \"1:1\"");
   EXPECT_EQ(error_of("1 \xc3\xa4:1 2:b"), "1:3: expected a feature like 12:0.5, found \"\xc3\xa4:1\"");
   EXPECT_EQ(error_of("1 1:\"\xff\x01\""),
-            "1:5: expected a finite number behind the colon, found \"\\\"\\xff\\x01\\\"\"");
+            "1:5: expected a finite number after the colon, found \"\\\"\\xff\\x01\\\"\"");
   EXPECT_EQ(error_of("1 abcdefghijklmnopqrstuvwxyz"),
             "1:3: expected a feature like 12:0.5, found \"abcdefghijklmnopqrstuvwx...\"");
 }

@@ -42,8 +42,8 @@ TEST(Vw, TagsAreNoLabels) {
 }
 
 TEST(Vw, PointsAtTheBadPlace) {
-  EXPECT_EQ(error_of("1 | a\n1 | b:x c"), "2:7: expected a finite number behind the colon, found \"x\"");
-  EXPECT_EQ(error_of("1 | b:"), "1:7: expected a finite number behind the colon, found the end of the line");
+  EXPECT_EQ(error_of("1 | a\n1 | b:x c"), "2:7: expected a finite number after the colon, found \"x\"");
+  EXPECT_EQ(error_of("1 | b:"), "1:7: expected a finite number after the colon, found the end of the line");
   EXPECT_EQ(error_of("1 | :2"), "1:5: expected the name of a feature, found \":2\"");
   EXPECT_EQ(error_of("1 |: a"), "1:4: expected the name of a namespace, found \":\"");
   EXPECT_EQ(error_of("1 |n:w a"), "1:6: expected a finite weight of the namespace, found \"w\"");
