@@ -1,4 +1,4 @@
-"""Errors as a new user meets them: one line on stderr, status 1 for data and 2 for usage, no traceback."""
+"""Errors for a new user: one line on stderr, status 1 for data and 2 for usage, no traceback."""
 
 import gzip
 import resource
@@ -164,7 +164,7 @@ def test_unknown_command_and_no_command(run):
     assert result.exit_code == 2 and result.stderr.startswith("Usage: wmsketch")
 
 
-def test_where_nothing_can_be_saved(run, data, tmp_path):
+def test_an_unwritable_place_is_rejected(run, data, tmp_path):
     _fails(run("train", data / "events.svm", "--save", tmp_path / "none" / "m.wms"), 1, "no such folder")
     _fails(run("train", data / "events.svm", "--save", "/dev/null"), 1, "regular file")
 
@@ -175,7 +175,7 @@ def test_full_disk(data, tmp_path):
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
     done = subprocess.run(command, capture_output=True, text=True, **limit)
     assert done.returncode == 1 and "m.wms: the model was not saved" in done.stderr and "Traceback" not in done.stderr
-    assert "3,000 examples" in done.stdout  # what was learned is told, as there is no other way left
+    assert "3,000 examples" in done.stdout  # the report is printed, because nothing can be saved
     assert list(tmp_path.iterdir()) == []
     save.write_text("what was there before")
     subprocess.run(command, capture_output=True, **limit)

@@ -1,4 +1,4 @@
-"""`--where`: rows that do not fulfil a condition are neither learned nor predicted, and counted."""
+"""`--where`: rows that do not meet a condition are neither learned nor predicted, but counted."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Arrow and Parquet of hostile hands: rows that are there, or a BadInput; never a crash, never bytes from elsewhere."""
+"""Hostile Arrow and Parquet data give valid rows or a BadInput, never a crash or bytes from other memory."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_what_leads_outside_of_its_buffer_is_refused(name: str, way: str, tmp_pa
 
 
 class HandMade:
-    """An Arrow stream of another library, which says no sizes."""
+    """An Arrow stream of another library, which reports no buffer sizes."""
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
