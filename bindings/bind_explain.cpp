@@ -144,7 +144,7 @@ void bind_stream(nb::module_& m) {
                      const std::size_t bins = self.n_bins();
                      return std::tuple(table.complete(), table.size() + bins,
                                        table.n_distinct(false) + static_cast<double>(bins), table.n_distinct(true),
-                                       table.most_outliers_let_go() / self.scale(), table.mean_name_bytes(),
+                                       table.most_outliers_evicted() / self.scale(), table.mean_name_bytes(),
                                        table.n_names_cut());
                    }),
                    "Whether everything is held, how much is held, the number of distinct attributes and of "

@@ -125,7 +125,7 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
     } else if (name == "name_seed") {
       options.secret = secret_of(nb::cast<std::optional<std::uint64_t>>(value));
     } else if (!more(name, value)) {
-      throw nb::type_error(("there is no option " + name).c_str());
+      throw nb::type_error(("unknown option " + name).c_str());
     }
   }
   return options;

@@ -18,12 +18,12 @@ QuantileSketch::QuantileSketch(std::size_t bytes, std::uint64_t seed) : random_(
   starts_.assign(2, static_cast<std::uint32_t>(items_.size()));
 }
 
-std::uint32_t QuantileSketch::share_of(std::uint32_t level) const {
+std::uint32_t QuantileSketch::capacity_of(std::uint32_t level) const {
   // Capacities shrink by 2/3 per level from the top down, so they sum to less than three times the capacity of the top,
   // plus the minimum of each level.
-  const double top = (static_cast<double>(items_.size()) - kMostLevels * kLeastShare) / 3;
-  const double share = top * std::pow(2.0 / 3.0, n_levels() - 1 - level);
-  return std::max(kLeastShare, static_cast<std::uint32_t>(share));
+  const double top = (static_cast<double>(items_.size()) - kMostLevels * kLeastCapacity) / 3;
+  const double capacity = top * std::pow(2.0 / 3.0, n_levels() - 1 - level);
+  return std::max(kLeastCapacity, static_cast<std::uint32_t>(capacity));
 }
 
 void QuantileSketch::add(double value) {
@@ -34,7 +34,7 @@ void QuantileSketch::add(double value) {
 
 void QuantileSketch::make_room() {
   for (std::uint32_t level = 0; level < n_levels(); ++level)
-    if (size_of(level) >= share_of(level))
+    if (size_of(level) >= capacity_of(level))
       return halve(level);  // the capacities sum to at most the buffer, so some level has reached its own
 }
 

@@ -102,7 +102,7 @@ const char* LibsvmParser::parse_label(const char* at, const char* end, std::int8
   const char* const next = read_number(at, label);
   std::string problem;
   if (next && *next == ':') {  // a feature: the label is missing
-    problem = rule_.why_label_must_be();
+    problem = rule_.missing_label_problem();
     if (problem.empty()) return at;
     throw Problem{at, problem + ", found " + found_at(at, end), Fault::label};
   }

@@ -159,7 +159,7 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
                  Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
 }
 
-void RowEncoder::see_news(ColumnId id, ColumnKind kind) {
+void RowEncoder::see_new_kind(ColumnId id, ColumnKind kind) {
   if (notes()) note(id, kind);
   Column& column = columns_[id];
   if (column.seen == kind || column.seen == ColumnKind::mixed) return;
@@ -204,7 +204,7 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
     row_class_ = rule_.take(word, number, problem);
   } else if (options_.positive) {
     const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
-    problem = rule_.why_label_must_not_be(quoted(word));
+    problem = rule_.unexpected_label_problem(quoted(word));
     if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
   } else if (number) {
     row_class_ = rule_.class_of(*number, word, problem);
@@ -276,7 +276,7 @@ void RowEncoder::end_row() {
   Block& block = *block_;
   add_interactions();
   if (!options_.label.empty() && row_class_ == 0) {
-    const std::string problem = rule_.why_label_must_be();
+    const std::string problem = rule_.missing_label_problem();
     if (!problem.empty())
       throw BadValue{problem + " in column " + quoted(options_.label) + ", found none", Fault::label};
   }

@@ -138,7 +138,7 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
   Head head;
   std::string problem;
   if (n == 0) {
-    problem = rule_.why_label_must_be();
+    problem = rule_.missing_label_problem();
     if (problem.empty()) return head;
     if (tag) problem += " and a blank before \"|\"";
     throw Problem{tag ? tag : bar,

@@ -32,11 +32,11 @@ class QuantileSketch {
 
  private:
   static constexpr std::uint32_t kMostLevels = 48;  // enough for a stream of 2^48 buffers
-  static constexpr std::uint32_t kLeastShare = 2;
+  static constexpr std::uint32_t kLeastCapacity = 2;
 
   std::uint32_t n_levels() const { return static_cast<std::uint32_t>(starts_.size()) - 1; }
   std::uint32_t size_of(std::uint32_t level) const { return starts_[level + 1] - starts_[level]; }
-  std::uint32_t share_of(std::uint32_t level) const;
+  std::uint32_t capacity_of(std::uint32_t level) const;
   void make_room();
   void halve(std::uint32_t level);
 

@@ -62,9 +62,9 @@ class LabelRule {
   const std::vector<std::string>& negatives() const { return state_.negatives; }
 
   // Call for an example without a label. Returns the problem, or an empty string if it is allowed.
-  std::string why_label_must_be();
+  std::string missing_label_problem();
   // Call for a label whose class the caller knows. Returns the problem, or an empty string if it is allowed.
-  std::string why_label_must_not_be(const std::string& label);
+  std::string unexpected_label_problem(const std::string& label);
 
  private:
   enum class Seen { nothing, labels, no_labels };

@@ -174,9 +174,9 @@ class RowEncoder {
   bool is_known(std::string_view name) const;
   void see(ColumnId id, ColumnKind kind) {
     const ColumnKind seen = columns_[id].seen;
-    if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_news(id, kind);
+    if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_new_kind(id, kind);
   }
-  void see_news(ColumnId column, ColumnKind kind);
+  void see_new_kind(ColumnId column, ColumnKind kind);
   void add_category(const Column& column, std::string_view value);
   void add_tokens(ColumnId column, std::string_view text);
   void note(ColumnId column, ColumnKind kind);

@@ -45,7 +45,8 @@ struct Calibration {
   }
   void check() const {
     require_state(scale >= kLeast && scale <= kMost, "the scale of probabilities is out of its range");
-    require_state(information >= 0 && std::isfinite(information), "the information of calibration is negative");
+    require_state(information >= 0 && std::isfinite(information),
+                  "the information of calibration is negative or not finite");
   }
 };
 

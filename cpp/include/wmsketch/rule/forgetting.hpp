@@ -77,7 +77,7 @@ struct Clock {
   }
   void check() const {
     require_state(time < std::numeric_limits<double>::infinity(), "the time of the latest example is not a time");
-    require_state(ahead < std::numeric_limits<double>::infinity(), "the time ahead is not a time");
+    require_state(ahead < std::numeric_limits<double>::infinity(), "the time of a far example is not a time");
   }
 };
 

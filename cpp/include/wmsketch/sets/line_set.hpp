@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
@@ -27,7 +28,9 @@ class LineSet {
 
   LineSet() = default;
   LineSet(std::uint32_t capacity, const Hasher& hasher) : lines_(capacity / kWays) {
-    if (lines_ < 2) throw std::invalid_argument("an associative active set holds at least 16 keys");
+    if (lines_ < 2)
+      throw std::invalid_argument("an associative active set must hold at least 16 keys, got " +
+                                  std::to_string(capacity));
     // An empty place holds a key that hashes to another line, so that no lookup can find it.
     crowded_line_ = line_of(hasher.hash(0, kEmpty));
     while (line_of(hasher.hash(0, other_empty_)) == crowded_line_) --other_empty_;

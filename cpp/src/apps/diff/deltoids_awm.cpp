@@ -65,7 +65,7 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
     if (named()) names_.set(slot, other->names_.get(each.slot), other->names_.shortened(each.slot));
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = 0.5f * (cells_[i] + other->cells_[i]);
-  known_.merge(other->known_);
+  even_items_.merge(other->even_items_);
   n_tried_ += other->n_tried_;
 }
 
@@ -77,7 +77,7 @@ void AwmDeltoids::archive(Archive& archive) {
   slots_.archive(archive);
   archive.fixed("cells", cells_.data(), cells_.size());
   for (const float cell : cells_) require_state(std::isfinite(cell), "a cell is not finite");
-  known_.archive(archive);
+  even_items_.archive(archive);
   bounds_.archive(archive);
   archive_names(archive, names_);
   distinct_.archive(archive);

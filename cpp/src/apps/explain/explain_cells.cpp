@@ -84,7 +84,7 @@ std::uint64_t NumberCells::n_rows() const {
 std::size_t NumberCells::make_cell(std::uint32_t place, float value) {
   cut_ = cut_ || !is_whole(value) || cells_.size() >= std::min(2 * n_bins_, capacity_);
   const std::uint64_t light = n_rows() / capacity_;
-  const std::size_t next = behind(place);
+  const std::size_t next = first_after(place);
   for (const std::size_t at : {next, next - 1}) {  // the next cell, then the previous one
     if (!cut_ || at >= cells_.size() || cells_[at].rows > light) continue;
     const Interval wide = around(std::min(place, firsts_[at]), std::max(place, cells_[at].last));
@@ -101,7 +101,7 @@ std::size_t NumberCells::make_cell(std::uint32_t place, float value) {
   firsts_.insert(firsts_.begin() + static_cast<std::ptrdiff_t>(next), place);
   cells_.insert(cells_.begin() + static_cast<std::ptrdiff_t>(next), cell);
   if (cells_.size() > capacity_) join_lightest();
-  return behind(place) - 1;
+  return first_after(place) - 1;
 }
 
 // Joins the pair of neighbours with the fewest rows, counting all cells in the interval around both.

@@ -150,8 +150,8 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
   }
   for (std::size_t i = 0; i < cells_.size(); ++i)
     for (const std::size_t label : {0u, 1u}) cells_[i][label] += other.cells_[i][label];
-  n_let_go_ += other.n_let_go_;
-  most_let_go_ += other.most_let_go_;
+  n_evicted_ += other.n_evicted_;
+  most_evicted_ += other.most_evicted_;
   n_names_ += other.n_names_;
   name_bytes_seen_ += other.name_bytes_seen_;
   for (const std::size_t i : {0u, 1u}) distinct_[i].merge(other.distinct_[i]);
@@ -188,8 +188,8 @@ void AttributeTable::archive(Archive& archive) {
   archive_names(archive, names_);
   distinct_[0].archive(archive, "distinct");
   distinct_[1].archive(archive, "distinct_conjunctions");
-  archive.value("n_let_go", n_let_go_);
-  archive.value("most_let_go", most_let_go_);
+  archive.value("n_let_go", n_evicted_);
+  archive.value("most_let_go", most_evicted_);
   archive.value("n_names", n_names_);
   archive.value("name_bytes_seen", name_bytes_seen_);
   if (!archive.loading()) return;

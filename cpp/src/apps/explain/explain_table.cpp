@@ -86,10 +86,10 @@ void AttributeTable::measure_load() {
 void AttributeTable::evict(std::uint32_t at) {
   Slot& slot = slots_[at];
   add_to_sketch(slot.key, slot.count);
-  if (slot.order == 1) most_let_go_ = std::max(most_let_go_, slot.count[1] + slot.missed[1]);
+  if (slot.order == 1) most_evicted_ = std::max(most_evicted_, slot.count[1] + slot.missed[1]);
   names_.clear(at);
   slot = {};
-  ++n_let_go_;
+  ++n_evicted_;
   --n_held_;
 }
 
@@ -239,7 +239,7 @@ void AttributeTable::scale(double factor) {
   for (Amounts& cell : cells_)
     for (double& amount : cell) amount *= factor;
   for (double& amount : load_) amount *= factor;
-  most_let_go_ *= factor;
+  most_evicted_ *= factor;
 }
 
 // --- results ---

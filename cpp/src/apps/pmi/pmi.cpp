@@ -75,7 +75,7 @@ void PairLearner::add(std::string_view name, double seconds) {
   const Key key = key_of(name);
   ++seen_.n_items;
   if (config_.half_life > 0 && seen_.until_half-- == 0) halve();
-  if (config_.subsample > 0 && thin_out(key)) return;
+  if (config_.subsample > 0 && drop_by_subsampling(key)) return;
   items_.prefetch(key);
   names_.prefetch(key);
   Windows::Item item{key, exact_ ? exact_->add_item(name) : 0, seconds, 0};
@@ -88,7 +88,7 @@ void PairLearner::add(std::string_view name, double seconds) {
 }
 
 // As in word2vec: an item of frequency f is kept with probability sqrt(subsample / f).
-bool PairLearner::thin_out(Key key) {
+bool PairLearner::drop_by_subsampling(Key key) {
   frequent_.update(key);
   const double frequency = static_cast<double>(frequent_.estimate(key).count) / static_cast<double>(seen_.n_items);
   return frequency > config_.subsample && random_.uniform() > std::sqrt(config_.subsample / frequency);

@@ -326,7 +326,7 @@ TEST(AttributeTable, IntervalsContainTheTrueCounts) {
     for (const auto& [name, exact] : truth)
       if (!counts.contains(name) && std::count(name.begin(), name.end(), '&') == 0)
         most_missing = std::max(most_missing, exact.outliers);
-    EXPECT_LE(most_missing, stream.table().most_outliers_let_go());
+    EXPECT_LE(most_missing, stream.table().most_outliers_evicted());
   }
 }
 

@@ -48,7 +48,7 @@ class AwmDeltoids final : public DeltoidMethod {
         filled_(shape.lines),
         slots_(shape.lines * kWays, named(), shape.weighted),
         cells_(shape.lines),
-        known_(shape.lines, random_seeds()),
+        even_items_(shape.lines, random_seeds()),
         bounds_(shape.bound_width, random_seeds()),
         names_(named() ? shape.lines * kWays : 0, shape.name_bytes) {}
 
@@ -134,7 +134,7 @@ class AwmDeltoids final : public DeltoidMethod {
 
   // Whether an item without a place differs more than the lightest item in its line. If not, updates its cell.
   bool wins_place(const DeltoidItems& items, std::size_t i, std::uint32_t hash, int side) {
-    if (known_.has(items.keys[i]) && random_.below(kSecondChances) != 0) return false;
+    if (even_items_.has(items.keys[i]) && random_.below(kSecondChances) != 0) return false;
     float& cell = cells_[cell_of(hash)];
     const float weight = sign_of(hash) * cell;
     const double row = scales_[side == 0 ? 0 : 1] * items.amounts[i];
@@ -155,7 +155,7 @@ class AwmDeltoids final : public DeltoidMethod {
       return;
     }
     lost_ = 1;
-    if (is_even(balanced(slot))) known_.add(keys_[slot], random_);
+    if (is_even(balanced(slot))) even_items_.add(keys_[slot], random_);
     const PairCount count = slots_.count(slot, {});
     bounds_.add(keys_[slot], {count.amounts[0] + count.rounding[0], count.amounts[1] + count.rounding[1]});
   }
@@ -245,7 +245,7 @@ class AwmDeltoids final : public DeltoidMethod {
   std::vector<std::uint8_t> filled_;  // number of used places in each line
   PairSlots slots_;
   std::vector<float> cells_;
-  FadingSet known_;
+  FadingSet even_items_;
   PairBounds bounds_;
   NameArena names_;
   DistinctCounter distinct_;

@@ -45,7 +45,7 @@ class NumberCells {
     const std::uint32_t place = place_of(value);
     // files are often sorted by a column, so try the cell of the previous row first
     if (latest_ >= cells_.size() || place < firsts_[latest_] || place > cells_[latest_].last) {
-      const std::size_t at = behind(place);
+      const std::size_t at = first_after(place);
       latest_ = at > 0 && cells_[at - 1].last >= place ? at - 1 : make_cell(place, value);
     }
     Cell& cell = cells_[latest_];
@@ -75,7 +75,7 @@ class NumberCells {
   }
   // Index of the first cell that starts after this number. A branchless binary search, because branches on arbitrary
   // numbers would be mispredicted.
-  std::size_t behind(std::uint32_t place) const {
+  std::size_t first_after(std::uint32_t place) const {
     std::size_t at = 0, n = firsts_.size();
     for (; n > 1; n -= n / 2) at += n / 2 & -std::size_t{firsts_[at + n / 2 - 1] <= place};
     return at + (n == 1 && firsts_[at] <= place);

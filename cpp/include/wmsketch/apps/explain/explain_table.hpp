@@ -92,9 +92,9 @@ class AttributeTable {
   std::size_t size() const { return n_held_; }
   std::size_t capacity() const { return slots_.size(); }
   std::size_t n_names_cut() const { return names_.n_shortened(); }
-  bool complete() const { return n_let_go_ == 0; }  // everything seen is held and every count is exact
+  bool complete() const { return n_evicted_ == 0; }  // everything seen is held and every count is exact
   // An attribute of more outliers than this is held. Conjunctions may be missing.
-  double most_outliers_let_go() const { return most_let_go_; }
+  double most_outliers_evicted() const { return most_evicted_; }
   double n_distinct(bool conjunctions) const;
   double mean_name_bytes() const;
 
@@ -156,8 +156,8 @@ class AttributeTable {
 
   std::array<DistinctCounter, 2> distinct_;  // single attributes, conjunctions
   Amounts load_{};
-  std::uint64_t n_let_go_ = 0, n_names_ = 0, name_bytes_seen_ = 0;
-  double most_let_go_ = 0;
+  std::uint64_t n_evicted_ = 0, n_names_ = 0, name_bytes_seen_ = 0;
+  double most_evicted_ = 0;
   std::uint32_t n_held_ = 0, first_free_ = 0;  // no slot before first_free_ is free
   bool outlier_ = false;
   double amount_ = 0;

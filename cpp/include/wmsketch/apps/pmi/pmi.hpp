@@ -110,7 +110,7 @@ class PairLearner {
   std::pair<Key, Key> in_order(Key u, Key v) const {
     return config_.directed || u < v ? std::pair{u, v} : std::pair{v, u};
   }
-  bool thin_out(Key key);
+  bool drop_by_subsampling(Key key);
   void make_examples(Key key, std::uint32_t number, double seconds);
   std::uint32_t negatives_due();
   void draw_negatives(Key key);
