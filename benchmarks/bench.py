@@ -2,8 +2,8 @@
 
     python -m benchmarks.bench [--json FILE]
 
-Each contender learns the same stream of blocks. The first block warms it up and is not counted; after that the
-contenders take turns block by block, so that a slow minute of the machine hits all of them, and the best block counts.
+Each contender learns the same stream of blocks. The first block is a warm-up and is not counted. Then the contenders
+take turns block by block, so that a slow minute of the machine affects all of them. The best block counts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Learn = Callable[[Block], object]
 
 @dataclass(frozen=True)
 class Ratio:
-    """One promise: `value` times, wanted at most or at least `target`."""
+    """A promised ratio: `value` must be at most or at least `target`."""
 
     name: str
     value: float
@@ -61,8 +61,8 @@ def best_times(contenders: Mapping[str, Learn], blocks: list[Block], touch: Lear
     best = dict.fromkeys(contenders, np.inf)
     for number, block in enumerate(blocks):
         for name, learn in contenders.items():
-            touch(block)  # so that nobody is the one who fetches the block from memory
-            start = time.process_time()  # all run on one thread: what else the machine does then costs them least
+            touch(block)  # so that no contender pays for fetching the block from memory
+            start = time.process_time()  # CPU time of one thread is least affected by other work
             learn(block)
             spent = (time.process_time() - start) / block.X.nnz * 1e9
             if number > 0:
@@ -98,7 +98,7 @@ def stores() -> dict[str, float]:
 
 
 def many_features() -> dict[str, float]:
-    """Time a dense array against AWM where the array is far larger than any cache."""
+    """Time a dense array against AWM with an array far larger than any cache."""
     return best_times(
         {
             "dense, 20M features": batches(LogisticRegression(n_features=MANY)),
@@ -109,7 +109,7 @@ def many_features() -> dict[str, float]:
 
 
 def one_by_one() -> dict[str, float]:
-    """Time `learn_one` with a dict of names, as River's users call it; a dict just made is still in the cache."""
+    """Time `learn_one` with dicts of names, as in River; each dict is new, so it is still in the cache."""
     names = [f"word{j}" for j in range(FEW)]
     blocks = zipf_blocks(200, rows=50, per_row=88, n_features=FEW)
     rows = {id(block): as_dicts(block, names) for block in blocks}
@@ -141,7 +141,7 @@ def as_dicts(block: Block, names: list[str]) -> list[dict[str, float]]:
 
 
 def ratios(ns: Mapping[str, float]) -> list[Ratio]:
-    """Return the promises, each from two times of this run."""
+    """Return the promised ratios, each from two times of this run."""
     return [
         Ratio("awm / dense, 50k features", ns["awm"] / ns["dense"], 4.5, at_most=True),
         Ratio("awm / awm plain", ns["awm"] / ns["awm plain"], 1.25, at_most=True),

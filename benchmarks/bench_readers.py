@@ -1,4 +1,4 @@
-"""How fast text becomes rows: MB/s of each parser on one core, without reading from disk.
+"""Speed of the text parsers: MB/s of each on one core, without reading from disk.
 
 Usage: python benchmarks/bench_readers.py [megabytes]
 """
@@ -58,7 +58,7 @@ def table_texts(megabytes: int) -> tuple[bytes, bytes]:
 
 
 def measure(name: str, make_parser: Callable[[], Any], text: bytes) -> None:
-    """Print the best of three runs, by the time the processor took."""
+    """Print the best of three runs, in CPU time."""
     chunks = [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
     best = float("inf")
     for _ in range(3):

@@ -2,8 +2,8 @@
 
     python -m benchmarks.bench_rows
 
-A table of 20 numbers against River's StandardScaler | LogisticRegression (both scale as they go), and rows of a
-hundred sparse names against its LogisticRegression. Processor time, the best of several rounds.
+A table of 20 numbers is compared with River's StandardScaler | LogisticRegression (both scale online), and rows of a
+hundred sparse names with its LogisticRegression. The result is CPU time, the best of several rounds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def bags(draw: np.random.Generator) -> list[Row]:
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """The least processor time that the work took, for each row."""
+    """The least CPU time of the work, per row."""
     times = []
     for _ in range(ROUNDS):
         began = time.process_time()

@@ -2,10 +2,9 @@
 
     python -m benchmarks.bench_train [--megabytes 200] [--pipe-gigabytes 2]
 
-Seconds are those of the wall clock, from the start of the process to its end for wmsketch, and without the start of
-Python for Vowpal Wabbit (its own driver in C++, called from its Python package). The two take turns, so that both meet
-the same load, and the ratio is the median of those of each turn. `--pipe-gigabytes` also sends so much through a pipe,
-and tells the largest memory that the process took.
+Times are wall-clock seconds. For wmsketch they cover the whole process. For Vowpal Wabbit they exclude the start of
+Python (its C++ driver is called from its Python package). The two take turns under the same load, and the ratio is the
+median over the turns. `--pipe-gigabytes` also sends that much through a pipe and prints the peak memory of the process.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from experiments.provenance import provenance
 
 PER_ROW, N_FEATURES, DISTINCT_ROWS = 70, 50_000, 20_000
 TRAIN = (sys.executable, "-m", "wmsketch", "train", "--budget", "8KiB", "--format", "libsvm", "--quiet")
-# Compiled modules are kept, as those of an installed package are.
+# Compiled modules are cached, as in an installed package.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 VOWPAL_WABBIT = """
 import os, sys, time
@@ -38,7 +37,7 @@ print(time.perf_counter() - began, sum(os.times()[:2]) - before)
 
 
 def texts() -> tuple[bytes, bytes]:
-    """The same rows as LIBSVM and as Vowpal Wabbit text: ids drawn as 1/rank, values of four digits."""
+    """The same rows as LIBSVM and as Vowpal Wabbit text: ids with frequency 1/rank, values of four digits."""
     rng = np.random.default_rng(0)
     ids = np.sort((N_FEATURES ** rng.random((DISTINCT_ROWS, PER_ROW))).astype(np.int64), axis=1)
     values, signs = rng.random(ids.shape), rng.choice([-1, 1], DISTINCT_ROWS)
@@ -53,7 +52,7 @@ def texts() -> tuple[bytes, bytes]:
 
 
 def train(path: Path) -> tuple[float, float]:
-    """Seconds of the wall clock and of the processors."""
+    """Wall-clock seconds and CPU seconds."""
     before, began = os.times(), time.perf_counter()
     subprocess.run([*TRAIN, path], check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     after = os.times()
@@ -62,14 +61,14 @@ def train(path: Path) -> tuple[float, float]:
 
 
 def vowpal_wabbit(path: Path) -> tuple[float, float]:
-    """Seconds of the wall clock and of the processors."""
+    """Wall-clock seconds and CPU seconds."""
     done = subprocess.run([sys.executable, "-c", VOWPAL_WABBIT, path], check=True, capture_output=True, text=True)
     wall, cpu = map(float, done.stdout.split())
     return wall, cpu
 
 
 def pipe(text: bytes, gigabytes: float) -> tuple[float, float]:
-    """Send the text through a pipe; return MB/s and the peak of the process's memory in MiB."""
+    """Send the text through a pipe; return MB/s and the peak memory of the process in MiB."""
     repeats = round(gigabytes * 1e9 / len(text))
     began = time.perf_counter()
     with subprocess.Popen([*TRAIN, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
@@ -90,7 +89,7 @@ def _peak_mebibytes(pid: int) -> float:
 
 
 def main() -> None:
-    """Print megabytes a second, the ratio, and the memory."""
+    """Print MB/s, the ratio and the memory."""
     parser = argparse.ArgumentParser(description="Time wmsketch train from end to end.")
     parser.add_argument("--megabytes", type=int, default=200)
     parser.add_argument("--runs", type=int, default=5)
@@ -105,7 +104,7 @@ def main() -> None:
         rows.write_bytes(libsvm * repeats)
         same_rows.write_bytes(vw * repeats)
         size = len(libsvm) * repeats
-        train(rows), vowpal_wabbit(same_rows)  # once to warm up
+        train(rows), vowpal_wabbit(same_rows)  # warm-up
         turns = [(train(rows), vowpal_wabbit(same_rows)) for _ in range(options.runs)]
     for name, runs in zip(("wmsketch train", "Vowpal Wabbit"), zip(*turns, strict=True), strict=True):
         wall, cpu = map(statistics.median, zip(*runs, strict=True))

@@ -1,4 +1,4 @@
-"""Rows like those of text: a few frequent features and a long tail, without needing any data set."""
+"""Generated rows that resemble text: a few frequent features and a long tail."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Block:
 def zipf_blocks(n_blocks: int, rows: int, per_row: int, n_features: int, seed: int = 0) -> list[Block]:
     """Return blocks of rows of at most `per_row` features: sorted ids, length one, labels from a noisy linear rule.
 
-    The id of rank r is drawn about as often as 1/r. Ranks are scattered over the ids, as hashed or alphabetical ids
-    are: a dense array then finds its frequent weights spread over memory, as it would in use.
+    The id of rank r has a frequency of about 1/r. Ranks are scattered over the ids, like hashed or alphabetical ids. So
+    the frequent weights of a dense array are spread over memory, as in practice.
 
     >>> block = zipf_blocks(1, rows=100, per_row=20, n_features=1000)[0]
     >>> block.X.shape, 15 < block.X.nnz / 100 < 20

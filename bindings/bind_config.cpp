@@ -1,4 +1,4 @@
-// The configuration of a learner: strings to enums, ranges checked by the core.
+// The configuration of a learner: strings become enumerations, and the core checks ranges.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -12,7 +12,7 @@ namespace nb = nanobind;
 namespace wmsketch::python {
 namespace {
 
-// The value whose name this is; names stand in the order of the values.
+// The enumerator with this name. `names` is in the order of the values.
 template <class Enum, std::size_t N>
 Enum one_of(const char* parameter, const std::string& given, const char* const (&names)[N]) {
   std::string all;
@@ -70,7 +70,8 @@ LearnerConfig rule_config(const std::string& loss, const std::string& step, cons
 HashFamily hash_family_of(const std::string& name) { return one_of<HashFamily>("hash_family", name, kHashFamilyNames); }
 
 void bind_config(nb::module_& m) {
-  nb::class_<Config>(m, "Config", "Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.")
+  nb::class_<Config>(m, "Config",
+                     "Kind, sizes and rule of a learner. Raises ValueError with the name of a bad parameter.")
       .def(
           "__init__",
           [](Config* self, const std::string& kind, const std::string& step, bool exact_set, std::uint32_t depth,
@@ -109,7 +110,7 @@ void bind_config(nb::module_& m) {
       nb::kw_only(), nb::arg("kind"), nb::arg("step"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
       nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("hash_family"),
       nb::arg("independence"), nb::arg("averaged"), nb::arg("cells") = "shared",
-      "True bytes of a new learner of this shape.");
+      "Bytes of a new learner of this shape.");
 }
 
 }  // namespace wmsketch::python

@@ -1,5 +1,5 @@
-// Count-Sketch, Count-Min, paired Count-Min and Space Saving for Python. Converts and calls; the Python classes in
-// learners/counters.py check what users pass.
+// Bindings of Count-Sketch, Count-Min, paired Count-Min and Space Saving. The Python classes in learners/counters.py
+// check the arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -48,14 +48,13 @@ std::vector<std::string_view> views_of(const Strings& names) {
   return views;
 }
 
-// Bounds as tuples.
 template <class Bounds>
 auto as_tuple(const Bounds& b) {
   return std::tuple(b.count, b.low, b.high);
 }
 auto as_tuple(const PairedCountMin::Bounds& b) { return std::tuple(b.log_ratio, b.low, b.high, b.count_a, b.count_b); }
 
-// Rows of `top`: the feature, its bounds and its key.
+// Rows of `top`: feature, bounds and key.
 template <class Features>
 auto as_rows(const Features& features) {
   const auto row_of = [](const auto& feature) {
@@ -68,7 +67,7 @@ auto as_rows(const Features& features) {
   return rows;
 }
 
-// The methods of a counter, for integer keys and for names. A paired sketch has two amounts, the others one.
+// Binds the methods of a counter, for integer keys and for names. A paired sketch has two amounts, the others one.
 template <class Counter, class... Amount>
 nb::class_<Guarded<Counter>> bind_counter(nb::module_& m, const char* name) {
   using Shared = Guarded<Counter>;
@@ -105,12 +104,12 @@ nb::class_<Guarded<Counter>> bind_counter(nb::module_& m, const char* name) {
       },
       "name"_a, "The key of a name.");
   type.def("merge", [](Shared& self, const Shared& other) {
-    const Counter theirs = other.copy();  // first, so that two may be merged into each other at once
+    const Counter theirs = other.copy();  // first, so that two counters can be merged into each other concurrently
     self.change_for_long([&](Counter& counter) { counter.merge(theirs); });
   });
   type.def_prop_ro("nbytes", asking<Counter>([](const Counter& counter) { return counter.nbytes(); }));
   type.def("state", [](const Shared& self) {
-    Counter counter = self.copy();  // arrays of Python are not made while a counter is locked
+    Counter counter = self.copy();  // no Python arrays are made while the counter is locked
     return save_state(counter);
   });
   type.def("load_state", [](Shared& self, const Arrays& state) {
@@ -187,15 +186,16 @@ void bind_counters(nb::module_& m) {
   space_saving.def_prop_ro("total",
                            asking<SavedNames>([](const SavedNames& counter) { return counter.counts().total(); }));
 
-  nb::class_<DistinctCounter>(m, "DistinctFeatures", "About how many different features rows had, in 512 bytes.")
+  nb::class_<DistinctCounter>(m, "DistinctFeatures",
+                              "An estimate of the number of distinct features of rows, in 512 bytes.")
       .def(nb::init<>())
       .def("add", nb::overload_cast<const RowBlock&>(&DistinctCounter::add), "block"_a,
-           "Count the features of a block's rows.")
+           "Count the features of the rows of a block.")
       .def_prop_ro("estimate", &DistinctCounter::estimate)
       .def("state", &save_state<DistinctCounter>)
       .def("load_state", &load_state<DistinctCounter>, "state"_a);
 
-  // For sizing: the true bytes of each part.
+  // For sizing: the bytes of each part.
   m.def("heavy_keys_bytes", &HeavyKeys::bytes_for, "capacity"_a, "name_bytes"_a);
   m.def("space_saving_bytes", &NamedSpaceSaving::bytes_for, "capacity"_a, "name_bytes"_a);
   m.def(

@@ -1,4 +1,4 @@
-// Differences of two streams: convert, check, call. apps/deltoids.py checks what users pass.
+// Bindings for the differences of two streams. apps/deltoids.py checks the arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -31,7 +31,6 @@ namespace {
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using Shared = Guarded<Deltoids>;
 
-// One row for each item.
 std::unique_ptr<RowBlock> rows_of_names(const Strings& names, const NameSecret& secret) {
   RowEncoder encoder({.categorical = {""}, .secret = secret});
   const RowEncoder::ColumnId column = encoder.column("");
@@ -63,10 +62,10 @@ void set_amounts(RowBlock& block, const Weights& amounts) {
   block.weights.assign(amounts->data(), amounts->data() + amounts->size());
 }
 
-// All held items at once: numbers as columns, a name when it is asked for.
+// All held items: numbers as columns, names on demand.
 struct DeltoidTable {
   std::vector<DeltoidRow> rows;
-  double unit;  // what a row counts for
+  double unit;  // what the latest row counts
 
   template <class T, class Get>
   auto column(Get get) const {
@@ -93,7 +92,7 @@ void bind_deltoids(nb::module_& m) {
         set_amounts(*block, amounts);
         return block;
       },
-      "keys"_a, "amounts"_a = nb::none(), "A row for each item.");
+      "keys"_a, "amounts"_a = nb::none(), "One row for each item.");
   m.def(
       "item_rows",
       [](const Strings& names, const Weights& amounts, std::optional<std::uint64_t> name_seed) {
@@ -101,7 +100,7 @@ void bind_deltoids(nb::module_& m) {
         set_amounts(*block, amounts);
         return block;
       },
-      "names"_a, "amounts"_a = nb::none(), "name_seed"_a = nb::none(), "A row for each item.");
+      "names"_a, "amounts"_a = nb::none(), "name_seed"_a = nb::none(), "One row for each item.");
   m.def(
       "count_rows_with",
       [](const RowBlock& block, Key key) {
@@ -109,7 +108,7 @@ void bind_deltoids(nb::module_& m) {
         for (DeltoidCursor cursor{&block, 0, key}; cursor.find_row(); ++cursor.row) ++n;
         return n;
       },
-      "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "How many rows have this feature.");
+      "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "The number of rows with this feature.");
   m.def(
       "deltoids_awm_bytes",
       [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted) {
@@ -117,8 +116,8 @@ void bind_deltoids(nb::module_& m) {
       },
       "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a);
 
-  nb::class_<WholeLineParser, LineParser>(m, "WholeLineParser",
-                                          "Text, fed in chunks; a line is a row with itself as the feature.")
+  nb::class_<WholeLineParser, LineParser>(
+      m, "WholeLineParser", "Parser of text in chunks; each line is a row with one feature, the line itself.")
       .def(
           "__init__",
           [](WholeLineParser* self, std::optional<std::uint64_t> name_seed) {
@@ -126,7 +125,8 @@ void bind_deltoids(nb::module_& m) {
           },
           "name_seed"_a = nb::none());
 
-  nb::class_<DeltoidTable>(m, "DeltoidTable", "Held items: numbers as columns, those of counts for streams a and b.")
+  nb::class_<DeltoidTable>(m, "DeltoidTable",
+                           "The held items: numbers as columns, counts as pairs for streams a and b.")
       .def("__len__", [](const DeltoidTable& self) { return self.rows.size(); })
       .def_prop_ro(
           "keys",
@@ -160,10 +160,10 @@ void bind_deltoids(nb::module_& m) {
           nb::rv_policy::move)
       .def_prop_ro(
           "missed", [](const DeltoidTable& self) { return self.pair(&PairCount::missed, self.unit); },
-          "At most so much came before the item was counted.", nb::rv_policy::move)
+          "Upper bound on the amount before the item was counted.", nb::rv_policy::move)
       .def_prop_ro(
           "rounding", [](const DeltoidTable& self) { return self.pair(&PairCount::rounding, self.unit); },
-          "How far off amounts may be that are not held exactly.", nb::rv_policy::move)
+          "95 % error of amounts that are stored approximately.", nb::rv_policy::move)
       .def(
           "feature",
           [](const DeltoidTable& self, std::size_t i) -> std::variant<std::uint32_t, nb::str> {
@@ -171,7 +171,7 @@ void bind_deltoids(nb::module_& m) {
             if (row.name.empty()) return row.key;
             return nb::str(escaped(row.name));
           },
-          "i"_a, "The name of an item, or its number.");
+          "i"_a, "The name of an item, or its integer id.");
 
   nb::class_<Shared>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(
@@ -220,8 +220,8 @@ void bind_deltoids(nb::module_& m) {
           },
           "a"_a.none(), "row_a"_a, "b"_a.none(), "row_b"_a, "share_a"_a, "only_a"_a = nb::none(),
           "only_b"_a = nb::none(),
-          "Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns "
-          "the next rows, and how many were taken of each.")
+          "Learn rows of both blocks in turn until one block is used up; with one block, learn all of it. Returns "
+          "the next row of each block, and how many rows of each were learned.")
       .def_prop_ro("totals", asking<Deltoids>([](const Deltoids& self) {
                      const DeltoidTotals& totals = self.totals();
                      return std::tuple(totals.amounts[0] / totals.unit, totals.amounts[1] / totals.unit);
@@ -234,11 +234,11 @@ void bind_deltoids(nb::module_& m) {
            asking<Deltoids>([](const Deltoids& self) { return DeltoidTable{self.rows(), self.totals().unit}; }),
            "The held items.")
       .def_prop_ro("n_distinct", asking(&Deltoids::n_distinct),
-                   "Items that came, where that is known or can be estimated.")
-      .def_prop_ro("is_whole", asking(&Deltoids::is_whole), "Every item that came is held.")
+                   "The number of distinct items, exact or estimated; None if unknown.")
+      .def_prop_ro("is_whole", asking(&Deltoids::is_whole), "Whether every item of the streams is held.")
       .def("merge", merging<Deltoids>(), "other"_a)
       .def(
-          "state", [](Shared& self) { return self.change(save_state<Deltoids>); }, "All that was learned, as arrays.")
+          "state", [](Shared& self) { return self.change(save_state<Deltoids>); }, "Everything learned, as arrays.")
       .def(
           "restore",
           [](Shared& self, const Arrays& state) {

@@ -1,4 +1,4 @@
-// Errors of the core as those of wmsketch.errors, with their fields: that module puts them into words.
+// Errors of the core become those of wmsketch.errors, with their fields. That module puts them into words.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -17,7 +17,7 @@ nb::object as_object(const ErrorValue& value) {
   if (const auto* number = std::get_if<std::uint64_t>(&value)) return nb::int_(*number);
   if (const auto* number = std::get_if<double>(&value)) return nb::float_(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return escaped(*text);
-  return nb::ellipsis();  // none was given
+  return nb::ellipsis();  // no value
 }
 
 nb::object as_exception(const Error& error) {

@@ -1,4 +1,4 @@
-// What `explain` does to each row: label it, and count its attributes.
+// Bindings for `explain`: labelling rows and counting their attributes.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -33,7 +33,7 @@ std::vector<double> thresholds_of(const Condition& condition) {
   return thresholds;
 }
 
-// Arrays of what is held, one entry for each attribute or conjunction.
+// The held attributes and conjunctions as arrays, one entry for each.
 nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream& self) {
   const auto [now, scale, loads] = self.ask([](const AttributeStream& stream) {
     return std::tuple(stream.held(), stream.scale(), stream.table().sketch_load());
@@ -68,7 +68,7 @@ nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream&
   return nb::make_tuple(found, names);
 }
 
-// Names of rows that were hashed under another seed are hashed again.
+// Rows whose names were hashed with another seed are rehashed.
 bool observe_rows(Stream& self, const RowBlock& rows) {
   return self.change_for_long([&](AttributeStream& stream) {
     return with_keys_under(stream.secret(), rows, [&](const RowBlock& own) { return stream.observe(own); });
@@ -86,7 +86,7 @@ AttributeTable::Shape shape_of(std::tuple<std::uint32_t, std::uint32_t, std::siz
 
 void bind_stream(nb::module_& m) {
   using GivenShape = std::tuple<std::uint32_t, std::uint32_t, std::size_t>;
-  nb::class_<Stream>(m, "AttributeStream", "Rows in, counts of their attributes out; see Explainer.")
+  nb::class_<Stream>(m, "AttributeStream", "Counts the attributes of rows; see Explainer.")
       .def(
           "__init__",
           [](Stream* self, const GivenCondition& outlier, const GivenCondition& where, Names attributes,
@@ -102,8 +102,8 @@ void bind_stream(nb::module_& m) {
           "half_life"_a, "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a,
           "name_hash"_a)
       .def("observe", &observe_rows, "rows"_a,
-           "Let the first rows choose bins and percentiles; whether they were enough.")
-      .def("finish_warm_up", changing(&AttributeStream::finish_warm_up), "From now on bins stay as they are.")
+           "Observe the first rows, which determine bins and percentiles. Returns whether they were enough.")
+      .def("finish_warm_up", changing(&AttributeStream::finish_warm_up), "Fix the bins.")
       .def_prop_ro("warm", asking(&AttributeStream::warm))
       .def("learn", &learn_rows, "rows"_a, "Count the rows; with whole_rows, return them as examples.")
       .def("merge", merging<AttributeStream>(), "other"_a, "Add the counts of another stream.")
@@ -113,7 +113,7 @@ void bind_stream(nb::module_& m) {
             return std::tuple(counts.rows, counts.outliers, counts.skipped, counts.left_out, counts.amounts[1],
                               counts.amounts[0], counts.squared);
           }),
-          "Rows, outliers, rows skipped, rows left out, amount of outliers and of inliers, sum of squared amounts.")
+          "Rows, outliers, skipped rows, rows left out, amount of outliers, amount of inliers, sum of squared amounts.")
       .def_prop_ro("columns", asking<AttributeStream>([](const AttributeStream& self) {
                      Names names;
                      for (std::size_t i = 0; i < self.columns().size(); ++i)
@@ -130,30 +130,29 @@ void bind_stream(nb::module_& m) {
                      }
                      return edges;
                    }),
-                   "Columns that are cut into bins, and where.")
+                   "The columns with bins, and the edges of their bins.")
       .def_prop_ro("left_out", asking<AttributeStream>([](const AttributeStream& self) {
                      return std::pair(self.columns().left_out(), self.columns().n_left_out());
                    }),
-                   "The first columns that found no room, and how many values of such columns there were.")
+                   "The first columns that did not fit, and the number of values of such columns.")
       .def_prop_ro("thresholds",
                    asking<AttributeStream>([](const AttributeStream& self) { return thresholds_of(self.outlier()); }),
-                   "What each comparison of the outlier condition compares with, now; nan for words.")
-      .def("held", &held_of,
-           "Arrays of what is held, one entry for each attribute or conjunction, and the names of attributes.")
-      .def_prop_ro(
-          "coverage", asking<AttributeStream>([](const AttributeStream& self) {
-            const AttributeTable& table = self.table();
-            const std::size_t bins = self.n_bins();
-            return std::tuple(table.complete(), table.size() + bins,
-                              table.n_distinct(false) + static_cast<double>(bins), table.n_distinct(true),
-                              table.most_outliers_let_go() / self.scale(), table.mean_name_bytes(),
-                              table.n_names_cut());
-          }),
-          "Whether all is held, how much is held, how many attributes and conjunctions there were, the most outliers "
-          "of one that was let go, the mean length of a name, and how many names were cut.")
+                   "The current threshold of each comparison of the outlier condition; nan for words.")
+      .def("held", &held_of, "The held attributes and conjunctions as arrays, and the names of attributes.")
+      .def_prop_ro("coverage", asking<AttributeStream>([](const AttributeStream& self) {
+                     const AttributeTable& table = self.table();
+                     const std::size_t bins = self.n_bins();
+                     return std::tuple(table.complete(), table.size() + bins,
+                                       table.n_distinct(false) + static_cast<double>(bins), table.n_distinct(true),
+                                       table.most_outliers_evicted() / self.scale(), table.mean_name_bytes(),
+                                       table.n_names_cut());
+                   }),
+                   "Whether everything is held, how much is held, the number of distinct attributes and of "
+                   "conjunctions, the most "
+                   "outliers of an evicted attribute, the mean length of a name, and the number of truncated names.")
       .def(
           "state", [](Stream& self) { return self.change(save_state<AttributeStream>); },
-          "All that was learned, as arrays.")
+          "Everything learned, as arrays.")
       .def(
           "load_state",
           [](Stream& self, const Arrays& state) {
@@ -162,7 +161,7 @@ void bind_stream(nb::module_& m) {
           "state"_a)
       .def_static(
           "table_bytes", [](GivenShape shape) { return AttributeTable::bytes_for(shape_of(shape)); }, "shape"_a,
-          "Bytes of a table of so many attributes, cells in a row of its sketch, and bytes of names.")
+          "Bytes of a table with this capacity, width of its sketch, and bytes of names.")
       .def_prop_ro("nbytes", asking(&AttributeStream::nbytes));
 }
 

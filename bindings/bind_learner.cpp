@@ -1,4 +1,4 @@
-// The learners: convert, check, call.
+// Bindings of the learners.
 #include <nanobind/stl/tuple.h>
 
 #include "bind_rows.hpp"
@@ -117,7 +117,7 @@ void bind_learner(nb::module_& m) {
           [](SharedLearner& self, const Config& config, bool named) {
             self.start(SharedLearner::maker(config), named);
           },
-          nb::arg("config"), nb::arg("named"), "Give the shape that ShapeWanted asks for.");
+          nb::arg("config"), nb::arg("named"), "Set the shape that ShapeWanted asks for.");
   bind_rows(learner);
   learner.def(
       "probabilities_row",
@@ -132,7 +132,7 @@ void bind_learner(nb::module_& m) {
       "The probability of each of two labels.");
   learner.def("learn_block", &learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none(),
               nb::arg("labels").noconvert() = nb::none(), nb::arg("times").noconvert() = nb::none(),
-              "Weights, labels and times stand in for the block's own.");
+              "Learn the rows of a block. Weights, labels and times replace those of the block.");
   bind_questions(learner);
 
   m.def(
@@ -141,7 +141,7 @@ void bind_learner(nb::module_& m) {
         return key_of_feature(feature, secret_of(name_seed));
       },
       nb::arg("feature"), nb::arg("name_seed") = nb::none(),
-      "The 32-bit key of a feature: an integer as it is, a string hashed under a seed, or under none.");
+      "The 32-bit key of a feature: an integer unchanged, a string hashed, with a seed or without one.");
   m.def("combine_keys", &combine_keys, nb::arg("left"), nb::arg("right"), "The key of an interaction of two features.");
   m.def("sigmoid", &sigmoid);
   m.def(

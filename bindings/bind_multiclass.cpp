@@ -1,4 +1,4 @@
-// Many classes in one learner: convert, check, call.
+// Bindings of the multiclass learner.
 #include <nanobind/stl/tuple.h>
 
 #include "bind_rows.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Labels as an object that has `texts`, the different ones in the order of their first rows, and `codes`, for each row
-// its place among them.
+// Labels as an object with `texts`, the distinct labels in order of first appearance, and `codes`, the index of each
+// row's label.
 struct GivenClasses {
   using Labels = ClassLabels;
   using Argument = nb::object;
@@ -24,7 +24,7 @@ struct GivenClasses {
         : ClassLabels(std::move(texts), span_of(codes)), codes_(codes) {}
 
    private:
-    Vector<std::uint32_t> codes_;  // keeps them alive
+    Vector<std::uint32_t> codes_;  // keeps the array alive
   };
   static FromArray of(const Argument& labels) {
     return {nb::cast<Texts>(labels.attr("texts")), nb::cast<Vector<std::uint32_t>>(labels.attr("codes"))};
@@ -163,20 +163,20 @@ void bind_multiclass(nb::module_& m) {
                 named);
           },
           nb::arg("config"), nb::kw_only(), nb::arg("max_classes"), nb::arg("negatives"), nb::arg("fit_intercept"),
-          nb::arg("balanced"), nb::arg("named"), "Give the shape that ShapeWanted asks for.");
+          nb::arg("balanced"), nb::arg("named"), "Set the shape that ShapeWanted asks for.");
   bind_rows(many);
   many.def(
           "learn_block",
           [](SharedMulticlass& self, const RowBlock& block, const Weights& weights, const nb::object& labels,
              const Times& times) { self.learn_block(block, weights, times, GivenClasses::of(labels)); },
           nb::arg("block"), nb::arg("weights").noconvert(), nb::arg("labels"),
-          nb::arg("times").noconvert() = nb::none(), "Weights stand in for the block's own.")
+          nb::arg("times").noconvert() = nb::none(), "Learn the rows of a block. Weights replace those of the block.")
       .def(
           "add_classes", [](SharedMulticlass& self, const Texts& labels) { self.introduce(labels); },
-          "Make classes known before their first example; all of them, or none where there is no room.");
+          "Declare classes before their first example: all of them, or none if there is no room.");
   bind_questions(many);
   m.def("bytes_beside", &Multiclass::bytes_beside, nb::arg("max_classes"),
-        "What many classes need beside the learner that holds their weights.");
+        "Bytes of a multiclass model besides the learner that holds its weights.");
 }
 
 }  // namespace wmsketch::python

@@ -1,4 +1,4 @@
-// Captured packets as rows.
+// Bindings of the packet reader.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -13,7 +13,8 @@ using namespace nb::literals;
 namespace wmsketch::python {
 
 void bind_pcap(nb::module_& m) {
-  nb::class_<PcapParser>(m, "PcapParser", "Captured packets (pcap and pcapng), fed in chunks; a packet is a row.")
+  nb::class_<PcapParser>(m, "PcapParser",
+                         "Parser of captured packets (pcap and pcapng) in chunks; each packet is a row.")
       .def(nb::init<RowEncoder&, bool>(), "encoder"_a, "all_ports"_a = true, nb::keep_alive<1, 2>())
       .def(
           "feed",
@@ -23,15 +24,15 @@ void bind_pcap(nb::module_& m) {
             return self.feed(bytes, final);
           },
           "chunk"_a, "final"_a = false,
-          "The packets this chunk completes; after damage the packets before it, and `error` is set.")
+          "Return the packets that this chunk completes. If the file is damaged, return those before and set `error`.")
       .def_prop_ro(
           "error",
           [](const PcapParser& self) -> std::optional<std::pair<std::uint64_t, std::string>> {
             if (!self.error()) return std::nullopt;
             return std::pair(self.error()->offset, self.error()->message);
           },
-          "None, or the byte (from 0) and what was wrong there.")
-      .def("next_file", &PcapParser::next_file, "Expect the beginning of a file.");
+          "None, or the byte offset (from 0) and the problem.")
+      .def("next_file", &PcapParser::next_file, "Expect the start of a file.");
 }
 
 }  // namespace wmsketch::python

@@ -1,4 +1,4 @@
-// Streaming PMI: convert, check, call.
+// Bindings for streaming PMI.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -36,7 +36,7 @@ Boundary boundary_of(std::string_view name) {
   return name == "paragraph" ? Boundary::paragraph : Boundary::text;
 }
 
-// One thread learns or asks at a time; whoever waits has let go of the GIL.
+// One thread learns or queries at a time. A thread that waits has released the GIL.
 class Pairs {
  public:
   Pairs(const PmiConfig& config, const Config& model, std::string_view tokens, std::string_view within, bool lowercase)
@@ -50,13 +50,13 @@ class Pairs {
     return use(learner_, tokenizer_, sink);
   }
 
-  template <class Use>  // of Python's objects: with the GIL
+  template <class Use>  // keeps the GIL, for access to Python objects
   auto locked(Use use) {
     const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(mutex_);
     return use(learner_);
   }
   void merge(Pairs& other) {
-    if (&other == this) throw std::invalid_argument("pairs cannot be merged into themselves");
+    if (&other == this) throw std::invalid_argument("pairs cannot be merged with themselves");
     const nb::gil_scoped_release unlocked;
     const std::scoped_lock lock(mutex_, other.mutex_);
     learner_.merge(other.learner_);
@@ -87,14 +87,14 @@ ExactRow tuple_of(const ExactPairs::Count& row) {
 }
 
 const ExactPairs& exact_of(const PairLearner& learner) {
-  if (learner.exact() == nullptr) throw std::invalid_argument("exact must be true to ask for exact counts");
+  if (learner.exact() == nullptr) throw std::invalid_argument("exact must be True to get exact counts");
   return *learner.exact();
 }
 
 }  // namespace
 
 void bind_pmi(nb::module_& m) {
-  nb::class_<PmiConfig>(m, "PmiConfig", "How pairs are made; see wmsketch.apps.PMI.")
+  nb::class_<PmiConfig>(m, "PmiConfig", "How pairs are formed and counted; see wmsketch.apps.PMI.")
       .def(
           "__init__",
           [](PmiConfig* self, std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
@@ -133,13 +133,13 @@ void bind_pmi(nb::module_& m) {
             const std::string_view bytes(chunk.c_str(), chunk.size());
             self.with([&](PairLearner&, Tokenizer& tokenizer, PairSink& sink) { tokenizer.feed(bytes, sink); });
           },
-          "chunk"_a, "Learn a piece of text; where it ends changes nothing.")
+          "chunk"_a, "Learn a chunk of text. The chunk boundaries do not matter.")
       .def(
           "end_text",
           [](Pairs& self) {
             self.with([](PairLearner&, Tokenizer& tokenizer, PairSink& sink) { tokenizer.finish(sink); });
           },
-          "The text ends here, and its last token and sequence with it.")
+          "End the text, with its last token and sequence.")
       .def(
           "learn_items",
           [](Pairs& self, const std::vector<std::string>& items, bool end) {
@@ -148,7 +148,7 @@ void bind_pmi(nb::module_& m) {
               if (end) learner.end_sequence();
             });
           },
-          "items"_a, "end"_a = true, "Learn items that stand in this order, and end their sequence.")
+          "items"_a, "end"_a = true, "Learn items in this order, and end their sequence.")
       .def(
           "learn_block",
           [](Pairs& self, const RowBlock& block, std::string items, std::string group, std::string time, bool text) {
@@ -158,7 +158,7 @@ void bind_pmi(nb::module_& m) {
             });
           },
           "block"_a, "items"_a, "group"_a = "", "time"_a = "", "text"_a = false,
-          "Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.")
+          "Learn the items in column `items` of a block. Returns None, or the first bad row and the reason.")
       .def(
           "top",
           [](Pairs& self, std::size_t k, double min_count, std::string_view sort) {
@@ -168,7 +168,7 @@ void bind_pmi(nb::module_& m) {
             for (const auto& row : rows) list.append(tuple_of(row));
             return list;
           },
-          "k"_a, "min_count"_a, "sort"_a, "The first k of the pairs that have a place.")
+          "k"_a, "min_count"_a, "sort"_a, "The first k counted pairs.")
       .def_prop_ro(
           "held",
           [](Pairs& self) {
@@ -177,14 +177,14 @@ void bind_pmi(nb::module_& m) {
               return std::tuple(counts.n_held(), counts.n_distinct(), counts.is_whole(), learner.n_exact());
             });
           },
-          "Pairs that have a place, about how many different ones came, whether all of them have one, and how many "
-          "places have counts of the whole stream.")
+          "Number of counted pairs, estimated number of distinct pairs, whether all are counted, and how many counts "
+          "cover the whole stream.")
       .def_prop_ro(
           "n_cut",
           [](Pairs& self) {
             return self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.names().n_shortened(); });
           },
-          "Names of items that are cut.")
+          "Number of truncated item names.")
       .def("merge",
            [](Pairs& self, Pairs& other) {
              if (&self == &other) throw merge_error("model", "both are the same model");
@@ -228,7 +228,7 @@ void bind_pmi(nb::module_& m) {
                                 learner.learner().progress().n_seen);
             });
           },
-          "Items read, items kept, real pairs, examples.")
+          "Numbers of items read, items kept, real pairs and examples.")
       .def_prop_ro(
           "distinct_in_sample",
           [](Pairs& self) {

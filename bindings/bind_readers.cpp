@@ -1,4 +1,4 @@
-// Row blocks and the text parsers.
+// Bindings of row blocks and the text parsers.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
@@ -38,7 +38,8 @@ auto view(nb::handle self) {
 }
 
 nb::str name_of(const RowBlock& block, std::size_t i) {
-  if (i >= block.keys.size()) throw nb::index_error("no such feature in this block");
+  if (i >= block.keys.size())
+    throw nb::index_error("the index of a feature must be below the number of features in the block");
   return escaped(block.name(i));
 }
 
@@ -50,8 +51,8 @@ std::vector<nb::str> as_strs(const std::vector<std::string>& names) {
 
 using Labels = std::tuple<std::optional<nb::str>, std::optional<nb::str>, bool>;
 constexpr const char* kLabelsDoc =
-    "The negative and the positive label as they were written, None until one came; and whether there are several "
-    "negative ones, of which this is the first.";
+    "The negative and the positive label as written in the input, None until seen; and whether there are several "
+    "negative labels, of which this is the first.";
 
 template <class Source>
 Labels labels_of(const Source& source) {
@@ -67,25 +68,25 @@ using RowWeights = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::devic
 
 void bind_row_block(nb::module_& m) {
   nb::class_<RowBlock>(m, "RowBlock", nb::dynamic_attr(),
-                       "Examples one behind the other: row r has features starts[r] to starts[r + 1].")
+                       "Consecutive examples: row r has the features starts[r] to starts[r + 1].")
       .def("__len__", &RowBlock::size)
       .def_prop_ro("starts", &view<&RowBlock::starts>)
       .def_prop_ro("keys", &view<&RowBlock::keys>)
       .def_prop_ro("values", &view<&RowBlock::values>)
-      .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 a row; empty when the input has no labels")
+      .def_prop_ro("labels", &view<&RowBlock::labels>, "-1 or +1 for each row; empty if the input has no labels.")
       .def_prop_ro("has_labels", [](const RowBlock& block) { return block.labels.size() == block.size(); })
       .def_prop_ro("has_classes", [](const RowBlock& block) { return block.classes.size() == block.size(); })
-      .def_prop_ro("weights", &view<&RowBlock::weights>, "One a row; empty when all weigh 1")
-      .def_prop_ro("times", &view<&RowBlock::times>, "In seconds, one a row; empty when no column has them")
-      .def_prop_ro("classes", &view<&RowBlock::classes>, "With many classes: for each row its place in class_texts")
-      .def_ro("class_texts", &RowBlock::class_texts, "The different labels, each behind its kind: s, i or b")
-      .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
-      .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
+      .def_prop_ro("weights", &view<&RowBlock::weights>, "One for each row; empty if all are 1.")
+      .def_prop_ro("times", &view<&RowBlock::times>, "In seconds, one for each row; empty if there is no time column.")
+      .def_prop_ro("classes", &view<&RowBlock::classes>, "For many classes: index of each row's label in class_texts.")
+      .def_ro("class_texts", &RowBlock::class_texts, "The distinct labels, each after its type: s, i or b.")
+      .def_ro("named", &RowBlock::named, "Whether features have names, whose hashes are the keys.")
+      .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty if it has none.")
       .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
           [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
-          "Where the block ends in its input, to go on from there.");
+          "Where the block ends in its input, for resuming.");
   m.def(
       "shuffle_rows",
       [](const nb::tuple& blocks, const std::vector<std::optional<RowWeights>>& weights,
@@ -101,14 +102,14 @@ void bind_row_block(nb::module_& m) {
       "blocks"_a, "weights"_a, "seed"_a, nb::keep_alive<0, 1>(),
       nb::sig("def shuffle_rows(blocks: tuple[RowBlock, ...], weights: "
               "collections.abc.Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock"),
-      "The rows of all blocks as one block, in another order. Weights that are given stand in for those of a block.");
+      "The rows of all blocks as one block, shuffled. Weights replace those of a block.");
 }
 
 template <class Source>
 std::vector<nb::str> negatives_of(const Source& source) {
   return as_strs(source.label_rule().negatives());
 }
-constexpr const char* kNegativesDoc = "The first labels that came while none was positive, where one was given.";
+constexpr const char* kNegativesDoc = "The first distinct labels seen while none was the given positive label.";
 
 constexpr Words<Fault, 7> kFaults = {{{"file", Fault::file},
                                       {"row", Fault::row},
@@ -120,28 +121,27 @@ constexpr Words<Fault, 7> kFaults = {{{"file", Fault::file},
 
 void bind_rejected_row(nb::module_& m) {
   nb::class_<RejectedRow>(m, "RejectedRow", "A row that cannot be read, and why.")
-      .def_ro("line", &RejectedRow::line, "Its line, or the number of the row where there are no lines; from 1.")
-      .def_ro("column", &RejectedRow::column, "The character of the line, from 1; 0 where there are no lines.")
+      .def_ro("line", &RejectedRow::line, "The line, or the row number if there are no lines; from 1.")
+      .def_ro("column", &RejectedRow::column, "The character in the line, from 1; 0 if there are no lines.")
       .def_prop_ro("message", [](const RejectedRow& self) { return escaped(self.message); })
       .def_prop_ro(
           "fault",
           [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
-          "file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; "
-          "third_label: there were two "
-          "others; which_positive: nobody can tell which label is.")
+          "file: the problem is not in a row; row; value: does not fit its column; label: missing; encoding; "
+          "third_label: two other labels were seen; which_positive: it is unclear which label is positive.")
       .def_prop_ro(
           "name", [](const RejectedRow& self) { return escaped(self.name); },
-          "The column of a value, where it could be read as text; else empty.")
+          "The column of a bad value that could be read as text; else empty.")
       .def_prop_ro(
-          "value", [](const RejectedRow& self) { return escaped(self.value); }, "The value; else empty.")
+          "value", [](const RejectedRow& self) { return escaped(self.value); }, "The bad value; else empty.")
       .def_prop_ro(
           "text", [](const RejectedRow& self) { return nb::bytes(self.text.data(), self.text.size()); },
-          "The line as it stands in the file.");
+          "The line as in the file.");
 }
 
 using Rejected = std::tuple<std::uint64_t, std::uint64_t, std::vector<RejectedRow>, std::uint64_t>;
 
-// What readers of lines and of batches have to say of bad rows.
+// Binds what all readers report about bad rows.
 template <class Reader>
 void bind_rejects(nb::class_<Reader>& reader) {
   reader
@@ -153,21 +153,21 @@ void bind_rejects(nb::class_<Reader>& reader) {
             self.set_rejects({skip_bad, skip_missing, keep_all});
           },
           nb::kw_only(), "skip_bad"_a, "skip_missing"_a, "keep_all"_a,
-          "Pass over bad rows, and rows without a label; tell all of them, or only the first.")
+          "Skip bad rows, and rows without a label; record all of them, or only the first.")
       .def(
           "take_rejected",
           [](Reader& self) -> Rejected {
             RejectedRows::Counts counts = self.take_rejected();
             return {counts.n_bad, counts.n_missing, std::move(counts.rows), counts.n_left_out};
           },
-          "Bad rows and rows without a label that were passed over since the last call, and the first of each, or "
-          "all; and rows that the condition left out.");
+          "Numbers of bad rows and of rows without a label skipped since the last call, the first of each or all, "
+          "and the number of rows that the condition left out.");
 }
 
 using Chunk = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void bind_line_parser(nb::module_& m) {
-  nb::class_<LineParser> parser(m, "LineParser", "What the parsers of text share.");
+  nb::class_<LineParser> parser(m, "LineParser", "Base of the text parsers.");
   bind_rejects(parser);
   parser
       .def(
@@ -179,14 +179,15 @@ void bind_line_parser(nb::module_& m) {
           },
           "chunk"_a, "final"_a = false,
           nb::sig("def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock"),
-          "The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.")
+          "Return the rows of the lines that this chunk completes. After a bad line, return those before and set "
+          "`error`.")
       .def_prop_ro(
           "error",
           [](const LineParser& self) -> std::optional<std::tuple<std::uint64_t, std::uint64_t, nb::str>> {
             if (!self.error()) return std::nullopt;
             return std::tuple(self.error()->line, self.error()->column, escaped(self.error()->message));
           },
-          "None, or line, column and what was wrong.")
+          "None, or line, column and the problem.")
       .def("next_file", &LineParser::next_file, "Count lines from 1 again.");
 }
 
@@ -234,7 +235,7 @@ void bind_columns(nb::module_& m) {
             new (self) ColumnRules{std::move(encoder), schema};
           },
           nb::sig("def __init__(self, **options: typing.Any) -> None"));
-  nb::class_<RowEncoder>(m, "RowEncoder", "What the values of named columns become; see open_examples.")
+  nb::class_<RowEncoder>(m, "RowEncoder", "Turns values of named columns into features; see open_examples.")
       .def(
           "__init__",
           [](RowEncoder* self, const nb::kwargs& given) {
@@ -246,19 +247,19 @@ void bind_columns(nb::module_& m) {
           "The columns seen so far.")
       .def_prop_ro(
           "unknown_names", [](const RowEncoder& self) { return as_strs(self.unknown_names()); },
-          "Columns that the data which a model learned from did not have: they make no feature.")
+          "Columns that the training data lacked; they give no feature.")
       .def_prop_ro(
           "number_names", [](const RowEncoder& self) { return as_strs(self.number_names()); },
-          "Columns that have had numbers.")
+          "Columns that contained numbers.")
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
-          "Names in the options that no column has had so far.")
+          "Names in the options that no column has matched so far.")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<RowEncoder>, kNegativesDoc);
 
-  nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "JSON Lines, fed in chunks.")
+  nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "Parser of JSON Lines in chunks.")
       .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
-  nb::class_<CsvParser, LineParser>(m, "CsvParser", "Separated values, fed in chunks.")
+  nb::class_<CsvParser, LineParser>(m, "CsvParser", "Parser of separated values in chunks.")
       .def(
           "__init__",
           [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting,
@@ -276,8 +277,9 @@ void bind_columns(nb::module_& m) {
               all.emplace_back(escaped(each.name), each.n_numbers, each.n_others, escaped(each.first_other));
             return all;
           },
-          "Columns that are text because of a few of their first values: name, numbers, others, the first of them.");
-  nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser", "Plain text, fed in chunks; a line is an example.")
+          "Columns read as text because of a few values: name, count of numbers, count of others, first other value.");
+  nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser",
+                                          "Parser of plain text in chunks; each line is an example.")
       .def(
           "__init__",
           [](PlainTextParser* self, std::uint32_t ngrams, bool lowercase, std::optional<std::uint64_t> name_seed) {
@@ -292,29 +294,29 @@ void bind_columns(nb::module_& m) {
           "__init__",
           [](ArrowRows* self, RowEncoder& encoder, nb::capsule stream, std::uint64_t rows_before) {
             if (!stream.name() || std::string_view(stream.name()) != "arrow_array_stream")
-              throw nb::type_error("expected the capsule that __arrow_c_stream__() gives");
+              throw nb::type_error("stream must be the capsule from __arrow_c_stream__()");
             new (self) ArrowRows(encoder, static_cast<ArrowArrayStream*>(stream.data()), rows_before);
           },
           "encoder"_a, "stream"_a, "rows_before"_a = 0, nb::keep_alive<1, 2>())
       .def_prop_ro(
           "columns", [](const ArrowRows& self) { return as_strs(self.columns()); },
-          "All columns, those inside structures too.")
+          "All columns, including those inside structures.")
       .def("next", &ArrowRows::next, nb::call_guard<nb::gil_scoped_release>(),
-           "Some thousand rows, or None at the end; after a bad row the rows before it, and `bad_row` is set.");
+           "Return a few thousand rows, or None at the end. After a bad row, return those before and set `bad_row`.");
 }
 
 }  // namespace
 
 void bind_readers(nb::module_& m) {
 #ifdef NDEBUG
-  // After Ctrl-C a thread may still wait for a pipe, with a parser in its hands: nothing to bother a user with.
+  // After Ctrl-C, a thread that waits for a pipe may still hold a parser. Users need no warning about that.
   nb::set_leak_warnings(false);
 #endif
   bind_row_block(m);
   bind_rejected_row(m);
   bind_line_parser(m);
-  bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "LIBSVM text, fed in chunks.");
-  bind_labelled_parser<VwParser>(m, "VwParser", "Vowpal Wabbit text, fed in chunks.");
+  bind_labelled_parser<LibsvmParser>(m, "LibsvmParser", "Parser of LIBSVM text in chunks.");
+  bind_labelled_parser<VwParser>(m, "VwParser", "Parser of Vowpal Wabbit text in chunks.");
   bind_columns(m);
 }
 

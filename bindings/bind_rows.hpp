@@ -1,4 +1,4 @@
-// The methods of a model that take rows, for every kind of labels.
+// Binds the methods of a model that take rows, for every kind of labels.
 #pragma once
 
 #include <nanobind/stl/tuple.h>
@@ -15,9 +15,9 @@ using SchemaList =
                                   nb::typed<nb::object, std::optional<std::tuple<double, double, double>>>>>;
 using SchemaEntry = std::tuple<std::string, std::string, std::optional<std::tuple<double, double, double>>>;
 
-// Rows of Python objects as a block. Where the model takes any columns and values are plain, they are read directly;
-// otherwise the rules of columns apply. Each thread reuses the memory of its last row, unless that is still in use:
-// methods of values may call a model.
+// Rows of Python objects as a block. If the model takes any columns and the values are plain, they are read directly.
+// Otherwise the column rules apply. Each thread reuses the memory of its last row unless that is still in use: a method
+// of a value may call a model.
 template <class Shared>
 class RowsInUse {
  public:
@@ -46,9 +46,9 @@ class RowsInUse {
     encode(row);
   }
 
-  // All rows of a list, saying which one is bad.
+  // Adds all rows of a list. An error names the bad row.
   void add_all(nb::handle rows) {
-    const nb::object list = nb::steal(PySequence_List(rows.ptr()));  // keeps rows that are made on the fly
+    const nb::object list = nb::steal(PySequence_List(rows.ptr()));  // keeps generated rows alive
     if (!list.is_valid()) throw nb::python_error();
     const bool plain = model_.takes_any_columns() || !any_has_columns(list);
     if (plain && for_each(list, [&](nb::handle row) { return objects_->add(row); })) {
@@ -64,7 +64,7 @@ class RowsInUse {
 
   MappingBlock* objects() { return encoded_ ? nullptr : objects_; }
   const RowBlock& block() const { return encoded_ ? encoded_->rows() : *objects_; }
-  // Weights and times of the rows, which the block does not have itself.
+  // For adding weights and times, which the block does not have itself.
   RowBlock& mutable_block() { return const_cast<RowBlock&>(block()); }
 
  private:
@@ -82,7 +82,7 @@ class RowsInUse {
     encoded_->add(row);
   }
 
-  // Whether a row has columns: features by name, and none by number.
+  // Whether a row has columns: all its features are named, none is an integer.
   static bool has_columns(nb::handle row) {
     const bool mapping = nb::hasattr(row, "keys");
     bool any = false;
@@ -214,7 +214,7 @@ void bind_mappings(nb::class_<Shared>& model) {
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
           nb::arg("times").noconvert() = nb::none())
       .def("margin_row", &margin_of_row<Shared>, nb::arg("features"), nb::arg("next") = false,
-           "The margin of a row; of the next row of the stream, where a row was learned by itself before.")
+           "The margin of a row. With `next`, it is predicted as the next row of the stream.")
       .def(
           "features_row",
           [](Shared& self, nb::handle features) {
@@ -231,7 +231,7 @@ void bind_mappings(nb::class_<Shared>& model) {
             }
             return found;
           },
-          "What a row is made of, as the model takes it: key, value, and name where it has one.")
+          "The features of a row as the model sees them: key, value, and name or None.")
       .def("margins_rows", [](Shared& self, nb::handle rows) {
         RowsInUse<Shared> all(self, false);
         all.add_all(rows);
@@ -241,16 +241,17 @@ void bind_mappings(nb::class_<Shared>& model) {
 
 template <class Shared>
 void bind_schema(nb::class_<Shared>& model) {
-  model.def_prop_ro("named", &Shared::named, "Whether there is room for names.")
+  model.def_prop_ro("named", &Shared::named, "Whether the model has room for names.")
       .def_prop_ro(
           "has_other_columns", [](const Shared& self) { return self.schema().has_other_columns(); },
-          "Whether rows had columns that are not among those of the schema.")
-      .def_prop_ro("decided", &Shared::decided, "Whether it is known what the rows are, and the model has begun.")
+          "Whether rows had columns that are not in the schema.")
+      .def_prop_ro("decided", &Shared::decided, "Whether it is known if rows are a table, so that the model has begun.")
       .def_prop_ro("most_schema_nbytes", &Shared::most_schema_nbytes,
-                   "Bytes that the schema takes if all columns turn out to hold numbers.")
+                   "Bytes of the schema if all columns turn out to be numeric.")
       .def_prop_ro("scales_numbers", &Shared::scales_numbers,
-                   "Whether the table that the model begins with has numbers, measured from their mean.")
-      .def_prop_ro("schema_nbytes", &Shared::schema_nbytes, "Bytes of the budget that the schema takes or will take.")
+                   "Whether the table with which the model begins has numeric columns, which are scaled.")
+      .def_prop_ro("schema_nbytes", &Shared::schema_nbytes,
+                   "Bytes of the budget that the schema takes, now or after `start`.")
       .def_prop_ro(
           "schema",
           [](const Shared& self) -> std::optional<SchemaList> {
@@ -267,7 +268,7 @@ void bind_schema(nb::class_<Shared>& model) {
             }
             return columns;
           },
-          "Name, kind and scale (count, mean, sum of squares) of each column; None where rows are no table.")
+          "Name, kind and scale (count, mean, sum of squares) of each column; None if rows are not a table.")
       .def(
           "set_schema",
           [](Shared& self, const std::vector<SchemaEntry>& entries) {
@@ -279,23 +280,23 @@ void bind_schema(nb::class_<Shared>& model) {
             }
             self.set_schema(Schema::of_columns(columns, self.rules().schema));
           },
-          "Replace the schema of a model by these columns.")
+          "Replace the schema of the model by these columns.")
       .def(
           "values_of_block",
           [](const Shared& self, const RowBlock& block) { return to_numpy<float>(self.values_of_block(block)); },
-          "The values of a block's features as the model takes them.")
+          "The values of the features of a block as the model sees them, after scaling.")
       .def(
           "keys_of_block",
           [](const Shared& self, const RowBlock& block) {
             return with_keys_under(self.secret(), block, [](const RowBlock& rows) { return to_numpy<Key>(rows.keys); });
           },
-          "The keys of a block's features as the model takes them.")
+          "The keys of the features of a block in this model.")
       .def(
           "key_of", [](const Shared& self, nb::handle feature) { return key_of_feature(feature, self.secret()); },
-          "The 32-bit key of a feature in this model: an integer as it is, a string hashed.");
+          "The 32-bit key of a feature in this model: an integer unchanged, a string hashed.");
 }
 
-// All methods that take rows, and those of the state.
+// Binds all methods that take rows, and those of the state.
 template <class Shared>
 void bind_rows(nb::class_<Shared>& model) {
   bind_csr<std::int32_t, float>(model);
@@ -308,26 +309,26 @@ void bind_rows(nb::class_<Shared>& model) {
   bind_schema(model);
   model.def("margins_block", [](const Shared& self, const RowBlock& block) { return self.margins_of_block(block); })
       .def(
-          "state", [](Shared& self) { return self.state(); }, "All that was learned, as a dict of arrays.")
+          "state", [](Shared& self) { return self.state(); }, "Everything learned, as a dict of arrays.")
       .def(
           "state_number", [](Shared& self, const std::string& name) { return self.state_number(name); },
-          nb::arg("name"), "One number of the state, which takes no arrays; None if there is none of that name.")
+          nb::arg("name"), "One number of the state, without copying arrays; None if the state has no such number.")
       .def(
           "load_state", [](Shared& self, const Arrays& state) { self.load_state(state); },
-          "Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.")
+          "Replace everything learned; call it on a fresh model. Raises ValueError if the state does not fit.")
       .def(
           "merge", [](Shared& self, const Shared& other) { self.merge(other); },
-          "Become one with a model of the same configuration.")
+          "Merge a model of the same configuration into this one.")
       .def(
           "merge_all",
           [](Shared& self, const std::vector<const Shared*>& others, const Shared* base) {
             self.merge_all(others, base);
           },
           nb::arg("others"), nb::arg("base").none() = nb::none(),
-          "Become one with models of the same configuration, which may all have gone out from `base`.")
+          "Merge models of the same configuration into this one; `base` is the model from which all started, or None.")
       .def(
           "take", [](Shared& self, const Shared& other) { self.take(other); }, nb::arg("other"),
-          "Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.")
+          "Become a copy of a model of other sizes but the same configuration; call it on a fresh model.")
       .def(
           "copy", [](const Shared& self) { return new Shared(self); }, nb::rv_policy::take_ownership)
       .def_prop_ro("nbytes", &Shared::nbytes)

@@ -1,4 +1,4 @@
-// How columns become features, as Python says it: enumerations are words, and options are keyword arguments.
+// Column rules from Python: words to enumerations, keyword arguments to options.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -51,13 +51,12 @@ Value meaning(const Words<Value, N>& words, const char* option, const std::strin
 
 inline const char* word_of(ColumnKind kind) { return kColumnKinds[static_cast<std::size_t>(kind)].first; }
 
-// Names are hashed under a seed, or without one.
+// The secret for a seed, or the default secret without one.
 inline NameSecret secret_of(std::optional<std::uint64_t> seed) { return seed ? secret_of_seed(*seed) : NameSecret(); }
 
-// A condition as Python gives it. A comparison is
-// (column, operator, word, percentile).
+// A condition from Python: comparisons (column, operator, word, percentile), then the steps.
 using GivenComparison = std::tuple<std::string, std::string, std::string, std::optional<double>>;
-using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;  // and the steps
+using GivenCondition = std::pair<std::vector<GivenComparison>, std::vector<std::int32_t>>;
 
 inline Comparison::Operator operator_of(const std::string& text) {
   const std::pair<const char*, Comparison::Operator> known[] = {
@@ -79,14 +78,15 @@ inline ConditionOptions condition_of(const GivenCondition& given) {
   return condition;
 }
 
-// Takes the options of an encoder out of keyword arguments; `more(name, value)` takes others, or answers false.
+// Reads the options of an encoder from keyword arguments. `more(name, value)` handles other names, or returns false.
 template <class More>
 EncoderOptions encoder_options(const nb::kwargs& given, More more) {
   EncoderOptions options;
   const auto kinds_from = [](const char* option, nb::handle value) {
     std::map<std::string, ColumnKind> kinds;
     std::map<std::string, std::string> words;
-    if (!nb::try_cast(value, words)) throw nb::type_error((std::string(option) + " must map names to words").c_str());
+    if (!nb::try_cast(value, words))
+      throw nb::type_error((std::string(option) + " must be a dict from column names to kinds").c_str());
     for (const auto& [name, word] : words) kinds[name] = meaning(kColumnKinds, option, word);
     return kinds;
   };
@@ -94,7 +94,8 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
     const std::string name = nb::cast<std::string>(key);
     const auto set = [&]<class T>(const char* option, T& to) {
       if (name != option) return false;
-      if (!nb::try_cast(value, to)) throw nb::type_error((name + " has another type").c_str());
+      if (!nb::try_cast(value, to))
+        throw nb::type_error((name + " has the wrong type, got " + nb::repr(value).c_str()).c_str());
       return true;
     };
     const bool known = set("label", options.label) || set("weight", options.weight) || set("time", options.time) ||
@@ -124,7 +125,7 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
     } else if (name == "name_seed") {
       options.secret = secret_of(nb::cast<std::optional<std::uint64_t>>(value));
     } else if (!more(name, value)) {
-      throw nb::type_error(("there is no option " + name).c_str());
+      throw nb::type_error(("unknown option " + name).c_str());
     }
   }
   return options;

@@ -1,4 +1,4 @@
-// What kind of learner, how large, by which rule: checked when made.
+// The configuration of a learner: kind, sizes and rule. It is checked when it is made.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace wmsketch::python {
 
-HashFamily hash_family_of(const std::string& name);  // raises ValueError for a name that is none
+HashFamily hash_family_of(const std::string& name);  // raises ValueError for an unknown name
 
 struct Config {
   StoreKind kind;
   bool exact_set;
   StoreConfig store;
   LearnerConfig rule;
-  NameSecret secret{};  // that names are hashed under
+  NameSecret secret{};  // seeds the hash of names
 };
 
-// The half-life of the rule is that of the schema's scales too, and names of columns are hashed as all names are.
+// The scales of the schema have the half-life of the rule, and column names are hashed like all names.
 inline ColumnRules rules_for(ColumnRules rules, const Config& config) {
   rules.schema.half_life = config.rule.half_life;
   rules.schema.secret = rules.encoder.secret = config.secret;

@@ -1,4 +1,4 @@
-// What Python threads share: a mutex that a forked child need not wait for, and a value behind one.
+// Sharing between Python threads: a mutex that is free after a fork, and a value guarded by one.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,8 +17,8 @@ namespace wmsketch::python {
 
 namespace nb = nanobind;
 
-// Counts the forks that led to this process. A lock that was held in the parent belongs to a thread that the child
-// does not have.
+// Counts the forks that led to this process. A lock held in the parent belongs to a thread that does not exist in the
+// child.
 class Forks {
  public:
   static std::uint64_t count() { return state().count.load(std::memory_order_relaxed); }
@@ -40,8 +40,8 @@ class Forks {
   }
 };
 
-// A std::shared_mutex that is free in a forked child, whoever held it in the parent. If its object was being changed at
-// the time of the fork, that object is refused.
+// A std::shared_mutex that is free in a forked child, whoever held it in the parent. If the guarded object was being
+// changed during the fork, locking throws.
 class SharedMutex {
  public:
   SharedMutex() : forks_(Forks::count()) {}
@@ -82,8 +82,8 @@ class SharedMutex {
     }
     if (half_done_)
       throw std::runtime_error(
-          "a thread was changing this object when the process forked, so that this copy is half changed; load it from "
-          "a file, or fork while no thread learns");
+          "a thread was changing this object when the process forked, so this copy is incomplete: load it from a file, "
+          "or fork while no thread learns");
   }
 
   std::shared_mutex mutex_;
@@ -91,7 +91,7 @@ class SharedMutex {
   std::atomic<std::uint64_t> forks_;
 };
 
-// Releases the GIL while it waits: the thread that holds the lock may need it.
+// Releases the GIL while waiting, because the thread that holds the lock may need it.
 template <class Lock>
 Lock lock_without_gil(typename Lock::mutex_type& mutex) {
   Lock lock(mutex, std::try_to_lock);
@@ -102,8 +102,8 @@ Lock lock_without_gil(typename Lock::mutex_type& mutex) {
   return lock;
 }
 
-// A value that threads change one at a time and read together. What is called with it must not touch Python, which
-// may call back and would wait for itself.
+// A value with exclusive writers and shared readers. The callback must not touch Python: Python code may call back and
+// deadlock.
 template <class Value>
 class Guarded {
  public:
@@ -114,7 +114,7 @@ class Guarded {
   Guarded& operator=(const Guarded&) = delete;
 
   template <class Use>
-  auto change(Use use) {  // for short work, with the GIL
+  auto change(Use use) {  // for short work; keeps the GIL
     const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(mutex_);
     return use(value_);
   }
@@ -124,10 +124,10 @@ class Guarded {
     const std::unique_lock lock(mutex_);
     return use(value_);
   }
-  // By another one, which does not change.
+  // Changes this value using another, which stays unchanged.
   template <class Use>
   auto change_by(const Guarded& other, Use use) {
-    if (&other == this) throw std::invalid_argument("an object cannot be merged into itself");
+    if (&other == this) throw std::invalid_argument("an object cannot be merged with itself");
     const nb::gil_scoped_release unlocked;
     std::unique_lock mine(mutex_, std::defer_lock);
     std::shared_lock theirs(other.mutex_, std::defer_lock);
@@ -148,7 +148,7 @@ class Guarded {
   Value value_;
 };
 
-// Methods for Python: a question to a guarded value, and a change of it.
+// Methods for Python: queries and changes of a guarded value.
 template <class Value, class Ask>
 auto asking(Ask ask) {
   return [ask](const Guarded<Value>& self) { return self.ask(ask); };

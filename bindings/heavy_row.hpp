@@ -1,4 +1,4 @@
-// A heavy feature as a tuple.
+// A heavy feature as a Python tuple.
 #pragma once
 
 #include <nanobind/nanobind.h>

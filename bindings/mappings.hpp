@@ -1,4 +1,4 @@
-// Python dicts and lists of (feature, value) -> rows, fast: numbers and texts that are taken as they are.
+// Fast conversion of Python dicts and lists of (feature, value) to rows, for numbers and texts without column rules.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -37,12 +37,12 @@ inline Key key_of_feature(nb::handle feature, const NameSecret& secret) {
       ("a feature must be a string or an integer, got " + std::string(nb::type_name(feature.type()).c_str())).c_str());
 }
 
-// Names are read from the Python strings when asked for. So the GIL is held while a block is in use, and whoever lets
-// go of it first calls `own`.
+// Names are read from the Python strings on demand. So the GIL must be held while a block is in use. Before it is
+// released, call `own`.
 class MappingBlock final : public RowBlock {
  public:
-  // Adds one row: a mapping, or an iterable of (feature, value) pairs. False: it has named columns with values that
-  // need the rules of columns (truth values, dates, lists, what is missing), and nothing was added.
+  // Adds one row: a mapping, or an iterable of (feature, value) pairs. Returns false, and adds nothing, if the row has
+  // named columns with values that need column rules (booleans, dates, lists, missing values).
   bool add(nb::handle features) {
     const std::size_t first = entries_.size();
     const bool usual = PyDict_CheckExact(features.ptr()) ? gather_dict(features.ptr()) : gather_pairs(features);
@@ -56,7 +56,7 @@ class MappingBlock final : public RowBlock {
     return true;
   }
 
-  // Keeps alive what names are read from.
+  // Keeps the strings of the names alive.
   void own() {
     for (const Entry& entry : entries_) keep(entry);
   }
@@ -83,8 +83,8 @@ class MappingBlock final : public RowBlock {
     PyObject *feature, *value;
   };
 
-  // A short loop that only collects pointers: the objects are scattered, and so their cache misses overlap. Returns
-  // whether all are strings with floats.
+  // A short loop that only collects pointers, so that the cache misses of the scattered objects overlap. Returns
+  // whether all features are strings with float values.
   bool gather_dict(PyObject* dict) {
     const std::size_t first = entries_.size();
     entries_.resize(first + static_cast<std::size_t>(PyDict_GET_SIZE(dict)));
@@ -129,7 +129,7 @@ class MappingBlock final : public RowBlock {
     values.resize(n);
   }
 
-  // Strings with floats. False if a value is not finite.
+  // For strings with floats. Returns false if a value is not finite.
   [[gnu::flatten]] bool set_usual(std::size_t first) {
     const auto row = std::span(entries_).subspan(first);
     Key* key = keys.data() + first;
@@ -173,7 +173,7 @@ class MappingBlock final : public RowBlock {
     if (!real && !PyLong_CheckExact(value)) return false;
     keys[i] = key_of_name(utf8_of(feature), secret);
     const double wide = real ? PyFloat_AS_DOUBLE(value) : PyLong_AsDouble(value);
-    if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer beyond all floats; PythonRows reports it
+    if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer too large for a float; PythonRows reports it
       PyErr_Clear();
       return false;
     }
@@ -181,7 +181,7 @@ class MappingBlock final : public RowBlock {
     return std::isfinite(values[i]);
   }
 
-  // Features that are integers have no columns: a value is a number, or missing, which makes no feature.
+  // Integer features have no columns. A value is a number, or missing, which gives no feature.
   bool set_integer(std::size_t i) {
     const auto [feature, value] = entries_[i];
     if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
@@ -202,7 +202,7 @@ class MappingBlock final : public RowBlock {
     return true;
   }
 
-  std::vector<Entry> entries_;  // one a feature
+  std::vector<Entry> entries_;  // one for each feature
   std::vector<nb::object> kept_;
   std::string category_;
 };

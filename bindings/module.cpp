@@ -19,7 +19,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
   using namespace wmsketch::python;
   bind_errors();
-  bind_readers(m);  // first: learners take its blocks of rows
+  bind_readers(m);  // first, because learners take its blocks of rows
   bind_pcap(m);
   bind_learner(m);
   bind_multiclass(m);

@@ -1,4 +1,4 @@
-// Rows of Python objects with named columns -> features, by the same rules as rows of files.
+// Converts rows of Python objects with named columns to features, by the same rules as rows of files.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +17,7 @@ namespace nb = nanobind;
 [[noreturn]] inline void refuse(const std::string& problem) { throw nb::value_error(problem.c_str()); }
 inline std::string describe(PyObject* object) { return nb::repr(nb::handle(object)).c_str(); }
 
-// The name of a column or feature. A tuple is an n-gram, whose words are joined by a blank.
+// The name of a column or feature. A tuple is an n-gram; its words are joined by a blank.
 inline std::string name_of_feature(nb::handle feature) {
   if (PyUnicode_Check(feature.ptr())) return std::string(utf8_of(feature.ptr()));
   if (PyTuple_Check(feature.ptr())) {
@@ -28,8 +28,8 @@ inline std::string name_of_feature(nb::handle feature) {
   throw nb::type_error(("a column must be named by a string, got " + describe(feature.ptr())).c_str());
 }
 
-// One after the other, in memory that is used again. Nothing of Python's is kept but the names of the columns of the
-// last row, which the next one mostly shares.
+// Converts one row after the other in reused memory. Of Python's objects, it keeps only the column names of the last
+// row, because the next row usually has the same.
 class PythonRows {
  public:
   explicit PythonRows(std::unique_ptr<RowEncoder> encoder) : owned_(std::move(encoder)), encoder_(*owned_) {}
@@ -38,7 +38,7 @@ class PythonRows {
   void add(nb::handle row) {
     try {
       std::size_t place = 0;
-      depth_ = 0;  // that of a row which failed
+      depth_ = 0;  // left over from a failed row
       if (PyDict_CheckExact(row.ptr())) {
         add_dict(row.ptr(), place);
       } else {
@@ -70,7 +70,7 @@ class PythonRows {
     ColumnId column;
   };
 
-  // Values may have methods that change the dict, so that it is copied first unless all of them are plain.
+  // Methods of values may change the dict. So it is copied first, unless all values are plain.
   void add_dict(PyObject* dict, std::size_t& place) {
     PyObject *name, *value;
     Py_ssize_t at = 0;
@@ -121,7 +121,7 @@ class PythonRows {
     const double number = PyLong_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      refuse("the value of column " + encoder_.column_name(column) + " must be a number of at most 64 bits, got " +
+      refuse("the value of column " + encoder_.column_name(column) + " must be a number that fits into a float, got " +
              describe(value.ptr()));
     }
     const bool wants_text = encoder_.wants_text(column);
@@ -150,7 +150,7 @@ class PythonRows {
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
       throw nb::type_error(("the value of column " + encoder_.column_name(column) +
-                            " must be a number, a text, a truth value, a date, a list or a mapping, got " +
+                            " must be a number, a string, a boolean, a date, a list or a mapping, got " +
                             describe(object))
                                .c_str());
     }
@@ -159,7 +159,7 @@ class PythonRows {
 
   void go_deeper() {
     if (++depth_ > kDeepestNesting)
-      refuse("a row must not be nested deeper than " + std::to_string(kDeepestNesting) + " levels");
+      refuse("a row must have at most " + std::to_string(kDeepestNesting) + " levels of nesting");
   }
 
   void add_nested(ColumnId column, nb::handle mapping) {
@@ -174,7 +174,8 @@ class PythonRows {
     --depth_;
   }
 
-  // As in files: texts, truth values and integers are features of the list's own column, other numbers have a place.
+  // As in files: strings, booleans and integers are features of the column of the list, and other numbers have a
+  // position.
   void add_list(ColumnId column, nb::handle list) {
     go_deeper();
     const bool one_column = encoder_.takes_whole_lists(column);
@@ -211,7 +212,7 @@ class PythonRows {
     const std::string name = type_name_of(value);
     return name.ends_with("NAType") || name.ends_with("NaTType");
   }
-  // The text of a date or time, None for one that is missing, nothing for anything else.
+  // The text of a date or time, None for a missing one, and an invalid object for anything else.
   static nb::object text_of_time(nb::handle value) {
     const bool temporal = nb::hasattr(value, "isoformat") || type_name_of(value) == "numpy.datetime64";
     if (!temporal) return {};
@@ -221,7 +222,7 @@ class PythonRows {
   static constexpr std::size_t kMostCachedColumns = 256;
   std::unique_ptr<RowEncoder> owned_;
   RowEncoder& encoder_;
-  std::vector<std::pair<PyObject*, PyObject*>> items_;  // of a dict while it is read
+  std::vector<std::pair<PyObject*, PyObject*>> items_;  // items of the current dict
   std::vector<CachedColumn> cached_columns_;
   std::uint64_t generation_ = 0;
   int depth_ = 0;

@@ -1,4 +1,4 @@
-// A model with its schema, behind a lock.
+// A model with its schema, guarded by a lock.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -27,11 +27,11 @@ namespace wmsketch::python {
 
 namespace nb = nanobind;
 
-// One thread learns at a time, any number predict in between. Whoever waits for the lock has let go of the GIL.
+// One thread learns at a time; any number predict in between. A thread that waits for the lock has released the GIL.
 //
-// `Given` is how Python gives the labels of rows. It has
-//   Labels, Argument, One       those of the core (see row_labels.hpp), of many rows and of one row
-//   of(argument), of_one(one)   something that converts to Labels
+// `Given` defines how Python passes labels. It has
+//   Labels, Argument, One       the labels of the core (row_labels.hpp); the argument for many rows and for one row
+//   of(argument), of_one(one)   converts to Labels
 //   to_margins(margins), to_margin(margins)
 template <class Model, class Given>
 class SharedModel {
@@ -58,7 +58,8 @@ class SharedModel {
     return Given::to_margins(asked_for_long([&] { return prepared_.margins_of_arrays(rows); }));
   }
 
-  // Rows that a reader made: nothing in them belongs to Python. What is given stands in for the block's own.
+  // Rows of a reader, without references to Python objects. The arguments replace weights, times and labels of the
+  // block.
   void learn_block(const RowBlock& block, const Weights& weights, const Times& times, const Labels& labels) {
     const nb::gil_scoped_release unlocked;
     with_keys_under(secret(), block, [&](const RowBlock& rows) {
@@ -81,8 +82,8 @@ class SharedModel {
     return prepared_.values_of(block);
   }
 
-  // Rows of Python objects: the GIL stays, because names are read out of them. `objects` is null where they are not.
-  // streamed: it is one row by itself, the next of a stream.
+  // Rows of Python objects. The GIL is kept, because names are read from the objects. `objects` is null if they were
+  // encoded. streamed: a single row, the next of a stream.
   void learn_python(MappingBlock* objects, const RowBlock& block, const Labels& labels, bool streamed = false) {
     RowBatch batch = block.batch();
     batch.streamed = streamed;
@@ -94,15 +95,15 @@ class SharedModel {
     return prepared_.margins(block, objects == nullptr, next);
   }
 
-  // --- what rows of Python objects become ---
+  // --- conversion of Python objects ---
 
-  // Whether rows are taken as they are, so that a MappingBlock will do.
+  // Whether rows are used unchanged, so that a MappingBlock suffices.
   bool takes_any_columns() const { return prepared_.takes_any_columns(); }
   std::unique_ptr<PythonRows> make_rows(bool for_learning) const {
     const auto lock = reading();
     return std::make_unique<PythonRows>(prepared_.make_encoder(for_learning));
   }
-  // Rows that are idle, or new ones; the GIL is held.
+  // An idle converter, or a new one. Requires the GIL.
   std::unique_ptr<PythonRows> borrow_rows(bool for_learning) {
     if (idle_version_ != prepared_.columns_version()) {
       idle_[0].clear();
@@ -148,7 +149,7 @@ class SharedModel {
     prepared_.introduce(labels);
   }
 
-  // --- several models, from copies, so that two may be merged into each other at once ---
+  // --- merging; from copies, so that two models can be merged into each other concurrently ---
 
   void merge(const SharedModel& other) {
     const Prepared theirs = other.copied();
@@ -184,7 +185,7 @@ class SharedModel {
   std::optional<double> state_number(const std::string& name) const {
     return asked([&](const Model& model) { return number_of_state(const_cast<Model&>(model), name); });
   }
-  void load_state(const Arrays& state) {  // for a fresh model only
+  void load_state(const Arrays& state) {  // requires a fresh model
     const auto lock = writing();
     python::load_state(prepared_, state);
   }
@@ -193,7 +194,7 @@ class SharedModel {
     return prepared_.nbytes();
   }
 
-  // What ask(model) answers, while nobody learns.
+  // Returns ask(model) under the shared lock.
   template <class Ask>
   auto asked(Ask ask) const {
     const auto lock = reading();
@@ -229,7 +230,7 @@ class SharedModel {
 
   mutable SharedMutex mutex_;
   Prepared prepared_;
-  std::uint64_t idle_version_ = 0;  // what the idle rows know of the columns
+  std::uint64_t idle_version_ = 0;  // columns_version of the idle converters
   std::vector<std::unique_ptr<PythonRows>> idle_[2];
 };
 

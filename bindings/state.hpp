@@ -1,4 +1,4 @@
-// A learner's state as a dict of numpy arrays, and back.
+// The state of a learner as a dict of numpy arrays, and back.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,7 +19,7 @@ namespace nb = nanobind;
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::object>;
 
-// Calls use(T{}) with the C++ type of an array.
+// Calls use(T{}) with the C++ type T of an array.
 template <class Use>
 void with_type(ArrayType type, Use use) {
   switch (type) {
@@ -68,10 +68,10 @@ class LoadingArchive final : public Archive {
     with_type(type, [&]<class T>(T) {
       Vector<T> array;
       if (!nb::try_cast(find(name), array, false))
-        throw std::invalid_argument("the saved array '" + std::string(name) + "' has another type");
+        throw std::invalid_argument("the saved array '" + std::string(name) + "' has the wrong type");
       if (array.size() != count)
         throw std::invalid_argument("the saved array '" + std::string(name) + "' has " + std::to_string(array.size()) +
-                                    " entries where the model has " + std::to_string(count));
+                                    " entries, but the model has " + std::to_string(count));
       if (count > 0) std::memcpy(data, array.data(), count * sizeof(T));
     });
   }
@@ -87,7 +87,7 @@ class LoadingArchive final : public Archive {
   const Arrays& arrays_;
 };
 
-// Reads a single number of a state.
+// Reads one number of a state.
 class NumberArchive final : public Archive {
  public:
   explicit NumberArchive(std::string_view name) : name_(name) {}

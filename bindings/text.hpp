@@ -1,4 +1,4 @@
-// Python strings to UTF-8 and back.
+// Conversion between Python strings and UTF-8.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,9 +9,9 @@ namespace wmsketch::python {
 
 namespace nb = nanobind;
 
-// Borrowed from the string, which must outlive it.
+// Borrows from the string, which must outlive the result.
 inline std::string_view utf8_of(PyObject* text) {
-  if (PyUnicode_IS_COMPACT_ASCII(text))  // most names: the bytes lie in the object itself
+  if (PyUnicode_IS_COMPACT_ASCII(text))  // the common case: the bytes are in the object
     return {reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(text)),
             static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
   Py_ssize_t size = 0;
@@ -20,12 +20,12 @@ inline std::string_view utf8_of(PyObject* text) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-// Names are bytes. What is not UTF-8 is shown escaped ...
+// Names are bytes. Bytes that are not UTF-8 are escaped.
 inline nb::str escaped(std::string_view name) {
   return nb::steal<nb::str>(
       PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "backslashreplace"));
 }
-// ... or as a mark, where a name may have been cut inside a character.
+// Bytes that are not UTF-8 become U+FFFD, for names that may have been cut within a character.
 inline nb::str marked(std::string_view name) {
   return nb::steal<nb::str>(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace"));
 }

@@ -3,8 +3,8 @@
     python -m experiments.associative_vs_exact [--data imdb urls ...] [--seeds 5]
 
 The paper's best shapes for 2, 8 and 32 KB (half of the bytes for the active set, depth 1), one pass, eta0 = 0.1,
-l2 = 1e-6. Online error is predict-then-learn; RelErr(128) is measured against the same rule without limits.
-The paper's cost model leaves out the heap's index: `exact*` is the heap in as many true bytes as `associative` takes.
+l2 = 1e-6. Online error is predict-then-learn. RelErr(128) is relative to the same rule without a memory limit.
+The paper's cost model omits the index of the heap. `exact*` is the heap in as many true bytes as `associative`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Setting:
 
 
 def unlimited(table: Table) -> tuple[float, TopError]:
-    """Return the online error of the same rule without limits, and what others miss of its weights."""
+    """Return the online error of the same rule without a memory limit, and RelErr relative to its weights."""
     model = LogisticRegression(**RULE)
     model.learn_many(table.X, table.y)
     return model.error_rate_, TopError(model.weights(np.arange(table.X.shape[1])))

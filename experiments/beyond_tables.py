@@ -17,7 +17,7 @@ BEFORE = "c817473"
 
 
 def values(results: Results, data: str, method: str, budget: int, key: str) -> list[float]:
-    """What the runs of all seeds gave."""
+    """Return the results of all seeds."""
     found = [
         row for row in results.values() if (row["data"], row["method"], row["budget_bytes"]) == (data, method, budget)
     ]
@@ -36,7 +36,7 @@ def with_range(numbers: list[float]) -> str:
 
 
 def print_tables(results: Results, names: list[str]) -> None:
-    """Cells, errors beside others, recovery; then how often each claim holds."""
+    """Print tables of cells, errors and recovery, and how often each claim holds."""
     cells = f"data KiB **default** {BEFORE},_1.5x shared_cells default_/_shared log_loss adaptive_hashing ns_a_feature"
     errors = "data KiB **default** paper,_1x 2x 4x 8x hashing adaptive_hashing VW VW,_4_MiB"
     recovery = "data KiB RelErr(128),_default shared paper,_1x bars_that_hold,_default shared"
@@ -56,12 +56,12 @@ def print_table(columns: str, lines: list[str]) -> None:
 
 
 def ratio(results: Results, name: str, budget: int, key: str) -> float:
-    """How much more of something the default has than shared cells, by the median."""
+    """Return the ratio of the default to shared cells, by medians."""
     return median(values(results, name, "default", budget, key)) / median(values(results, name, "shared", budget, key))
 
 
 def time_ratio(results: Results, name: str, budget: int) -> float:
-    """Runs of one seed follow each other, so that they are compared with each other."""
+    """Return the median ratio of times; runs of the same seed are compared, because they ran one after the other."""
     pairs = zip(
         values(results, name, "default", budget, "ns_per_feature"),
         values(results, name, "shared", budget, "ns_per_feature"),
@@ -117,7 +117,7 @@ def _recall(results: Results, name: str, budget: int) -> str:
 
 
 def claims(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
-    """For each claim about the default, where it holds: medians are compared."""
+    """Return where each claim about the default holds, by comparing medians."""
 
     def error(name: str, method: str, budget: int) -> float:
         return median(values(results, name, method, budget, "error_rate"))
@@ -152,7 +152,7 @@ def claims(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
 
 
 def must_show(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
-    """What was wanted of the default, and shared cells beside it."""
+    """Return where the targets of the default hold, and where shared cells meet them."""
     best = best_of_vowpal_wabbit()
 
     def error(name: str, method: str, budget: int) -> float:
@@ -206,7 +206,7 @@ def must_show(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
 
 
 def best_of_vowpal_wabbit() -> dict[str, float]:
-    """Return its error with 2^18 cells and the best of four step sizes, by data (experiments.vowpal_wabbit)."""
+    """Return the error of Vowpal Wabbit with 2^18 cells and the best of four step sizes, by data set."""
     rows = json.loads((Path(__file__).parent / "results" / "vowpal_wabbit.json").read_text())["rows"]
     return {
         name: min(error for setting, error in row.items() if setting.startswith("2^18 ")) for name, row in rows.items()

@@ -1,23 +1,25 @@
-"""The default learner beside shared cells, the paper's, hashing and Vowpal Wabbit: error, log loss, recovery, time.
+"""Compare the default learner with shared cells, the paper's sketch, hashing and Vowpal Wabbit.
 
     python -m experiments.beyond_the_paper [--data NAME...] [--seeds N] [--again METHOD...] [--table]
 
-Every data set of experiments.datasets, 2 to 128 KiB, one pass, rows of length one. Each run is a line of
-experiments/results/beyond_the_paper.jsonl, and runs that stand there are not run again; `--again` drops those of a
-method first, and `--table` only prints. After a change of the default rule: `--again default shared "adaptive hashing"`
-(about 3 minutes of the processor; `--seeds 3` takes a third). All methods take hours, most of them Vowpal Wabbit's.
+Measures error, log loss, recovery and time on every data set of experiments.datasets, with 2 to 128 KiB, one pass, and
+rows of length one. Each run is a line of experiments/results/beyond_the_paper.jsonl and is not repeated. `--again`
+first drops the runs of a method, and `--table` only prints. After a change of the default rule, use
+`--again default shared "adaptive hashing"` (about 3 minutes of CPU time; `--seeds 3` takes a third). All methods
+together take hours, mostly for Vowpal Wabbit.
 
 - `default`: AWMSketch(budget), in true bytes, and in half as many bytes again.
 - `shared`: AWMSketch(budget, cells="shared").
 - `c817473`: the default of that commit, run by that commit; kept in the results, not run again.
-- `paper`: AWMSketch.paper(bytes). These are bytes as the paper counts them; truly it takes twice as many, so that half
-  the budget, all of it, twice and four times are 1, 2, 4 and 8 times the budget in true bytes.
+- `paper`: AWMSketch.paper(bytes), with bytes as the paper counts them. It really takes twice as many. So half the
+  budget, the budget, and two and four times the budget are 1, 2, 4 and 8 times the budget in true bytes.
 - `hashing`: FeatureHashing(budget), with plain and with adaptive steps.
-- `vw`: Vowpal Wabbit with logistic loss and else as it comes, its table (16 bytes a cell) cut to the budget, and
-  `vw 4MiB`: its table as it comes. Its seed is that of its hash. Its best step sizes: experiments.vowpal_wabbit.
+- `vw`: Vowpal Wabbit with logistic loss and otherwise default settings, its table (16 bytes per cell) reduced to the
+  budget. `vw 4MiB`: its default table. The seed is that of its hash. For its best step sizes see
+  experiments.vowpal_wabbit.
 
-RelErr(128) is measured against the learner of the same steps without a limit, and so is the share of error bars that
-hold (`bytes_error`, nominal 95 %). Recall@128 is that of the batch optimum (experiments.yardstick), for `RECALL` only.
+RelErr(128) and the coverage of the error bars (`bytes_error`, nominal 95 %) are relative to the learner with the same
+steps and no memory limit. Recall@128 is relative to the batch optimum (experiments.yardstick), for `RECALL` only.
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ def half_as_many_again(budget: int) -> int:
 
 
 def runs_wanted(seeds: int) -> list[tuple[str, int, int]]:
-    """Return method, bytes and seed of each run; those whose times are compared follow each other."""
+    """Return method, bytes and seed of each run; runs whose times are compared are adjacent."""
     wanted = [
         run
         for seed in range(seeds)
@@ -89,7 +91,7 @@ def runs_wanted(seeds: int) -> list[tuple[str, int, int]]:
 
 
 class Truth(NamedTuple):
-    """What a model's answers are compared with: the same steps without a limit, by step, and the batch optimum."""
+    """The references for a model: the learner without a memory limit for each step rule, and the batch optimum."""
 
     errors: dict[str, TopError]
     weights: dict[str, NDArray[np.float64]]
@@ -97,7 +99,7 @@ class Truth(NamedTuple):
 
 
 def run(method: str, budget: int, seed: int, data: Table, truth: Truth, text: Path) -> dict[str, Any]:
-    """Return what one run gave."""
+    """Return the results of one run."""
     if method == "vw":
         bits = (budget // VW_CELL).bit_length() - 1
         done = subprocess.run(
@@ -117,7 +119,7 @@ def run(method: str, budget: int, seed: int, data: Table, truth: Truth, text: Pa
 
 
 def recovery(model: AWMSketch, step: str, truth: Truth) -> dict[str, Any]:
-    """Return how the features that a model names compare with the truth."""
+    """Return how the heaviest features of a model compare with the references."""
     found: dict[str, Any] = {}
     everything = model.top(len(truth.weights[step]) if step == "adaptive" else K)
     keys, weights = [one.feature for one in everything], [one.weight for one in everything]
@@ -133,7 +135,7 @@ def recovery(model: AWMSketch, step: str, truth: Truth) -> dict[str, Any]:
 
 
 def unlimited(data: Table, step: str) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """Return the weights of a learner without a limit, and what its run gave."""
+    """Return the weights of a learner without a memory limit, and the results of its run."""
     model = LogisticRegression(n_features=data.X.shape[1], step=step)
     model.learn_many(data.X, data.y)
     weights = model.weights(np.arange(data.X.shape[1], dtype=np.uint32))
@@ -141,7 +143,7 @@ def unlimited(data: Table, step: str) -> tuple[NDArray[np.float64], dict[str, An
 
 
 def write_for_vw(data: Table, path: Path) -> None:
-    """Write a data set in Vowpal Wabbit's format, whole or not at all."""
+    """Write a data set in Vowpal Wabbit's format, atomically."""
     if path.exists():
         return
     starts, keys, values = data.X.indptr, data.X.indices, data.X.data
@@ -154,7 +156,7 @@ def write_for_vw(data: Table, path: Path) -> None:
 
 
 def read_results() -> dict[tuple[str, str, int, int], dict[str, Any]]:
-    """Return the runs that are kept, by data, method, bytes and seed."""
+    """Return the stored runs by data set, method, bytes and seed."""
     lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
     rows = [json.loads(line) for line in lines]
     return {(row["data"], row["method"], row["budget_bytes"], row["seed"]): row for row in rows if "data" in row}

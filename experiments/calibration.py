@@ -1,10 +1,10 @@
-"""Are probabilities true, and what does the one number that calibrates them change?
+"""Are probabilities calibrated, and what does the calibration scale change?
 
     python -m experiments.calibration [NAME...] [--budget 8KiB]
 
-Each data set is predicted block by block, each block before it is learned, by the finished kind of prediction (no
-`follow`), with the margins as they are and calibrated. Then the reliability of all sets together: of rows that were
-given such a probability, how many were positive.
+Each data set is predicted block by block, each block before it is learned, for rows in general (without `follow`),
+from raw and from calibrated margins. Then prints the reliability over all sets: for each range of predicted
+probabilities, the fraction of rows that were positive.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Margins = NDArray[np.float64]
 
 
 def foretold(name: str, budget: str) -> tuple[Margins, Margins, NDArray[np.bool_]]:
-    """The margins of all rows before they were learned, raw and calibrated, and the labels."""
+    """Return the margins of all rows before they were learned, raw and calibrated, and the labels."""
     table = load(name)
     X, y = table.X.tocsr(), np.asarray(table.y) > 0
     model = AWMSketch(budget)
@@ -41,7 +41,7 @@ def log_loss(margins: Margins, y: NDArray[np.bool_]) -> float:
 
 
 def reliability(margins: Margins, y: NDArray[np.bool_]) -> list[tuple[int, float, float]]:
-    """For each tenth of probabilities: rows, their mean probability, and the share that was positive."""
+    """Return, for each tenth of the probabilities, the rows, their mean probability and the fraction of positives."""
     p = 1.0 / (1.0 + np.exp(-np.clip(margins, -30, 30)))
     bins = np.minimum((p * BINS).astype(int), BINS - 1)
     return [

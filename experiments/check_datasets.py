@@ -1,9 +1,9 @@
-"""Is every data set read right? One pass of plain logistic regression beside the figures noted with the raw data.
+"""Is every data set read correctly? Compares one pass of plain logistic regression with figures noted for the raw data.
 
     python -m experiments.check_datasets [NAME...]
 
-The noted figures come from a plain hashed learner whose step size and table are not recorded, so they should be near,
-not equal: a mistake in labels or order shows as an error near the share of the smaller class.
+The noted figures come from a plain hashed learner whose step size and table were not recorded. So they should be
+close, not equal. A mistake in labels or order shows as an error close to the share of the smaller class.
 """
 
 from __future__ import annotations

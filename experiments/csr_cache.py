@@ -1,4 +1,4 @@
-"""Keep extracted data sets as CSR arrays on disk, so that an experiment starts in a second instead of a minute."""
+"""Cache of data sets as CSR arrays on disk, so that an experiment starts in a second instead of a minute."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cache_folder() -> Path:
 
 
 def table_of(rows: Iterable[tuple[bool, Mapping[str, float]]]) -> Table:
-    """Collect rows into a table: columns in order of first sight, each row scaled to length one (or empty).
+    """Collect rows into a table: columns in order of first appearance, each row scaled to length one (or empty).
 
     >>> table = table_of([(True, {"a": 3.0, "b": 4.0}), (False, {}), (False, {"b": 2.0})])
     >>> table.X.toarray().tolist(), table.y.tolist(), table.names
@@ -53,7 +53,7 @@ def table_of(rows: Iterable[tuple[bool, Mapping[str, float]]]) -> Table:
 
 
 def save(table: Table, path: Path) -> None:
-    """Write the table to `path`, whole or not at all."""
+    """Write the table to `path`, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{os.getpid()}.tmp")
     names = np.frombuffer("\n".join(table.names).encode(), np.uint8)

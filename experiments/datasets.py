@@ -2,9 +2,9 @@
 
     python -m experiments.datasets [NAME...]     build what is missing and print a table
 
-The raw files lie in WMSKETCH_DATA (default: `../shared/data` beside the repository) and are read as streams. They
-stand in for the data of the paper, which is not freely at hand. Change the features of a set and its version goes up:
-caches carry the version in their name.
+The raw files are in WMSKETCH_DATA (default: `../shared/data` beside the repository) and are read as streams. They
+replace the data of the paper, which is not freely available. If you change the features of a set, increase its
+version: it is part of the name of the cache.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SPENDING_TOP_SHARE = 0.2
 
 @dataclass(frozen=True)
 class Dataset:
-    """A named data set: how to read it, the version of that reading, and what a results page has to say about it."""
+    """A named data set: how to read it, the version of its features, and a description for results pages."""
 
     rows: Callable[[], Iterator[Row]]
     version: int
@@ -53,7 +53,7 @@ def data_folder() -> Path:
 
 def lines(file_name: str) -> Iterator[str]:
     with open_xz(data_folder() / file_name, "rt", encoding="utf-8", newline="\n") as file:
-        next(file)  # the header
+        next(file)  # skip the header
         for line in file:
             yield line.rstrip("\n")
 
@@ -108,14 +108,14 @@ def urls() -> Iterator[Row]:
 def urls_both() -> Iterator[Row]:
     for line in lines("urls.tsv.xz"):
         label, source, _, url = line.split("\t", 3)
-        if source.startswith(("ebbu2017", "iscx2016_")):  # the collections that hold good and bad addresses
+        if source.startswith(("ebbu2017", "iscx2016_")):  # collections with both good and bad addresses
             yield int(label) > 0, url_features(url)
 
 
 def assistments(file_name: str) -> Iterator[Row]:
     for line in lines(file_name):
         user, answered, problem, skill, label = line.split("\t")
-        stage = min(int(answered) // 20, 20)  # how far into the student's record, in steps of 20 answers
+        stage = min(int(answered) // 20, 20)  # position in the student's record, in steps of 20 answers
         names = (
             f"user={user}",
             f"problem={problem}",
@@ -129,7 +129,7 @@ def assistments(file_name: str) -> Iterator[Row]:
 
 
 def spending2015() -> Iterator[Row]:
-    # One year of the 834 MB is held in memory, since the label needs the year's 80th percentile first.
+    # One year of the 834 MB is held in memory, because the label needs the 80th percentile of the year.
     header = ["date", "body", "unit", "subunit", "category", "detail", "class", "caprev", "supplier", "amount"]
     year = [line for line in lines("uk_spending.csv.xz") if line.startswith("2015-")]
     columns, amount = slice(1, 9), 9
@@ -208,7 +208,7 @@ DATASETS = {
 
 
 def load(name: str) -> Table:
-    """Return the named data set, from its cache if there is one; the cache is written otherwise."""
+    """Return the named data set from its cache; build the cache if there is none."""
     if name not in DATASETS:
         raise ValueError(f"data set must be one of {', '.join(DATASETS)}, got {name!r}")
     path = csr_cache.cache_folder() / f"{name}-v{DATASETS[name].version}.npz"

@@ -2,12 +2,12 @@
 
     python -m experiments.deltoids [--packets 18600000] [--seeds 3] [--held-out]
 
-The paper's trace (CAIDA) is not freely at hand. Stand-ins: a generated trace of its size, the packets of nDPI's test
-captures (few addresses: smaller budgets), and payments of UK public bodies by supplier in two years. For each method
-the 2048 items of largest |estimated log ratio| are retrieved, out of all items of the stream, and set against the items
-whose ratio (n_a + 1) / (n_b + 1), or its inverse, by exact counts, balanced by the totals, reaches a threshold.
-The settings of `diff` were chosen on these; with --held-out the same on data and hashes that had no part in that: other
-seeds of the generated traces, and other years of the payments.
+The paper's trace (CAIDA) is not freely available. It is replaced by a generated trace of its size, the packets of
+nDPI's test captures (few addresses, so smaller budgets), and payments of UK public bodies by supplier in two years.
+Each method retrieves the 2048 items of the stream with the largest |estimated log ratio|. They are compared with the
+items whose exact ratio (n_a + 1) / (n_b + 1), or its inverse, balanced by the totals, reaches a threshold. The settings
+of `diff` were chosen on these data. --held-out repeats the measurement on other seeds of the generated traces, other
+hashes, and other years of the payments.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from wmsketch.learners.budget import parse_bytes
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "experiments" / "results" / "deltoids.json"
 HELD_OUT = ROOT / "experiments" / "results" / "deltoids_held_out.json"
-FIRST_HELD_OUT_SEED = 10  # of the hashes
+FIRST_HELD_OUT_SEED = 10  # first seed of the hashes
 FIGURE = ROOT / "docs" / "diff_recall.png"
 THRESHOLDS = [2, 4, 8, 16, 32, 64, 128, 256]
 BATCH = 1 << 18
@@ -43,7 +43,7 @@ Estimates = NDArray[np.float64]
 
 @dataclass
 class Trace:
-    """Two streams of items, as numbers into `keys`."""
+    """Two streams of items, as indices into `keys`."""
 
     name: str
     keys: NDArray[np.uint32]
@@ -63,7 +63,7 @@ class Trace:
 
 
 def generated(packets: int, zipf: float, sigma: float, seed: int = 1, addresses: int = 126_000) -> Trace:
-    """Popularity falls as 1 / rank^zipf; an address is split between the streams by odds exp(N(0, sigma))."""
+    """Generate a trace: popularity is 1 / rank^zipf; the odds of an address in the streams are exp(N(0, sigma))."""
     draw = np.random.default_rng(seed)
     keys = draw.choice(2**32, addresses, replace=False).astype(np.uint32)
     popularity = 1.0 / np.arange(1, addresses + 1) ** zipf
@@ -87,7 +87,7 @@ def captures() -> Trace:
 
 
 def supplier_names(years: tuple[str, str]) -> list[list[str]]:
-    """Of each payment of both years."""
+    """Return the supplier of each payment in both years."""
     sides: dict[str, list[str]] = {year: [] for year in years}
     with open_xz(data_folder() / "uk_spending.csv.xz", "rt", newline="") as file:
         rows = csv.reader(file)
@@ -112,7 +112,7 @@ def by_deltoids(trace: Trace, **options: object) -> tuple[Estimates, int]:
 
 
 def by_learner(trace: Trace, model: AWMSketch | LogisticRegression) -> tuple[Estimates, int]:
-    """A learner as it is, without anything of ours beside it: the streams evenly mixed."""
+    """Rank items by a plain learner over evenly mixed streams, without the additions of `diff`."""
     native = _core.Deltoids.linear(_core.Config(**model._config(named=False)), False, False)
     for a, b in trace.parts():
         native.mix(_core.item_rows(a), 0, _core.item_rows(b), 0, len(a) / (len(a) + len(b)))
@@ -120,7 +120,7 @@ def by_learner(trace: Trace, model: AWMSketch | LogisticRegression) -> tuple[Est
 
 
 def by_pair(trace: Trace, budget: int, seed: int, depth: int) -> tuple[Estimates, int]:
-    """All bytes for the cells: which items there are is told from outside."""
+    """Rank items by a pair of Count-Min sketches that uses all bytes for cells; the list of items is given."""
     pair = PairedCountMin(budget, depth=depth, top_size=0, seed=seed)
     for a, b in trace.parts():
         pair.update_many(a, a=1)
@@ -140,7 +140,7 @@ def methods(trace: Trace, seed: int) -> dict[str, Callable[[], tuple[Estimates, 
         for depth in (1, 2, 4):
             name = f"paired Count-Min{' x8' if times == 8 else ''}, depth {depth}"
             runs[name] = lambda size=times * budget, depth=depth: by_pair(trace, size, seed, depth)  # type: ignore[misc]
-    if seed == 0:  # no hashes in these: once is enough
+    if seed == 0:  # these do not hash, so one seed is enough
         runs["LR"] = lambda: by_deltoids(trace, method="lr")
         runs["LR, the paper's rule"] = lambda: by_learner(trace, LogisticRegression(step="plain", **paper))
     return runs
@@ -184,7 +184,7 @@ def median(entry: dict[str, object]) -> dict[int, float]:
 
 
 def best(results: dict[str, object], prefix: str) -> dict[int, float]:
-    """The best depth at each threshold: more than a user of a pair of Count-Mins could choose."""
+    """Return the best depth at each threshold, which a user of Count-Min sketches could not know."""
     found = results["methods"]
     assert isinstance(found, dict)
     all_depths = [median(entry) for name, entry in found.items() if name.startswith(prefix)]

@@ -1,8 +1,9 @@
-"""What a user of `diff` sees: of the suppliers that exact counts put first, how many are shown, by name.
+"""How many of the top suppliers by exact counts does `diff` show, by name?
 
     python -m experiments.deltoids_named
 
-Payments of UK public bodies by supplier, 2014 against 2015, mixed as files are. Exact counts are of `--method lr`.
+Payments of UK public bodies by supplier, 2014 against 2015, interleaved like files. Exact counts are those of
+`--method lr`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ BUDGETS, FIRST, SEEDS, PARTS = ("8KiB", "32KiB", "128KiB"), (100, 500), range(3)
 
 
 def shown(method: str, sides: list[list[str]], **options: object) -> list[str]:
-    """The items that surely differ, the most different first."""
+    """Return the items that differ significantly, the most different first."""
     deltoids = Deltoids(method=method, name_bytes=32, **options)  # type: ignore[arg-type]
     cuts = [np.linspace(0, len(side), PARTS + 1).astype(int) for side in sides]
     for a, b in zip(*(pairwise(cut) for cut in cuts), strict=True):

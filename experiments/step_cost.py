@@ -1,9 +1,9 @@
-"""What each learner costs: the same blocks of rows in turns, one process.
+"""The time per feature of each learner, on the same blocks of rows in turn, in one process.
 
     python -m experiments.step_cost [--budget 8KiB] [NAME...]
 
-Prints nanoseconds of the processor a feature (the 20th percentile over blocks, because the machine is shared), and how
-much longer the default takes than the AWM-Sketch with plain steps (the median ratio over blocks).
+Prints CPU nanoseconds per feature (the 20th percentile over blocks, because the machine is shared), and how much longer
+the default takes than the AWM-Sketch with plain steps (the median ratio over blocks).
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""What can Vowpal Wabbit do at its best: larger tables, and other step sizes?
+"""How good is Vowpal Wabbit at its best, with larger tables and other step sizes?
 
     python -m experiments.vowpal_wabbit [--data NAME...] [--table]
 
-Online error with logistic loss, for tables of 2^18 cells (its default), 2^22 and 2^24, and for step sizes (-l) of its
-default 0.5 and beside it. A cell takes 16 bytes: 4, 64 and 256 MiB. Beside it stand the default learner in 128 KiB and
-its rule without a limit. Runs are kept in experiments/results/vowpal_wabbit.json and not run again. Needs vowpalwabbit.
+Online error with logistic loss, for tables of 2^18 cells (its default), 2^22 and 2^24, and for step sizes (-l) around
+its default of 0.5. A cell takes 16 bytes, so these are 4, 64 and 256 MiB. They are compared with our default learner in
+128 KiB and its rule without a memory limit. Runs are stored in experiments/results/vowpal_wabbit.json and not repeated.
+Needs vowpalwabbit.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ print(vw.get_sum_loss() / vw.get_weighted_examples())
 
 
 def error_of(text: Path, bits: int, rate: float) -> float:
-    """Return the online error of one pass, from a process of its own, which gives its table back."""
+    """Return the online error of one pass, run in a separate process, so that the memory of its table is freed."""
     command = [sys.executable, "-c", PROGRAM, str(text), str(bits), str(rate)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 

@@ -1,9 +1,9 @@
-"""What should fade with a half-life: the weights, the evidence that step sizes are made of, or both?
+"""What should fade with a half-life: the weights, the squared gradients that set step sizes, or both?
 
     python -m experiments.what_to_forget
 
-Slow and without a limit: one float64 weight for every feature of the streams of experiments.forgetting, seed 0, 15,000
-rows. The result goes to experiments/results/what_to_forget.json.
+A slow learner without a memory limit: one float64 weight for every feature of the streams of experiments.forgetting,
+seed 0, 15,000 rows. The result is written to experiments/results/what_to_forget.json.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wmsketch.evaluation.provenance import provenance
 ROWS = 15_000
 HALF_LIVES = [1_000, 10_000]
 NEVER = math.inf
-FADING: dict[str, Callable[[float], tuple[float, float]]] = {  # half-lives of weights and of evidence
+FADING: dict[str, Callable[[float], tuple[float, float]]] = {  # half-lives of weights and of squared gradients
     "weights": lambda half_life: (half_life, NEVER),
     "evidence": lambda half_life: (NEVER, half_life),
     "both": lambda half_life: (half_life, half_life),
@@ -31,12 +31,12 @@ FADING: dict[str, Callable[[float], tuple[float, float]]] = {  # half-lives of w
 
 
 def online_error(stream: Stream, adaptive: bool, half_lives: tuple[float, float]) -> tuple[float, float]:
-    """Online error and log loss of plain steps, or AdaGrad's never slower than those, with these half-lives."""
+    """Return online error and log loss of plain steps, or of AdaGrad with the plain rate as a minimum."""
     X, y = stream
     of_weights, of_evidence = (0.5 ** (1 / half_life) for half_life in half_lives)
     eta0, l2, bias = 0.1, 1e-6, 0.0
     weights, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    scale = squares_scale = 1.0  # both are lazy; half_life and ROWS are such that float64 takes them
+    scale = squares_scale = 1.0  # both are lazy and never folded: float64 suffices for this half_life and ROWS
     examples = features = of_all = of_bias = 0.0
     mistakes, loss = 0, 0.0
     for first, last, label in zip(X.indptr, X.indptr[1:], np.where(y, 1, -1), strict=False):

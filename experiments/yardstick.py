@@ -1,11 +1,11 @@
-"""Do a learner's heaviest features agree with the batch optimum, and with the weights that made generated rows?
+"""Do the heaviest features of a learner agree with the batch optimum, and with the true weights of generated rows?
 
     python -m experiments.yardstick [--data NAME...] [--seeds N] [--budgets KIB...]
 
-The batch optimum is scikit-learn's liblinear on all rows, its penalty chosen by held-out error; it is kept in the
-cache. Recall@128: how many of its 128 heaviest features are among the 128 that the method names. Sign errors: of those
-it names, how many have the other sign there. Rank: Spearman's correlation of |weight| over the optimum's 128. `planted`
-are generated rows: the truth is known, and the batch optimum is one of the methods.
+The batch optimum is scikit-learn's liblinear on all rows, with the penalty chosen by held-out error; it is cached.
+Recall@128 is how many of its 128 heaviest features are among the 128 heaviest of the method. Sign errors are those of
+the method's features with the opposite sign in the optimum. Rank is Spearman's correlation of |weight| over the 128
+features of the optimum. `planted` are generated rows: the truth is known, and the batch optimum is one of the methods.
 
 Equal true bytes: `shared` has cells that keys share, and `paper` is AWMSketch.paper in half of the budget by its own
 count. `unlimited` and `unlimited plain` are the default's and the paper's rule without a limit.
@@ -44,7 +44,7 @@ LIMITED: dict[str, Callable[[int, int], Any]] = {
 
 
 def optimum_of(name: str, X: Any, y: Any) -> BatchOptimum:
-    """Return the batch optimum of a data set, from the cache if it is there."""
+    """Return the batch optimum of a data set, from the cache if possible."""
     path = cache_folder() / f"optimum-{name}.npz"
     if not path.exists():
         found = batch_optimum(X, y)
@@ -54,13 +54,13 @@ def optimum_of(name: str, X: Any, y: Any) -> BatchOptimum:
 
 
 def agreement_with(name: str, X: Any, y: Any) -> TopAgreement:
-    """Return what compares answers with the batch optimum of a data set."""
+    """Return the object that compares answers with the batch optimum of a data set."""
     found = optimum_of(name, X, y)
     return TopAgreement(found.keys, found.weights)
 
 
 def measures(model: Any, truth: TopAgreement) -> dict[str, float]:
-    """Return recall, sign errors and rank correlation of a model's own 128 heaviest."""
+    """Return recall, sign errors and rank correlation of the 128 heaviest features of a model."""
     top = model.top(K)
     return _record(truth.at([row.feature for row in top], [row.weight for row in top], [K])[K])
 
@@ -70,7 +70,7 @@ def _record(found: Agreement) -> dict[str, float]:
 
 
 def run(name: str, budgets: list[int], seeds: int) -> list[dict[str, Any]]:
-    """Return a row for each method, budget and seed."""
+    """Return one row for each method, budget and seed."""
     rows: list[dict[str, Any]] = []
     if name == PLANTED:
         X, y, weights = planted()

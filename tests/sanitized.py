@@ -1,8 +1,8 @@
-"""Runs tests with an extension that was built with sanitizers.
+"""Run tests with an extension that was built with sanitizers.
 
     python -m tests.sanitized FOLDER TESTS...
 
-FOLDER holds the extension; the rest of the package is this checkout's.
+FOLDER contains the extension; the rest of the package comes from this checkout.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 
 
 def main() -> int:
-    """Put the folder's extension in the place of the installed one, and run the tests."""
+    """Replace the installed extension by the one in the folder, and run the tests."""
     folder, *tests = sys.argv[1:]
     package, source = Path(folder, "wmsketch"), Path("src/wmsketch").resolve()
     package.mkdir(exist_ok=True)
@@ -27,7 +27,7 @@ def main() -> int:
     import wmsketch._core
 
     assert Path(wmsketch._core.__file__ or "").parent == package.resolve(), "another extension was imported"
-    # a sanitizer writes its report to the process's stderr, and ends it
+    # a sanitizer writes its report to the stderr of the process, and ends the process
     return int(pytest.main(["-q", "-p", "no:cacheprovider", "--capture=sys", *tests]))
 
 

@@ -1,4 +1,4 @@
-"""What the documents show is run, and what they name is there."""
+"""The examples in the documents run, and everything they refer to exists."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_links_lead_somewhere(document: str) -> None:
 
 
 def _sections(page: Path) -> set[str]:
-    """What links to the headings of a page end with."""
+    """The anchors of the headings of a page."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""The demo asks questions that a person has, and checks its own answers."""
+"""The demo answers realistic questions and checks its own answers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A file holds one thing: about a hundred lines, and never more than 400."""
+"""A source file has one topic: about a hundred lines, and never more than 400."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("benchmarks", "bindings", "cpp", "examples", "experiments", "src", "tests")
-SUFFIXES = {".py", ".cpp", ".hpp", ".inl"}  # stubs are generated, documents are read from top to bottom
+SUFFIXES = {".py", ".cpp", ".hpp", ".inl"}  # not stubs, which are generated, and not documents
 MOST_LINES = 400
 
 

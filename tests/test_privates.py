@@ -1,4 +1,4 @@
-"""A package does not read the private names of another: imports say what depends on what, and this says how."""
+"""A package does not read the private names of another package."""
 
 import ast
 from pathlib import Path
@@ -7,9 +7,9 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "wmsketch"
 OWN = ("self", "cls", "super")
-PUBLIC = {"_replace", "_asdict", "_make", "_fields"}  # of named tuples, in spite of their names
-PUBLIC |= {"_set", "_resetUid", "_dummy", "_jvm", "_jsc"}  # of pyspark, for those who write estimators
-PUBLIC |= {"_PARTITION_EOF", "_TRANSPORT", "_ALL_BROKERS_DOWN"}  # of confluent_kafka, as librdkafka calls them
+PUBLIC = {"_replace", "_asdict", "_make", "_fields"}  # public methods of named tuples, despite the underscore
+PUBLIC |= {"_set", "_resetUid", "_dummy", "_jvm", "_jsc"}  # of pyspark, for authors of estimators
+PUBLIC |= {"_PARTITION_EOF", "_TRANSPORT", "_ALL_BROKERS_DOWN"}  # of confluent_kafka, named as in librdkafka
 
 
 def packages() -> list[str]:
@@ -21,7 +21,7 @@ def is_private(name: str) -> bool:
 
 
 def defined_in(package: str) -> set[str]:
-    """All private names that a package gives to something."""
+    """All private names that a package defines."""
     names: set[str] = set()
     for path in (SOURCE / package).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -37,7 +37,7 @@ def defined_in(package: str) -> set[str]:
 
 
 def foreign_privates(package: str) -> list[str]:
-    """Where a package reads a private name that it has not given itself, or imports one from elsewhere."""
+    """Where a package reads a private name that it does not define, or imports one from elsewhere."""
     own, found = defined_in(package), []
     for path in sorted((SOURCE / package).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -60,7 +60,7 @@ def test_a_package_reads_no_privates_of_another(package: str) -> None:
 
 @pytest.mark.parametrize("package", [each for each in packages() if each != "learners"])
 def test_nobody_but_the_learners_reads_those_of_a_model(package: str) -> None:
-    """Also where a package has a private name of its own that is spelled the same."""
+    """Also if a package defines a private name with the same spelling."""
     learners = {"_started", "_started_as", "_learner", "_multiclass", "_labels", "_shape", "_config", "_probabilities"}
     found = []
     for path in (SOURCE / package).rglob("*.py"):

@@ -1,4 +1,4 @@
-"""Formats and methods are listed once: everything else asks `wmsketch.formats` and `wmsketch.methods`."""
+"""Formats and methods are listed once, in `wmsketch.formats` and `wmsketch.methods`."""
 
 import ast
 import tomllib
@@ -24,7 +24,7 @@ def lists_in(path: Path) -> list[tuple[int, set[str]]]:
 
 
 def other_lists(names: set[str], home: str, most: int) -> list[str]:
-    """Where more than `most` of these names stand in one list outside of their registry."""
+    """Where more than `most` of these names occur in one list outside their registry."""
     return [
         f"{path.relative_to(SOURCE)}:{line}"
         for path in SOURCE.rglob("*.py")

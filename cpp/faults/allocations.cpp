@@ -1,5 +1,5 @@
-// Every allocation of the core made to fail in turn: a call that fails leaves the model as it was or as it would have
-// become, what is saved can be loaded, and nothing is leaked.
+// Makes every allocation of the core fail in turn. A call that fails must leave the model unchanged or complete, what
+// is saved must load, and nothing may leak.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -67,9 +67,8 @@ void require(bool holds, const std::string& what) {
 
 using Failing = std::function<bool(const std::function<void()>&)>;
 
-// Calls `attempt` with the n-th allocation of what it does failing; whether there were so many. It makes all it needs
-// anew, so that what is alive behind it is what was alive before, except for buffers of the thread, which are made
-// once.
+// Calls `attempt` with its n-th allocation failing. Returns whether there were that many. `attempt` creates everything
+// it needs, so afterwards as much memory is live as before, except for thread buffers, which are allocated once.
 bool fail_nth(long n, const std::string& what, const std::function<void(const Failing&)>& attempt) {
   failed_one = false;
   attempt([&](const std::function<void()>& call) {
@@ -90,17 +89,17 @@ bool fail_nth(long n, const std::string& what, const std::function<void(const Fa
 
 void fail_each(const std::string& what, const std::function<void(const Failing&)>& attempt) {
   for (long n = 0; fail_nth(n, what, attempt); ++n) ++faults;
-  for (long n = 0;; ++n) {  // once more, now that the thread has its buffers
+  for (long n = 0;; ++n) {  // again, now that the thread has its buffers
     const long before = alive;
     const bool failed = fail_nth(n, what, attempt);
-    const bool all_freed = alive == before;  // before the message below takes memory itself
+    const bool all_freed = alive == before;  // before the message below allocates
     require(all_freed, what + ": memory is leaked");
     if (!failed) return;
     ++faults;
   }
 }
 
-// A name for which there is no memory is left out, and the row is learned.
+// If there is no memory for a name, it is left out and the row is learned.
 StoredState without_names(StoredState state) {
   std::erase_if(state, [](const auto& entry) { return entry.first.starts_with("name_"); });
   return state;
@@ -151,7 +150,7 @@ void learner_of(StoreKind kind, StepKind step, Cells cells = Cells::shared) {
     const StoredState state = state_of(*model);
     if (done) return require(without_names(state) == without_names(after), name + ": another result");
     StateReader reader(state);
-    fresh(kind, step, cells)->archive(reader);  // throws what it would refuse
+    fresh(kind, step, cells)->archive(reader);  // throws if the state is invalid
     const bool grows = kind == StoreKind::map;
     require(grows || state == before || state == after, name + ": half a row was learned");
   });
@@ -211,7 +210,7 @@ void reader() {
   });
 }
 
-// What was not learned of a block is forgotten, because the block may be gone.
+// Items of a block that were not learned are dropped, because the block may be freed.
 void differences() {
   fail_each("differences", [](const auto& failing) {
     Deltoids model(std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{16, 64, 128 * 12, false}, 0), false);

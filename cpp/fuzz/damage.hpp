@@ -1,4 +1,4 @@
-// The bytes of a fuzzer, taken apart, and damage to a model's state that they choose.
+// Splits the input of a fuzzer into choices, and damages the state of a model accordingly.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace wmsketch {
 
-// Takes the input apart; zeros when it is used up.
+// Reads values from the input; zeros when it is used up.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
@@ -31,7 +31,7 @@ inline void put(StoredArray& array, std::size_t at, const void* value, std::size
   std::memcpy(array.bytes.data() + at, value, std::min(size, array.bytes.size() - at));
 }
 
-// Numbers that checks and arithmetic trip over, in the width of the array.
+// Writes a number that is likely to break checks or arithmetic, in the width of the array.
 inline void put_strange_number(StoredArray& array, std::size_t entry, std::uint8_t choice) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   constexpr std::array<double, 8> kReals = {0.0,       -0.0,       -1.0,   std::numeric_limits<double>::quiet_NaN(),
@@ -74,8 +74,8 @@ inline void damage(StoredState& state, Input& input) {
   }
 }
 
-// Loads the state of `origin` with damage. False: it was refused. Else what was loaded is saved, loaded and saved again
-// with the same arrays.
+// Loads the state of `origin` with damage. Returns false if it was rejected. Otherwise the loaded model is saved,
+// loaded and saved again, which must give the same arrays.
 template <class Model>
 bool load_damaged(Model& origin, Model& loaded, Model& twin, Input& input) {
   const StoredState saved = state_of(origin);
@@ -85,7 +85,7 @@ bool load_damaged(Model& origin, Model& loaded, Model& twin, Input& input) {
     StateReader reader(state);
     loaded.archive(reader);
   } catch (const std::invalid_argument&) {
-    if (state == saved) std::abort();  // what a model saves, it can load
+    if (state == saved) std::abort();  // a model must be able to load what it saved
     return false;
   }
   const StoredState again = state_of(loaded);
@@ -95,7 +95,7 @@ bool load_damaged(Model& origin, Model& loaded, Model& twin, Input& input) {
   return true;
 }
 
-// Learning from what was loaded. Weights as large as a file may hold can leave the range of numbers: then it stops.
+// Learns with the loaded model. It stops if huge weights from the file overflow.
 template <class Learn>
 void learn_in_range(Learn learn) {
   try {

@@ -1,5 +1,5 @@
-// Arrow record batches of hostile producers. Buffers are as long as their array says, because a consumer cannot know
-// their size; all that they hold, all lengths, children, types and dictionaries are the input's.
+// Arrow record batches from hostile producers. Buffers are as long as their array says, because a consumer cannot know
+// their size. Everything else comes from the input: contents, lengths, children, types and dictionaries.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +17,7 @@ class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
   std::uint8_t byte() { return at_ == end_ ? 0 : *at_++; }
-  // A number near the ends of what is allowed, or far outside.
+  // A number near the limits of what is allowed, or far outside.
   std::int64_t number(std::int64_t fair) {
     constexpr std::int64_t kOdd[] = {-1, INT64_MIN, INT64_MAX, 1 << 20, INT32_MAX, INT32_MIN, 0, 1};
     const std::uint8_t choice = byte();
@@ -33,7 +33,7 @@ constexpr const char* kFormats[] = {
     "z",    "U", "vu", "tdD", "tdm", "tsu:UTC", "+s", "+l", "+L", "+w:2", "d:9,2", "+ud:0", "+w:x", "d:1,99999999999",
     "tss:", "x"};
 
-// Owns all that the structures point to.
+// Owns everything that the structures point to.
 struct World {
   std::deque<std::string> texts;
   std::deque<ArrowSchema> schemas;
@@ -90,7 +90,7 @@ ArrowArray* make_array(World& world, Input& input, const ArrowSchema& schema, st
   if (format != "+s" && !format.starts_with("+w")) {
     auto& values = add(16 * entries);
     const std::size_t width = format == "U" ? 8 : 4;
-    for (std::size_t i = 0; text && i < entries; ++i) {  // inside of the bytes, which only the producer knows
+    for (std::size_t i = 0; text && i < entries; ++i) {  // within the bytes, whose length only the producer knows
       std::memset(&values[i * width + 1], input.byte() > 250 ? 0xff : 0, width - 1);
       values[i * width] %= kTextBytes;
     }
@@ -114,7 +114,7 @@ ArrowArray* make_array(World& world, Input& input, const ArrowSchema& schema, st
   }
   if (schema.dictionary && input.byte() < 250)
     array.dictionary = make_array(world, input, *schema.dictionary, input.byte() % kMostRows);
-  // what is smaller than it is said to be, a consumer can see; larger buffers it must believe
+  // a consumer can detect arrays that are too small, but must trust the length of buffers
   if (input.byte() > 200) array.n_children = input.number(array.n_children);
   if (input.byte() > 200) array.n_buffers = std::min(array.n_buffers, input.number(array.n_buffers));
   if (input.byte() > 200) array.length = std::min(array.length, input.number(array.length));

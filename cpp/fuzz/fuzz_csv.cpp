@@ -3,7 +3,7 @@
 
 namespace {
 
-// Every column is told its kind: a guess may depend on where the first chunk ends.
+// Every column is given its kind, because a guess may depend on where the first chunk ends.
 wmsketch::EncoderOptions options(std::uint8_t choice) {
   wmsketch::EncoderOptions options;
   options.require_labels = choice & 1;

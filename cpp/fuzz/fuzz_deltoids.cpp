@@ -1,5 +1,5 @@
-// The arrays of deltoids may hold anything: loading them refuses with std::invalid_argument, or gives some that answer,
-// learn, merge and are saved again without a step outside their memory, and with the same arrays.
+// Saved deltoids may contain anything. Loading either throws std::invalid_argument, or gives an object that answers,
+// learns, merges and saves the same arrays without a memory error.
 #include <cmath>
 
 #include "../tests/explain_rows.hpp"

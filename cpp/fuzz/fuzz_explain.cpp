@@ -1,5 +1,5 @@
-// The arrays of an explainer may hold anything: loading them refuses with std::invalid_argument, or gives one that
-// answers, learns, merges and is saved again without a step outside its memory, and with the same arrays.
+// A saved explainer may contain anything. Loading either throws std::invalid_argument, or gives an explainer that
+// answers, learns, merges and saves the same arrays without a memory error.
 #include <cmath>
 
 #include "../tests/explain_rows.hpp"

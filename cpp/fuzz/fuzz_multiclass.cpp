@@ -1,4 +1,5 @@
-// The arrays of a model of many classes may hold anything: they are refused, or the model answers, learns and merges.
+// A saved multiclass model may contain anything. Loading either throws, or gives a model that answers, learns and
+// merges.
 #include <cmath>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// A capture gives the same packets and the same error wherever it is cut, and nothing outside it is read.
+// A capture must give the same packets and the same error however it is split into chunks, without reads outside it.
 #include <cstdlib>
 
 #include "same_rows.hpp"
@@ -14,7 +14,7 @@ wmsketch::Parsed parse(const std::vector<std::string_view>& pieces, std::uint8_t
   wmsketch::PcapParser parser(encoder);
   wmsketch::Parsed parsed;
   for (std::size_t i = 0; i < pieces.size() && !parser.error(); ++i) {
-    // each piece in memory of its own, so that the sanitizer sees a step outside it
+    // each piece in its own memory, so that the sanitizer detects reads outside it
     const std::string piece(pieces[i]);
     parsed.add(*parser.feed(piece, i + 1 == pieces.size()));
   }

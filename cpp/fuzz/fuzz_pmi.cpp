@@ -1,5 +1,5 @@
-// The arrays of learned pairs may hold anything: loading them refuses with std::invalid_argument, or gives a learner
-// that answers, learns, merges and is saved again without a step outside its memory, and with the same arrays.
+// Saved pairs may contain anything. Loading either throws std::invalid_argument, or gives a learner that answers,
+// learns, merges and saves the same arrays without a memory error.
 #include <cmath>
 
 #include "damage.hpp"

@@ -1,5 +1,5 @@
-// Rows of a table with any columns and values become features by the encoder and the schema: finite values, the same
-// rows whether they come one by one or together, and a schema whose damaged state is refused or works.
+// Rows of a table with any columns and values, through the encoder and the schema. Values must be finite, rows must be
+// the same one by one and together, and a damaged schema must be rejected or work.
 #include <cmath>
 
 #include "damage.hpp"
@@ -28,7 +28,7 @@ EncoderOptions options(std::uint8_t choice) {
 constexpr double kNumbers[] = {0, -0.0, 1, -1, 9, 1e-300, 1e15, 1e30, 3e38, 1e300, NAN, INFINITY, 0.1, 2.5, 1e-40, 7};
 constexpr const char* kNames[] = {"a", "b", "t", "y", "", "a.b", "c", "d"};
 
-// One value a byte: which column, what kind; a text takes the bytes behind it.
+// One byte per value: its column and kind. A text takes the following bytes.
 void add_value(RowEncoder& encoder, Input& input) {
   const std::uint8_t what = input.byte();
   const RowEncoder::ColumnId column = encoder.column(kNames[what % 8]);
@@ -68,7 +68,7 @@ void check(const RowBlock& block, const std::vector<float>& values) {
     if (!std::isfinite(values[i])) std::abort();
     if (block.name(i) != block.name_view(i, scratch)) std::abort();
   }
-  // hashed under a seed and back again
+  // hashed with a seed and back again
   const RekeyedRows away(block, secret_of_seed(7)), back(away, block.secret);
   if (back.keys != block.keys) std::abort();
 }

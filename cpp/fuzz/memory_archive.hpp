@@ -1,4 +1,4 @@
-// A model's state in memory, as a file would hold it: arrays by name, which a fuzzer can damage.
+// The state of a model in memory, like a file: arrays by name, which a fuzzer can damage.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzer, with any compiler: all seeds, and some thousand inputs made of them, the same
-// ones every time. Arguments: the folder of seeds (it may be missing) and how many inputs.
+// Runs a fuzz target without a fuzzer, with any compiler: all seeds, and a few thousand inputs derived from them, the
+// same every time. Arguments: the folder of seeds (it may be missing) and the number of inputs.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

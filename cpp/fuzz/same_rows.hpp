@@ -1,4 +1,4 @@
-// A parser must give the same rows and the same error, wherever its input is cut.
+// A parser must give the same rows and the same error however its input is split into chunks.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ inline Parsed parse_in_pieces(LineParser& parser, const std::vector<std::string_
   return parsed;
 }
 
-// The first byte of the input is for the options of the parser, the next two say where to cut. `Parser` is made from
-// that first byte and has a LineParser called `parser`.
+// The first byte of the input chooses the options of the parser, the next two say where to split. `Parser` is
+// constructed from that first byte and has a member `parser`, a LineParser.
 template <class Parser>
 void check_any_cut(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return;

@@ -1,4 +1,4 @@
-// Rows of a table as the readers give them, written down by hand.
+// Rows of a table as readers produce them, written by hand.
 #pragma once
 
 #include <string>

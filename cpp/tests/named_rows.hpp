@@ -1,4 +1,4 @@
-// Rows with named columns, made by hand, and an archive that remembers arrays, for tests of what holds them.
+// Rows with named columns, made by hand, and an in-memory archive, for tests of schemas and held rows.
 #pragma once
 
 #include <cstring>
@@ -15,9 +15,9 @@
 
 namespace wmsketch {
 
-using NamedValues = std::vector<std::pair<std::string, std::optional<double>>>;  // nothing: the value is missing
+using NamedValues = std::vector<std::pair<std::string, std::optional<double>>>;  // nullopt: the value is missing
 
-// Numbers of columns; a column whose name ends in "=" is a text, with one feature of value 1.
+// Numeric columns. A column whose name ends in "=" is text, with one feature of value 1.
 class NamedRows final : public RowBlock {
  public:
   NamedRows() { named = true; }

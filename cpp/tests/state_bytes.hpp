@@ -1,4 +1,4 @@
-// All of a learner's state as bytes, by name: two learners are the same if these are.
+// The whole state of a learner as bytes, by name. Two learners are the same if these are equal.
 #pragma once
 
 #include <map>

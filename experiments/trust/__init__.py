@@ -1,1 +1,1 @@
-"""How far the answers of explain, diff, pmi and train can be trusted on a CSV: each against exact counts by pandas."""
+"""Compare the answers of explain, diff, pmi and train on CSV files with exact counts by pandas."""

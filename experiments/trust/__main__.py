@@ -3,8 +3,9 @@
     python -m experiments.trust FILE.csv ... [--only explain] [--rows 200000]
 
 Each part is a module of this package with one function `compare(path, rows=None, ...) -> list[dict]`. Files may be
-compressed as pandas knows it (.gz, .bz2, .xz, .zst). Without `--text` or `--items`, pmi takes each line of a file as a
-text; without `--label`, train learns which rows are above the 80th percentile of the column that explain takes.
+compressed in any way that pandas supports (.gz, .bz2, .xz, .zst). Without `--text` or `--items`, pmi uses each line of
+a file as a text. Without `--label`, train learns which rows are above the 80th percentile of the column that explain
+uses.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Is what diff says right? Against exact counts of pandas, in orders that files really have.
+"""Compare diff with exact counts by pandas, in orders that real files have.
 
     python -m experiments.trust.diff A.csv B.csv [--items carrier,dest]
     python -m experiments.trust.diff FLIGHTS.csv            # its first half against its second
 
-Recall is of the items that exact counts put first by the same rule: beyond noise, the least ratio within the range. An
-interval holds the truth if the log ratio of the exact counts lies in it, and both counts within their bounds.
+Recall is relative to the top items by exact counts under the same rule: beyond noise, ordered by the least ratio in the
+interval. An interval is correct if it contains the log ratio of the exact counts, and both counts are within their
+bounds.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def compare(
     orders: Iterable[str] = ORDERS,
     rows: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Compare two tables, or the halves of one, with exact counts: a record for each budget and order."""
+    """Compare two tables, or the halves of one, with exact counts; return a record for each budget and order."""
     a, b = _sides(path, other, rows)
     columns = list(items) or _categories(a)
     a, b = a[columns], b[columns]
@@ -67,12 +68,12 @@ def _read(path: str | Path, rows: int | None) -> pd.DataFrame:
 
 
 def _categories(table: pd.DataFrame) -> list[str]:
-    """Columns whose values come again: neither all different nor mostly."""
+    """Return the columns whose values repeat: not all or mostly distinct."""
     return [str(name) for name in table.columns if 1 < table[name].nunique() < 0.5 * len(table)]
 
 
 def _ordered(table: pd.DataFrame, order: str, backwards: bool = False) -> pd.DataFrame:
-    """Grouped: the groups of the column with the most values come in another order in each stream."""
+    """Return both streams in an order. Grouped: the groups of the column with the most values, in different orders."""
     if order == "given":
         return table
     by = list(table.columns) if order == "sorted" else [max(table.columns, key=lambda name: int(table[name].nunique()))]
@@ -81,7 +82,7 @@ def _ordered(table: pd.DataFrame, order: str, backwards: bool = False) -> pd.Dat
 
 
 def _exact(a: pd.DataFrame, b: pd.DataFrame) -> Deltoids:
-    """The reference: every item counted by pandas, then put into the same rules without any limit."""
+    """Return the reference: every item counted by pandas, then ranked by the same rules."""
     counts = pd.DataFrame({side: _counts(table) for side, table in (("a", a), ("b", b))}).fillna(0).astype(int)
     return _Exact(counts, len(a), len(b))  # type: ignore[return-value]
 
@@ -118,7 +119,7 @@ def _score(deltoids: Deltoids, exact: Any) -> dict[str, Any]:
     names = [str(row.feature) for row in shown]
     for k in TOPS:
         wanted = exact.top[:k]
-        # an item as sure as the last of them is as good
+        # an item tied with the last of them is equally good
         last = exact.sure[wanted[-1]] - 1e-9 if wanted else 0.0
         found = sum(name in exact.sure and exact.sure[name] >= last for name in names[:k])
         record[f"recall_{k}"] = min(found, len(wanted)) / len(wanted) if wanted else None

@@ -1,11 +1,11 @@
-"""`explain` against exact counts: which of the exact top 20 and 50 it finds, and how many of its ranges hold the truth.
+"""Compare `explain` with exact counts: recall of the exact top 20 and 50, and coverage of its intervals.
 
-Outliers are the rows above the exact 80th percentile of a column of numbers (the one with most different values).
-Attributes are up to eight other columns with text or few different values, alone (order 1) and in pairs (order 2). The
-exact top are the attributes with the highest risk ratios, of those with a support of at least 0.1 % that differ from 1
-by more than chance, as `explain` defines it. Orders of the rows: as given, grouped by the column of the highest ratio,
-sorted by the outlier column. A range holds if the exact risk ratio of all rows lies in it, and the exact counts in
-theirs; ranges are of all rows that `explain --all --min-ratio 0` shows.
+Outliers are the rows above the exact 80th percentile of a numeric column (the one with the most distinct values).
+Attributes are up to eight other columns with text or few distinct values, alone (order 1) and in pairs (order 2). The
+exact top are the attributes with the highest risk ratios, among those with a support of at least 0.1 % and a ratio that
+differs significantly from 1, as `explain` defines it. Orders of the rows: as given, grouped by the column of the
+highest ratio, sorted by the outlier column. An interval is correct if it contains the exact risk ratio of all rows and
+the exact counts are within their bounds. All rows that `explain --all --min-ratio 0` shows are checked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BUDGETS = ("default", "32KiB")
 
 @dataclass(frozen=True)
 class Question:
-    """A table of words, and which of its rows are outliers."""
+    """A table of strings, and which of its rows are outliers."""
 
     frame: pd.DataFrame
     outlier: str
@@ -38,7 +38,7 @@ class Question:
     order: int
 
     def explain(self, frame: pd.DataFrame, budget: str) -> Explainer:
-        """An explainer that has read the rows from a file, as a user's would."""
+        """Return an explainer that has read the rows from a file."""
         sizes = {} if budget == "default" else {"budget": budget}
         columns = [name for name in frame.columns if name != self.outlier]
         condition = f'"{self.outlier}">{self.threshold!r}'
@@ -49,7 +49,7 @@ class Question:
         return explainer
 
     def exact(self) -> pd.DataFrame:
-        """Exact counts of all attributes and conjunctions, by the set of their columns and values."""
+        """Return exact counts of all attributes and conjunctions, by the set of their columns and values."""
         above = self.frame[self.outlier] > self.threshold
         words = self.frame.drop(columns=self.outlier).astype(object).fillna(MISSING)
         parts = []
@@ -110,7 +110,7 @@ def _question(path: Path, rows: int | None, order: int) -> Question:
 
 
 def outlier_column(frame: pd.DataFrame) -> str:
-    """The column of numbers with most different values."""
+    """Return the numeric column with the most distinct values."""
     numbers = frame.select_dtypes("number")
     if numbers.empty:
         raise ValueError("expected a column of numbers")
@@ -145,7 +145,7 @@ def _judge(explainer: Explainer, truth: pd.DataFrame, top: pd.DataFrame) -> dict
 
 
 def _name_of(row: Explanation, exact: dict[Any, Any]) -> Any:
-    """The name among the exact ones; for values that were cut the only one that begins so, None if there are more."""
+    """Return the exact name; for a truncated value, the only one with this prefix, or None if there are several."""
     name = frozenset(row.attributes.items())
     if not row.shortened:
         return name
@@ -164,7 +164,7 @@ def _name_of(row: Explanation, exact: dict[Any, Any]) -> Any:
 
 
 def _holds(row: Explanation, exact: Any) -> tuple[bool, bool]:
-    """Whether the ranges of a row hold the exact ratio, and the exact counts."""
+    """Return whether the intervals of a row contain the exact ratio and the exact counts."""
     ratio = row.ratio_low * (1 - 1e-9) <= exact.ratio <= row.ratio_high * (1 + 1e-9)
     counts = all(
         low <= count <= high

@@ -1,11 +1,11 @@
-"""Is what pmi says right? Against exact counts, in orders that files really have.
+"""Compare pmi with exact counts, in orders that real files have.
 
     python -m experiments.trust.pmi corpus.txt [--min-count 20]
     python -m experiments.trust.pmi news.tsv --text body
     python -m experiments.trust.pmi events.csv --items code
 
-Recall is of the pairs of the highest exact PMI among those that occur at least `--min-count` times. An interval holds
-the truth if the exact PMI lies in it, and the exact count within its bounds.
+Recall is relative to the pairs with the highest exact PMI among those that occur at least `--min-count` times. An
+interval is correct if it contains the exact PMI and the exact count is within its bounds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def compare(
     orders: Iterable[str] = ORDERS,
     rows: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Compare pmi with exact counts on a text, a column of text, or a column of items: a record for each run."""
+    """Compare pmi with exact counts on a text, a column of text, or a column of items; return a record for each run."""
     sequences = _sequences(path, text, items, rows)
     exact = _Exact(sequences, min_count)
     records = []
@@ -71,7 +71,7 @@ def _sequences(path: str | Path, text: str | None, items: str | None, rows: int 
 
 
 def _ordered(sequences: list[list[str]], order: str) -> list[list[str]]:
-    """Orders of the lines: a long sequence of items cannot be put in another one."""
+    """Return the lines in several orders. A long sequence of items has only one order."""
     if order == "sorted":
         return sorted(sequences)
     return sorted(sequences, key=lambda words: words[-1]) if order == "grouped" else sequences

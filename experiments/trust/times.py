@@ -1,4 +1,4 @@
-"""Times as readers write them."""
+"""Times in the form that readers use."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pandas as pd
 
 
 def as_readers_write(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with a blank between date and time of day, which is how readers name every ISO time.
+    """Return the table with a blank between date and time of day, as readers write every ISO time.
 
     >>> as_readers_write(pd.DataFrame({"at": ["2024-03-01T08:00:00Z", "Total: 3"]}))["at"].tolist()
     ['2024-03-01 08:00:00Z', 'Total: 3']

@@ -2,14 +2,13 @@
 
     python -m experiments.trust.train FILE.csv --label L [--time COLUMN] [--budget BYTES]
 
-The default model learns nine tenths of the rows in one pass and scores the last tenth; LogisticRegression of
-scikit-learn fits the same nine tenths. Columns of text are one-hot, numbers are scaled. The last tenth is that of
-the order:
+The default model learns nine tenths of the rows in one pass and scores the last tenth. scikit-learn's
+LogisticRegression fits the same nine tenths. Text columns are one-hot encoded, numbers are scaled. The orders are:
 
-- `given`: rows as they are;
-- `grouped`: the same last tenth, and the rows before it grouped by the column with the largest groups;
-- `shuffled`: at random;
-- `time`: sorted by `--time`, which is no feature.
+- `given`: as in the file;
+- `grouped`: the same last tenth, with the earlier rows grouped by the column with the largest groups;
+- `shuffled`: random;
+- `time`: sorted by `--time`, which is not used as a feature.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def compare(
     budget: int | str | None = None,
     rows: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Return a record for each order: error and log loss of the finished model and of batch, and how they differ."""
+    """Return a record for each order: error and log loss of the finished model and of batch, and their differences."""
     table = pd.read_csv(path, nrows=rows, sep="\t" if ".tsv" in str(path) else ",", low_memory=False)
     if label is None:
         label = outlier_column(table)
@@ -82,7 +81,7 @@ def compare(
 
 
 def labels_of(column: pd.Series, positive: str | None) -> NDArray[np.bool_]:
-    """Which rows are positive: those of this value, or true or above 0."""
+    """Return which rows are positive: those with this value, or else true or above 0."""
     if positive is not None:
         return np.asarray(column.astype(str) == positive)
     if not pd.api.types.is_numeric_dtype(column):
@@ -91,7 +90,7 @@ def labels_of(column: pd.Series, positive: str | None) -> NDArray[np.bool_]:
 
 
 def encoded(columns: pd.DataFrame) -> csr_matrix:
-    """The columns as features: one for each value of a text, one for each number, of mean 0 and deviation 1."""
+    """Return the columns as features: one per text value, and one per numeric column, standardised."""
     parts, n = [], len(columns)
     for name in columns:
         column = columns[name]
@@ -100,14 +99,14 @@ def encoded(columns: pd.DataFrame) -> csr_matrix:
             values = (values - np.nanmean(values)) / (np.nanstd(values) or 1.0)
             parts.append(csr_matrix(np.nan_to_num(values)[:, None]))
         else:
-            codes, found = pd.factorize(column)  # -1: missing, which is no feature
+            codes, found = pd.factorize(column)  # -1: missing, which gives no feature
             there = np.flatnonzero(codes >= 0)
             parts.append(csr_matrix((np.ones(len(there)), (there, codes[there])), shape=(n, len(found))))
     return csr_matrix(hstack(parts, format="csr"), dtype=np.float32)
 
 
 def orders(columns: pd.DataFrame, time: pd.Series | None) -> Iterator[tuple[str, NDArray[Any], NDArray[Any]]]:
-    """Names of orders, the rows to learn in this order, and the rows to score."""
+    """Return, for each order, its name, the rows to learn and the rows to score."""
     n, last = len(columns), len(columns) - int(HELD_OUT * len(columns))
     given = np.arange(n)
     texts = [name for name in columns if not pd.api.types.is_numeric_dtype(columns[name])] or list(columns)

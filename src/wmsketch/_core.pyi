@@ -11,7 +11,7 @@ from typing_extensions import CapsuleType
 
 class RowBlock:
     """
-    Examples one behind the other: row r has features starts[r] to starts[r + 1].
+    Consecutive examples: row r has the features starts[r] to starts[r + 1].
     """
 
     def __len__(self) -> int: ...
@@ -27,7 +27,7 @@ class RowBlock:
 
     @property
     def labels(self) -> Annotated[NDArray[numpy.int8], dict(shape=(None,), writable=False)]:
-        """-1 or +1 a row; empty when the input has no labels"""
+        """-1 or +1 for each row; empty if the input has no labels."""
 
     @property
     def has_labels(self) -> bool: ...
@@ -37,40 +37,40 @@ class RowBlock:
 
     @property
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), writable=False)]:
-        """One a row; empty when all weigh 1"""
+        """One for each row; empty if all are 1."""
 
     @property
     def times(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
-        """In seconds, one a row; empty when no column has them"""
+        """In seconds, one for each row; empty if there is no time column."""
 
     @property
     def classes(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]:
-        """With many classes: for each row its place in class_texts"""
+        """For many classes: index of each row's label in class_texts."""
 
     @property
     def class_texts(self) -> list[str]:
-        """The different labels, each behind its kind: s, i or b"""
+        """The distinct labels, each after its type: s, i or b."""
 
     @property
     def named(self) -> bool:
-        """Whether features have names (and keys are their hashes)"""
+        """Whether features have names, whose hashes are the keys."""
 
     def name(self, i: int) -> str:
-        """The name of the feature at keys[i]; empty when it has none."""
+        """The name of the feature at keys[i]; empty if it has none."""
 
     def drop_rows(self, n: int) -> None:
         """Drop the first n rows."""
 
     @property
     def position(self) -> Any:
-        """Where the block ends in its input, to go on from there."""
+        """Where the block ends in its input, for resuming."""
 
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
 def shuffle_rows(blocks: tuple[RowBlock, ...], weights: Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock:
     """
-    The rows of all blocks as one block, in another order. Weights that are given stand in for those of a block.
+    The rows of all blocks as one block, shuffled. Weights replace those of a block.
     """
 
 class RejectedRow:
@@ -78,11 +78,11 @@ class RejectedRow:
 
     @property
     def line(self) -> int:
-        """Its line, or the number of the row where there are no lines; from 1."""
+        """The line, or the row number if there are no lines; from 1."""
 
     @property
     def column(self) -> int:
-        """The character of the line, from 1; 0 where there are no lines."""
+        """The character in the line, from 1; 0 if there are no lines."""
 
     @property
     def message(self) -> str: ...
@@ -90,23 +90,23 @@ class RejectedRow:
     @property
     def fault(self) -> str:
         """
-        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; third_label: there were two others; which_positive: nobody can tell which label is.
+        file: the problem is not in a row; row; value: does not fit its column; label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which label is positive.
         """
 
     @property
     def name(self) -> str:
-        """The column of a value, where it could be read as text; else empty."""
+        """The column of a bad value that could be read as text; else empty."""
 
     @property
     def value(self) -> str:
-        """The value; else empty."""
+        """The bad value; else empty."""
 
     @property
     def text(self) -> bytes:
-        """The line as it stands in the file."""
+        """The line as in the file."""
 
 class LineParser:
-    """What the parsers of text share."""
+    """Base of the text parsers."""
 
     @property
     def bad_row(self) -> RejectedRow | None:
@@ -114,58 +114,58 @@ class LineParser:
 
     def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
         """
-        Pass over bad rows, and rows without a label; tell all of them, or only the first.
+        Skip bad rows, and rows without a label; record all of them, or only the first.
         """
 
     def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
         """
-        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all; and rows that the condition left out.
+        Numbers of bad rows and of rows without a label skipped since the last call, the first of each or all, and the number of rows that the condition left out.
         """
 
     def feed(self, chunk: bytes | bytearray | memoryview, final: bool = False) -> RowBlock:
         """
-        The rows of the lines this chunk completes; after a bad line the rows before it, and `error` is set.
+        Return the rows of the lines that this chunk completes. After a bad line, return those before and set `error`.
         """
 
     @property
     def error(self) -> tuple[int, int, str] | None:
-        """None, or line, column and what was wrong."""
+        """None, or line, column and the problem."""
 
     def next_file(self) -> None:
         """Count lines from 1 again."""
 
 class LibsvmParser(LineParser):
-    """LIBSVM text, fed in chunks."""
+    """Parser of LIBSVM text in chunks."""
 
     def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
-        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        The negative and the positive label as written in the input, None until seen; and whether there are several negative labels, of which this is the first.
         """
 
     @property
     def negatives(self) -> list[str]:
         """
-        The first labels that came while none was positive, where one was given.
+        The first distinct labels seen while none was the given positive label.
         """
 
 class VwParser(LineParser):
-    """Vowpal Wabbit text, fed in chunks."""
+    """Parser of Vowpal Wabbit text in chunks."""
 
     def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
-        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        The negative and the positive label as written in the input, None until seen; and whether there are several negative labels, of which this is the first.
         """
 
     @property
     def negatives(self) -> list[str]:
         """
-        The first labels that came while none was positive, where one was given.
+        The first distinct labels seen while none was the given positive label.
         """
 
 class ColumnRules:
@@ -174,7 +174,7 @@ class ColumnRules:
     def __init__(self, **options: Any) -> None: ...
 
 class RowEncoder:
-    """What the values of named columns become; see open_examples."""
+    """Turns values of named columns into features; see open_examples."""
 
     def __init__(self, **options: Any) -> None: ...
 
@@ -184,48 +184,46 @@ class RowEncoder:
 
     @property
     def unknown_names(self) -> list[str]:
-        """
-        Columns that the data which a model learned from did not have: they make no feature.
-        """
+        """Columns that the training data lacked; they give no feature."""
 
     @property
     def number_names(self) -> list[str]:
-        """Columns that have had numbers."""
+        """Columns that contained numbers."""
 
     @property
     def unseen_names(self) -> list[str]:
-        """Names in the options that no column has had so far."""
+        """Names in the options that no column has matched so far."""
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
-        The negative and the positive label as they were written, None until one came; and whether there are several negative ones, of which this is the first.
+        The negative and the positive label as written in the input, None until seen; and whether there are several negative labels, of which this is the first.
         """
 
     @property
     def negatives(self) -> list[str]:
         """
-        The first labels that came while none was positive, where one was given.
+        The first distinct labels seen while none was the given positive label.
         """
 
 class JsonLinesParser(LineParser):
-    """JSON Lines, fed in chunks."""
+    """Parser of JSON Lines in chunks."""
 
     def __init__(self, encoder: RowEncoder) -> None: ...
 
 class CsvParser(LineParser):
-    """Separated values, fed in chunks."""
+    """Parser of separated values in chunks."""
 
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
 
     @property
     def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
         """
-        Columns that are text because of a few of their first values: name, numbers, others, the first of them.
+        Columns read as text because of a few values: name, count of numbers, count of others, first other value.
         """
 
 class PlainTextParser(LineParser):
-    """Plain text, fed in chunks; a line is an example."""
+    """Parser of plain text in chunks; each line is an example."""
 
     def __init__(self, *, ngrams: int = 1, lowercase: bool = False, name_seed: int | None = None) -> None: ...
 
@@ -240,49 +238,51 @@ class ArrowRows:
 
     def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
         """
-        Pass over bad rows, and rows without a label; tell all of them, or only the first.
+        Skip bad rows, and rows without a label; record all of them, or only the first.
         """
 
     def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
         """
-        Bad rows and rows without a label that were passed over since the last call, and the first of each, or all; and rows that the condition left out.
+        Numbers of bad rows and of rows without a label skipped since the last call, the first of each or all, and the number of rows that the condition left out.
         """
 
     @property
     def columns(self) -> list[str]:
-        """All columns, those inside structures too."""
+        """All columns, including those inside structures."""
 
     def next(self) -> RowBlock:
         """
-        Some thousand rows, or None at the end; after a bad row the rows before it, and `bad_row` is set.
+        Return a few thousand rows, or None at the end. After a bad row, return those before and set `bad_row`.
         """
 
 class PcapParser:
-    """Captured packets (pcap and pcapng), fed in chunks; a packet is a row."""
+    """
+    Parser of captured packets (pcap and pcapng) in chunks; each packet is a row.
+    """
 
     def __init__(self, encoder: RowEncoder, all_ports: bool = True) -> None: ...
 
     def feed(self, chunk: bytes, final: bool = False) -> RowBlock:
         """
-        The packets this chunk completes; after damage the packets before it, and `error` is set.
+        Return the packets that this chunk completes. If the file is damaged, return those before and set `error`.
         """
 
     @property
     def error(self) -> tuple[int, str] | None:
-        """None, or the byte (from 0) and what was wrong there."""
+        """None, or the byte offset (from 0) and the problem."""
 
     def next_file(self) -> None:
-        """Expect the beginning of a file."""
+        """Expect the start of a file."""
 
 class Config:
     """
-    Kind, sizes and rule of a learner. Raises ValueError naming the parameter at fault.
+    Kind, sizes and rule of a learner. Raises ValueError with the name of a bad parameter.
     """
 
     def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_hash: int = 1, cells: str = 'shared') -> None: ...
 
 def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool, cells: str = 'shared') -> int:
-    """True bytes of a new learner of this shape."""
+    """Bytes of a new learner of this shape."""
 
 class ShapeWanted(Exception):
     pass
@@ -291,7 +291,7 @@ class Learner:
     def __init__(self, config: Config, named: bool = False, rules: ColumnRules = ...) -> None: ...
 
     def start(self, config: Config, named: bool) -> None:
-        """Give the shape that ShapeWanted asks for."""
+        """Set the shape that ShapeWanted asks for."""
 
     @overload
     def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
@@ -338,88 +338,90 @@ class Learner:
 
     def margin_row(self, features: object, next: bool = False) -> float:
         """
-        The margin of a row; of the next row of the stream, where a row was learned by itself before.
+        The margin of a row. With `next`, it is predicted as the next row of the stream.
         """
 
     def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
         """
-        What a row is made of, as the model takes it: key, value, and name where it has one.
+        The features of a row as the model sees them: key, value, and name or None.
         """
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @property
     def named(self) -> bool:
-        """Whether there is room for names."""
+        """Whether the model has room for names."""
 
     @property
     def has_other_columns(self) -> bool:
-        """Whether rows had columns that are not among those of the schema."""
+        """Whether rows had columns that are not in the schema."""
 
     @property
     def decided(self) -> bool:
-        """Whether it is known what the rows are, and the model has begun."""
+        """Whether it is known if rows are a table, so that the model has begun."""
 
     @property
     def most_schema_nbytes(self) -> int:
-        """Bytes that the schema takes if all columns turn out to hold numbers."""
+        """Bytes of the schema if all columns turn out to be numeric."""
 
     @property
     def scales_numbers(self) -> bool:
         """
-        Whether the table that the model begins with has numbers, measured from their mean.
+        Whether the table with which the model begins has numeric columns, which are scaled.
         """
 
     @property
     def schema_nbytes(self) -> int:
-        """Bytes of the budget that the schema takes or will take."""
+        """Bytes of the budget that the schema takes, now or after `start`."""
 
     @property
     def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
         """
-        Name, kind and scale (count, mean, sum of squares) of each column; None where rows are no table.
+        Name, kind and scale (count, mean, sum of squares) of each column; None if rows are not a table.
         """
 
     def set_schema(self, arg: Sequence[tuple[str, str, tuple[float, float, float] | None]], /) -> None:
-        """Replace the schema of a model by these columns."""
+        """Replace the schema of the model by these columns."""
 
     def values_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """The values of a block's features as the model takes them."""
+        """
+        The values of the features of a block as the model sees them, after scaling.
+        """
 
     def keys_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
-        """The keys of a block's features as the model takes them."""
+        """The keys of the features of a block in this model."""
 
     def key_of(self, arg: object, /) -> int:
         """
-        The 32-bit key of a feature in this model: an integer as it is, a string hashed.
+        The 32-bit key of a feature in this model: an integer unchanged, a string hashed.
         """
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def state(self) -> dict[str, object]:
-        """All that was learned, as a dict of arrays."""
+        """Everything learned, as a dict of arrays."""
 
     def state_number(self, name: str) -> float | None:
         """
-        One number of the state, which takes no arrays; None if there is none of that name.
+        One number of the state, without copying arrays; None if the state has no such number.
         """
 
     def load_state(self, arg: dict[str, object], /) -> None:
         """
-        Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.
+        Replace everything learned; call it on a fresh model. Raises ValueError if the state does not fit.
         """
 
     def merge(self, arg: Learner, /) -> None:
-        """Become one with a model of the same configuration."""
+        """Merge a model of the same configuration into this one."""
 
     def merge_all(self, others: Sequence[Learner], base: Learner | None = None) -> None:
         """
-        Become one with models of the same configuration, which may all have gone out from `base`.
+        Merge models of the same configuration into this one; `base` is the model from which all started, or None.
         """
 
     def take(self, other: Learner) -> None:
         """
-        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
+        Become a copy of a model of other sizes but the same configuration; call it on a fresh model.
         """
 
     def copy(self) -> Learner: ...
@@ -434,7 +436,9 @@ class Learner:
         """The probability of each of two labels."""
 
     def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
-        """Weights, labels and times stand in for the block's own."""
+        """
+        Learn the rows of a block. Weights, labels and times replace those of the block.
+        """
 
     def weight(self, arg: int, /) -> float: ...
 
@@ -481,7 +485,7 @@ class Learner:
 
 def key_of(feature: object, name_seed: int | None = None) -> int:
     """
-    The 32-bit key of a feature: an integer as it is, a string hashed under a seed, or under none.
+    The 32-bit key of a feature: an integer unchanged, a string hashed, with a seed or without one.
     """
 
 def combine_keys(left: int, right: int) -> int:
@@ -504,7 +508,7 @@ class Multiclass:
     def __init__(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool, names_now: bool = False, rules: ColumnRules = ...) -> None: ...
 
     def start(self, config: Config, *, max_classes: int, negatives: int, fit_intercept: bool, balanced: bool, named: bool) -> None:
-        """Give the shape that ShapeWanted asks for."""
+        """Set the shape that ShapeWanted asks for."""
 
     @overload
     def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
@@ -551,88 +555,90 @@ class Multiclass:
 
     def margin_row(self, features: object, next: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
-        The margin of a row; of the next row of the stream, where a row was learned by itself before.
+        The margin of a row. With `next`, it is predicted as the next row of the stream.
         """
 
     def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
         """
-        What a row is made of, as the model takes it: key, value, and name where it has one.
+        The features of a row as the model sees them: key, value, and name or None.
         """
 
     def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @property
     def named(self) -> bool:
-        """Whether there is room for names."""
+        """Whether the model has room for names."""
 
     @property
     def has_other_columns(self) -> bool:
-        """Whether rows had columns that are not among those of the schema."""
+        """Whether rows had columns that are not in the schema."""
 
     @property
     def decided(self) -> bool:
-        """Whether it is known what the rows are, and the model has begun."""
+        """Whether it is known if rows are a table, so that the model has begun."""
 
     @property
     def most_schema_nbytes(self) -> int:
-        """Bytes that the schema takes if all columns turn out to hold numbers."""
+        """Bytes of the schema if all columns turn out to be numeric."""
 
     @property
     def scales_numbers(self) -> bool:
         """
-        Whether the table that the model begins with has numbers, measured from their mean.
+        Whether the table with which the model begins has numeric columns, which are scaled.
         """
 
     @property
     def schema_nbytes(self) -> int:
-        """Bytes of the budget that the schema takes or will take."""
+        """Bytes of the budget that the schema takes, now or after `start`."""
 
     @property
     def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
         """
-        Name, kind and scale (count, mean, sum of squares) of each column; None where rows are no table.
+        Name, kind and scale (count, mean, sum of squares) of each column; None if rows are not a table.
         """
 
     def set_schema(self, arg: Sequence[tuple[str, str, tuple[float, float, float] | None]], /) -> None:
-        """Replace the schema of a model by these columns."""
+        """Replace the schema of the model by these columns."""
 
     def values_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """The values of a block's features as the model takes them."""
+        """
+        The values of the features of a block as the model sees them, after scaling.
+        """
 
     def keys_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
-        """The keys of a block's features as the model takes them."""
+        """The keys of the features of a block in this model."""
 
     def key_of(self, arg: object, /) -> int:
         """
-        The 32-bit key of a feature in this model: an integer as it is, a string hashed.
+        The 32-bit key of a feature in this model: an integer unchanged, a string hashed.
         """
 
     def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     def state(self) -> dict[str, object]:
-        """All that was learned, as a dict of arrays."""
+        """Everything learned, as a dict of arrays."""
 
     def state_number(self, name: str) -> float | None:
         """
-        One number of the state, which takes no arrays; None if there is none of that name.
+        One number of the state, without copying arrays; None if the state has no such number.
         """
 
     def load_state(self, arg: dict[str, object], /) -> None:
         """
-        Replace all that was learned. A state that does not fit raises ValueError; use a fresh model for it.
+        Replace everything learned; call it on a fresh model. Raises ValueError if the state does not fit.
         """
 
     def merge(self, arg: Multiclass, /) -> None:
-        """Become one with a model of the same configuration."""
+        """Merge a model of the same configuration into this one."""
 
     def merge_all(self, others: Sequence[Multiclass], base: Multiclass | None = None) -> None:
         """
-        Become one with models of the same configuration, which may all have gone out from `base`.
+        Merge models of the same configuration into this one; `base` is the model from which all started, or None.
         """
 
     def take(self, other: Multiclass) -> None:
         """
-        Become a model of the same configuration but for the sizes, in this one's; for a fresh model only.
+        Become a copy of a model of other sizes but the same configuration; call it on a fresh model.
         """
 
     def copy(self) -> Multiclass: ...
@@ -644,11 +650,11 @@ class Multiclass:
     def names_shortened(self) -> int: ...
 
     def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, labels: object, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
-        """Weights stand in for the block's own."""
+        """Learn the rows of a block. Weights replace those of the block."""
 
     def add_classes(self, arg: Sequence[str], /) -> None:
         """
-        Make classes known before their first example; all of them, or none where there is no room.
+        Declare classes before their first example: all of them, or none if there is no room.
         """
 
     def weight(self, arg0: str, arg1: int, /) -> float: ...
@@ -680,7 +686,9 @@ class Multiclass:
     def hash(self, arg0: int, arg1: int, /) -> int: ...
 
 def bytes_beside(max_classes: int) -> int:
-    """What many classes need beside the learner that holds their weights."""
+    """
+    Bytes of a multiclass model besides the learner that holds its weights.
+    """
 
 class CountMin:
     """
@@ -855,12 +863,12 @@ class SpaceSaving:
     def total(self) -> int: ...
 
 class DistinctFeatures:
-    """About how many different features rows had, in 512 bytes."""
+    """An estimate of the number of distinct features of rows, in 512 bytes."""
 
     def __init__(self) -> None: ...
 
     def add(self, block: RowBlock) -> None:
-        """Count the features of a block's rows."""
+        """Count the features of the rows of a block."""
 
     @property
     def estimate(self) -> float: ...
@@ -892,17 +900,17 @@ class QuantileSketch:
     def nbytes(self) -> int: ...
 
 class AttributeStream:
-    """Rows in, counts of their attributes out; see Explainer."""
+    """Counts the attributes of rows; see Explainer."""
 
     def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int, name_hash: int) -> None: ...
 
     def observe(self, rows: RowBlock) -> bool:
         """
-        Let the first rows choose bins and percentiles; whether they were enough.
+        Observe the first rows, which determine bins and percentiles. Returns whether they were enough.
         """
 
     def finish_warm_up(self) -> None:
-        """From now on bins stay as they are."""
+        """Fix the bins."""
 
     @property
     def warm(self) -> bool: ...
@@ -916,7 +924,7 @@ class AttributeStream:
     @property
     def counts(self) -> tuple[int, int, int, int, float, float, float]:
         """
-        Rows, outliers, rows skipped, rows left out, amount of outliers and of inliers, sum of squared amounts.
+        Rows, outliers, skipped rows, rows left out, amount of outliers, amount of inliers, sum of squared amounts.
         """
 
     @property
@@ -925,40 +933,40 @@ class AttributeStream:
 
     @property
     def edges(self) -> list[tuple[str, list[float]]]:
-        """Columns that are cut into bins, and where."""
+        """The columns with bins, and the edges of their bins."""
 
     @property
     def left_out(self) -> tuple[list[str], int]:
         """
-        The first columns that found no room, and how many values of such columns there were.
+        The first columns that did not fit, and the number of values of such columns.
         """
 
     @property
     def thresholds(self) -> list[float]:
         """
-        What each comparison of the outlier condition compares with, now; nan for words.
+        The current threshold of each comparison of the outlier condition; nan for words.
         """
 
     def held(self) -> tuple[dict[str, object], list[str]]:
         """
-        Arrays of what is held, one entry for each attribute or conjunction, and the names of attributes.
+        The held attributes and conjunctions as arrays, and the names of attributes.
         """
 
     @property
     def coverage(self) -> tuple[bool, int, float, float, float, float, int]:
         """
-        Whether all is held, how much is held, how many attributes and conjunctions there were, the most outliers of one that was let go, the mean length of a name, and how many names were cut.
+        Whether everything is held, how much is held, the number of distinct attributes and of conjunctions, the most outliers of an evicted attribute, the mean length of a name, and the number of truncated names.
         """
 
     def state(self) -> dict[str, object]:
-        """All that was learned, as arrays."""
+        """Everything learned, as arrays."""
 
     def load_state(self, state: dict[str, object]) -> None: ...
 
     @staticmethod
     def table_bytes(shape: tuple[int, int, int]) -> int:
         """
-        Bytes of a table of so many attributes, cells in a row of its sketch, and bytes of names.
+        Bytes of a table with this capacity, width of its sketch, and bytes of names.
         """
 
     @property
@@ -969,20 +977,24 @@ def item_rows(keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='
 
 @overload
 def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, name_seed: int | None = None) -> RowBlock:
-    """A row for each item."""
+    """One row for each item."""
 
 def count_rows_with(block: RowBlock, key: int) -> int:
-    """How many rows have this feature."""
+    """The number of rows with this feature."""
 
 def deltoids_awm_bytes(lines: int, bound_width: int, name_bytes: int, weighted: bool) -> int: ...
 
 class WholeLineParser(LineParser):
-    """Text, fed in chunks; a line is a row with itself as the feature."""
+    """
+    Parser of text in chunks; each line is a row with one feature, the line itself.
+    """
 
     def __init__(self, name_seed: int | None = None) -> None: ...
 
 class DeltoidTable:
-    """Held items: numbers as columns, those of counts for streams a and b."""
+    """
+    The held items: numbers as columns, counts as pairs for streams a and b.
+    """
 
     def __len__(self) -> int: ...
 
@@ -1009,14 +1021,14 @@ class DeltoidTable:
 
     @property
     def missed(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """At most so much came before the item was counted."""
+        """Upper bound on the amount before the item was counted."""
 
     @property
     def rounding(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """How far off amounts may be that are not held exactly."""
+        """95 % error of amounts that are stored approximately."""
 
     def feature(self, i: int) -> int | str:
-        """The name of an item, or its number."""
+        """The name of an item, or its integer id."""
 
 class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
@@ -1032,7 +1044,7 @@ class Deltoids:
 
     def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int, int, int]:
         """
-        Learn rows of both blocks in turn until one has none left; without one, all of the other. Returns the next rows, and how many were taken of each.
+        Learn rows of both blocks in turn until one block is used up; with one block, learn all of it. Returns the next row of each block, and how many rows of each were learned.
         """
 
     @property
@@ -1046,16 +1058,16 @@ class Deltoids:
 
     @property
     def n_distinct(self) -> float | None:
-        """Items that came, where that is known or can be estimated."""
+        """The number of distinct items, exact or estimated; None if unknown."""
 
     @property
     def is_whole(self) -> bool:
-        """Every item that came is held."""
+        """Whether every item of the streams is held."""
 
     def merge(self, other: Deltoids) -> None: ...
 
     def state(self) -> dict[str, object]:
-        """All that was learned, as arrays."""
+        """Everything learned, as arrays."""
 
     def restore(self, state: dict[str, object]) -> None: ...
 
@@ -1070,7 +1082,7 @@ class Deltoids:
     def nbytes(self) -> int: ...
 
 class PmiConfig:
-    """How pairs are made; see wmsketch.apps.PMI."""
+    """How pairs are formed and counted; see wmsketch.apps.PMI."""
 
     def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool, name_hash: int) -> None: ...
 
@@ -1082,31 +1094,31 @@ class Pairs:
     def __init__(self, config: PmiConfig, model: Config, tokens: str, within: str, lowercase: bool) -> None: ...
 
     def learn_text(self, chunk: bytes) -> None:
-        """Learn a piece of text; where it ends changes nothing."""
+        """Learn a chunk of text. The chunk boundaries do not matter."""
 
     def end_text(self) -> None:
-        """The text ends here, and its last token and sequence with it."""
+        """End the text, with its last token and sequence."""
 
     def learn_items(self, items: Sequence[str], end: bool = True) -> None:
-        """Learn items that stand in this order, and end their sequence."""
+        """Learn items in this order, and end their sequence."""
 
     def learn_block(self, block: RowBlock, items: str, group: str = '', time: str = '', text: bool = False) -> tuple[int, str] | None:
         """
-        Learn the items of a block of rows, each row's column `items`; None, or the first bad row and why.
+        Learn the items in column `items` of a block. Returns None, or the first bad row and the reason.
         """
 
     def top(self, k: int, min_count: float, sort: str) -> list[tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]]:
-        """The first k of the pairs that have a place."""
+        """The first k counted pairs."""
 
     @property
     def held(self) -> tuple[int, float, bool, int]:
         """
-        Pairs that have a place, about how many different ones came, whether all of them have one, and how many places have counts of the whole stream.
+        Number of counted pairs, estimated number of distinct pairs, whether all are counted, and how many counts cover the whole stream.
         """
 
     @property
     def n_cut(self) -> int:
-        """Names of items that are cut."""
+        """Number of truncated item names."""
 
     def merge(self, arg: Pairs, /) -> None: ...
 
@@ -1125,7 +1137,7 @@ class Pairs:
 
     @property
     def progress(self) -> tuple[int, int, int, int]:
-        """Items read, items kept, real pairs, examples."""
+        """Numbers of items read, items kept, real pairs and examples."""
 
     @property
     def distinct_in_sample(self) -> int: ...

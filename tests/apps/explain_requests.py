@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def requests(n: int = 20_000, seed: int = 1) -> pd.DataFrame:
-    """Slow where the version is bad, slower still on one host of it; cities and users say nothing."""
+    """Requests are slow with a bad version, and slower on one of its hosts; cities and users do not matter."""
     draw = np.random.default_rng(seed)
     version = draw.choice(["1.0", "1.1", "2.0-bad"], n, p=[0.5, 0.4, 0.1])
     host = draw.choice([f"h{i}" for i in range(20)], n)

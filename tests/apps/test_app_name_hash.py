@@ -1,4 +1,4 @@
-"""Names are hashed under the seed of an app, and apps from earlier files go on without one."""
+"""Apps hash names with their seed, and apps from older files continue without one."""
 
 import pytest
 

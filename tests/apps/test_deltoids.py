@@ -1,4 +1,4 @@
-"""Deltoids against exact counts: ratios, both directions, unequal lengths, noise, bytes."""
+"""Deltoids compared with exact counts: ratios, both directions, unequal lengths, noise, bytes."""
 
 import math
 import runpy
@@ -15,7 +15,7 @@ from wmsketch.readers import BadInput
 
 
 def streams(n_a: int, n_b: int, n_items: int = 2000, n_special: int = 20, seed: int = 1) -> tuple[list[str], list[str]]:
-    """Equal rates but for the special items, which are five times as frequent on one side."""
+    """Streams with equal rates, except for special items that are five times as frequent in one stream."""
     draw = Random(seed)
     names = [f"item{i}" for i in range(n_items)] + [f"more{i}" for i in range(n_special)]
     base = [1.0 / (1 + i) for i in range(n_items)]
@@ -31,7 +31,7 @@ def exact_log_ratio(a: list[str], b: list[str]) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(("n_a", "n_b"), [(60_000, 60_000), (90_000, 9_000), (10_000, 80_000)])
-def test_finds_what_differs_in_both_directions_whatever_the_lengths(n_a, n_b):
+def test_finds_differences_in_both_directions_for_unequal_lengths(n_a, n_b):
     a, b = streams(n_a, n_b)
     deltoids = Deltoids("16KiB")
     deltoids.update(a, b)
@@ -41,7 +41,7 @@ def test_finds_what_differs_in_both_directions_whatever_the_lengths(n_a, n_b):
     for row in special:
         assert (row.log_ratio > 0) == (int(str(row.feature)[4:]) % 2 == 0)
     inside = [row.low <= math.copysign(math.log(5), row.log_ratio) <= row.high for row in special]
-    assert sum(inside) >= 0.85 * len(inside)  # of 95 % ranges: the rows with the largest ratios are not any rows
+    assert sum(inside) >= 0.85 * len(inside)  # below 95 %, because rows with the largest ratios are selected
     assert np.median([abs(row.log_ratio) for row in special]) == pytest.approx(math.log(5), abs=0.35)
     assert np.median([abs(row.weight) for row in special]) == pytest.approx(math.log(5), abs=0.35)
     assert (deltoids.total_a, deltoids.total_b) == (n_a, n_b)
@@ -73,7 +73,7 @@ def test_the_range_holds_the_true_log_ratio():
     assert sum(inside) >= 0.9 * len(inside)
 
 
-def test_counts_are_at_most_the_true_ones_and_of_the_whole_stream_for_items_counted_from_the_start():
+def test_counts_never_exceed_the_truth_and_are_exact_for_items_held_from_the_start():
     a, b = streams(40_000, 40_000)
     in_a, in_b = Counter(a), Counter(b)
     small, large = Deltoids("4KiB"), Deltoids("1MiB")
@@ -99,7 +99,7 @@ def test_equal_streams_have_no_difference_beyond_noise(method, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_short_counts_of_integers_do_not_make_frequent_items_uneven(seed):
+def test_approximate_counts_do_not_make_frequent_items_uneven(seed):
     draw = np.random.default_rng(seed)
     a, b = draw.integers(0, 20, 400_000), draw.integers(0, 20, 400_000)
     deltoids = Deltoids("4KiB", seed=seed)
@@ -194,7 +194,7 @@ def test_bad_items_and_methods_are_refused():
         Deltoids().update(np.array([-1]), np.array([1]))
 
 
-def test_nothing_or_one_stream_only():
+def test_empty_streams_are_accepted():
     deltoids = Deltoids()
     assert deltoids.statement() == "both streams are empty: there is nothing to compare"
     deltoids.update(["x"] * 100, [])
@@ -202,7 +202,7 @@ def test_nothing_or_one_stream_only():
     assert deltoids.top() == []
 
 
-def test_counts_are_of_the_whole_streams_also_when_one_is_over_before_the_other():
+def test_counts_cover_both_streams_if_one_ends_first():
     deltoids = Deltoids("16KiB")
     deltoids.update(["x"] * 1000, ["x"] * 1000)
     deltoids.update(["late"] * 1000, [])
@@ -257,14 +257,14 @@ def test_bad_rows_end_their_stream_and_what_came_before_counts(tmp_path):
     assert {row.feature for row in deltoids.top()} == {"city=Rome", "city=Oslo"}
 
 
-def test_whole_lines_keep_quotes_and_bytes_that_are_no_text():
+def test_whole_lines_keep_quotes_and_invalid_bytes():
     rows = _core.WholeLineParser().feed(b'he said "x", y\n\ncaf\xe9\n', True)
     assert [rows.name(i) for i in range(len(rows))] == ['he said "x", y', "caf\\xe9"]
 
 
 @pytest.mark.parametrize("rows", [500, 5000, 50_000])
-def test_equal_streams_that_come_one_after_the_other_do_not_differ(rows: int) -> None:
-    """As pipes do that do not arrive side by side: what counts is what both brought since an item is held."""
+def test_equal_streams_in_sequence_do_not_differ(rows: int) -> None:
+    """Pipes may deliver one after the other; an item must be compared over the time since it is held."""
     draw = np.random.default_rng(rows)
     rates = 1 / np.arange(1, 3001)
     deltoids = Deltoids("16KiB")

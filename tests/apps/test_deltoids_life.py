@@ -1,4 +1,4 @@
-"""Deltoids are saved, copied, pickled and merged like the learners, and take the tables that people have."""
+"""Deltoids are saved, copied, pickled and merged like the learners, and accept common kinds of tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def learned(**settings) -> Deltoids:
 
 
 @pytest.mark.parametrize("settings", [{}, {"weighted": True}, {"half_life": 300}, {"seed": 5, "per_item": True}])
-def test_what_comes_back_goes_on_the_same(settings, tmp_path) -> None:
+def test_loaded_deltoids_continue_identically(settings, tmp_path) -> None:
     deltoids = learned(**settings)
     deltoids.save(tmp_path / "diff.wms")
     twins = [
@@ -42,7 +42,7 @@ def test_what_comes_back_goes_on_the_same(settings, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_merged_counts_hold_the_truth(named: bool) -> None:
+def test_merged_bounds_contain_the_truth(named: bool) -> None:
     draw = np.random.default_rng(2)
     parts = [[draw.zipf(1.2, 4000) % 3000 for _ in range(2)] for _ in range(3)]
     whole, all_a, all_b = Deltoids("16KiB"), Counter(), Counter()
@@ -98,7 +98,7 @@ def test_what_is_learned_while_another_thread_asks_is_not_forgotten() -> None:
     native = deltoids._native
 
     class Slow:
-        """Its answer is old when it comes: another thread has learned meanwhile."""
+        """Answers slowly, so that another thread learns in the meantime."""
 
         def table(self):
             found = native.table()

@@ -1,4 +1,4 @@
-"""Orders that streams really have: grouped, sorted, one after the other, in time. Nothing is invented in any."""
+"""Orders of real streams: grouped, sorted, one after the other, in time. None may give a false difference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CARRIERS = ("AA", "DL", "UA", "WN")
 
 
 def carriers_and_tails(order: Sequence[str], seed: int) -> list[str]:
-    """Exactly 20,000 rows of each carrier, grouped, and 6,000 tail numbers beside them."""
+    """Exactly 20,000 rows of each carrier, grouped, with 6,000 tail numbers."""
     draw = np.random.default_rng(seed)
     tails = draw.integers(0, 6000, 80_000)
     rows = [carrier for carrier in order for _ in range(20_000)]
@@ -47,7 +47,7 @@ def test_grouped_rows_do_not_make_equal_carriers_differ(budget: str) -> None:
 
 
 def skewed(n: int, n_items: int, favour: int, seed: int) -> np.ndarray:
-    """Zipfian items; those whose number is `favour` modulo 20 are four times as frequent."""
+    """Zipf-distributed items; those equal to `favour` modulo 20 are four times as frequent."""
     rates = 1.0 / np.arange(1, n_items + 1)
     rates[favour::20] *= 4
     return np.random.default_rng(seed).choice(n_items, n, p=rates / rates.sum())
@@ -68,7 +68,7 @@ def ordered(items: np.ndarray, order: str) -> np.ndarray:
     "orders", [("given", "given"), ("sorted", "sorted"), ("sorted", "backwards"), ("grouped", "sorted")]
 )
 @pytest.mark.parametrize("together", [True, False])
-def test_ranges_hold_the_truth_in_every_order(named: bool, orders: tuple[str, str], together: bool) -> None:
+def test_intervals_contain_the_truth_in_every_order(named: bool, orders: tuple[str, str], together: bool) -> None:
     a, b = ordered(skewed(40_000, 5000, 3, 1), orders[0]), ordered(skewed(60_000, 5000, 7, 2), orders[1])
     items_a, items_b = ([f"thing {i}" for i in a], [f"thing {i}" for i in b]) if named else (a, b)
     exact, in_a, in_b = exact_log_ratios(list(items_a), list(items_b)), Counter(items_a), Counter(items_b)
@@ -93,7 +93,7 @@ def test_ranges_hold_the_truth_in_every_order(named: bool, orders: tuple[str, st
 
 
 def test_a_file_in_the_order_of_time_is_compared_by_whole_counts() -> None:
-    # a carrier that flew in the first half of a, and the second half of b, as often
+    # a carrier that flew equally often, but in the first half of a and the second half of b
     a = ["summer"] * 5000 + ["winter"] * 5000
     b = ["winter"] * 5000 + ["summer"] * 5000
     tails = [f"tail {i % 3000}" for i in range(10_000)]
@@ -115,7 +115,7 @@ def test_the_default_budget_counts_exactly_and_says_so() -> None:
     assert deltoids.nbytes <= 16 * 2**20
 
 
-def test_a_budget_said_to_hold_all_does() -> None:
+def test_the_suggested_budget_holds_everything() -> None:
     items = [f"thing {i % 9000}" for i in range(30_000)]
     small = Deltoids("32KiB")
     small.update(items, items)
@@ -126,7 +126,7 @@ def test_a_budget_said_to_hold_all_does() -> None:
     assert large.held.all_exact and large.held.distinct == 9000
 
 
-def test_no_two_rows_look_alike_and_cut_names_say_so() -> None:
+def test_shown_names_are_distinct_and_truncated_names_are_marked() -> None:
     start = "a very long name that is the same for many a line of the log, "
     deltoids = Deltoids("16KiB", name_bytes=16)
     a = [f"{start}{i}" for i in range(200) for _ in range(40)]
@@ -139,12 +139,12 @@ def test_no_two_rows_look_alike_and_cut_names_say_so() -> None:
     assert deltoids.held.cut >= len(cut)
 
 
-def test_half_life_forgets_what_was() -> None:
+def test_half_life_forgets_old_rows() -> None:
     old, new = ["tea"] * 3000 + ["milk"] * 1000, ["tea"] * 1000 + ["milk"] * 3000
     kept, faded = Deltoids("64KiB"), Deltoids("64KiB", half_life=500)
     for deltoids in (kept, faded):
         deltoids.update(old, new)
-        for _ in range(100):  # far beyond where numbers are made smaller again
+        for _ in range(100):  # long enough to rescale the counts
             deltoids.update(["tea"] * 5 + ["milk"] * 15, ["tea"] * 15 + ["milk"] * 5)
     assert {row.feature: row.log_ratio > 0 for row in kept.top()} == {"tea": True, "milk": False}
     assert {row.feature: row.log_ratio > 0 for row in faded.top()} == {"tea": False, "milk": True}

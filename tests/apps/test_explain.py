@@ -1,4 +1,4 @@
-"""Explanations against exact counts, conditions, percentiles, bins, weights, and what cannot be explained."""
+"""Explanations compared with exact counts: conditions, percentiles, bins, weights, and what cannot be explained."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_few_rows_are_explained_too_by_exact_counts(n: int) -> None:
     assert (row.outliers, row.inliers, row.exact) == ((frame.ms >= 500).sum(), 0, True)
 
 
-def test_three_outliers_of_three_are_no_finding_where_thousands_were_tried() -> None:
+def test_multiple_comparisons_are_corrected() -> None:
     draw = np.random.default_rng(3)
     frame = pd.DataFrame({"user": np.arange(9000) // 3, "slow": draw.random(9000) < 0.09})
     assert frame.groupby("user").slow.sum().max() == 3  # by chance
@@ -56,14 +56,14 @@ def test_three_outliers_of_three_are_no_finding_where_thousands_were_tried() -> 
     assert explainer.rows() == []
 
 
-def test_a_conjunction_is_shown_where_it_adds_something_and_folded_where_not() -> None:
+def test_a_conjunction_is_shown_only_if_it_adds_something() -> None:
     explainer = Explainer("ms>=500", ignore=["user"], order=2)
     explainer.learn(requests(40_000))
     rows = explainer.rows()
     assert [row.attributes for row in rows] == [
         {"version": "2.0-bad", "host": "h7"},
         {"version": "2.0-bad"},
-        {"host": "h7"},  # a little, for the sake of the bad version on it
+        {"host": "h7"},  # slightly, because of the bad version on it
     ]
     folded = {row.label for row in rows[1].folded}
     assert any("city" in label for label in folded)
@@ -78,7 +78,7 @@ def test_three_attributes_together() -> None:
     frame = pd.DataFrame(rows)
     frame["bad"] = (frame.a == "x") & (frame.b == "y") & (frame.c == "z")
     explainer = Explainer(label="bad", order=3, budget="256KiB")
-    explainer.learn(frame)  # every outlier has each of the three, so that all ratios are infinite
+    explainer.learn(frame)  # every outlier has all three, so all ratios are infinite
     assert explainer.rows()[0].attributes == {"a": "x", "b": "y", "c": "z"}
 
 
@@ -114,13 +114,13 @@ def test_how_rows_arrive_does_not_matter(tmp_path: Path) -> None:
     assert len(answers[0]) > 20
 
 
-def test_numbers_are_cut_into_quantile_bins_and_few_whole_numbers_are_not() -> None:
+def test_numbers_are_binned_by_quantiles_unless_they_are_few_integers() -> None:
     frame = requests()
     frame["ms"] = np.where((frame["size"] > 350) | (frame.hour == 13), 900.0, 1.0)
     explainer = Explainer("ms>500", attributes=["size", "hour"], bins=10)
     explainer.learn(frame)
     found = {row.label for row in explainer.rows(None)}
-    assert "hour=13" not in found  # 24 hours are more than two for each of ten bins
+    assert "hour=13" not in found  # 24 values are more than twice the ten bins
     assert any(label.startswith("hour=") and " to " in label for label in found)
     assert any(label.startswith("size=from ") for label in found)
     finer = Explainer("ms>500", attributes=["hour"], bins=12)
@@ -138,7 +138,7 @@ def test_the_columns_of_the_condition_explain_only_when_asked() -> None:
     assert all("ms" not in row.attributes for row in explainer.rows(None, certain=False))
 
 
-def test_amounts_count_in_place_of_rows() -> None:
+def test_amounts_replace_row_counts() -> None:
     frame = requests()
     explainer = Explainer("ms>=500", attributes=["version"], weight="size")
     explainer.learn(frame)
@@ -150,9 +150,9 @@ def test_amounts_count_in_place_of_rows() -> None:
     assert row.support == pytest.approx(amount / frame["size"][slow].sum(), rel=0.02)
 
 
-def test_whole_rows_share_what_attributes_have_in_common() -> None:
+def test_whole_rows_share_weight_between_correlated_attributes() -> None:
     frame = requests()
-    frame["build"] = frame.version  # says the same
+    frame["build"] = frame.version  # carries the same information
     single, whole = (Explainer("ms>=500", attributes=["version", "build"], whole_rows=flag) for flag in (False, True))
     for explainer in (single, whole):
         explainer.learn(frame)
@@ -195,7 +195,7 @@ def test_percentiles_are_those_of_the_stream() -> None:
     assert any("drifts, is sorted, or has many equal values" in note for note in notes(sorted_input))
     few = Explainer("size>p80", attributes=["city"])
     few.learn(frame.head(3))
-    assert not any("drifts" in note for note in notes(few))  # three rows tell nothing
+    assert not any("drifts" in note for note in notes(few))  # three rows are too few
 
 
 @pytest.mark.parametrize("order", ["random", "up", "down"])
@@ -229,7 +229,7 @@ def test_the_quantile_sketch_is_exact_while_all_fits() -> None:
         (pd.DataFrame({"ms": [], "city": []}), "there are no rows"),
     ],
 )
-def test_what_cannot_be_explained_is_said(frame: pd.DataFrame, problem: str) -> None:
+def test_nothing_to_explain_is_reported(frame: pd.DataFrame, problem: str) -> None:
     explainer = Explainer("ms>500")
     explainer.learn(frame)
     assert explainer.rows() == []
@@ -237,7 +237,7 @@ def test_what_cannot_be_explained_is_said(frame: pd.DataFrame, problem: str) -> 
 
 
 def test_missing_values_are_attributes_and_can_be_asked_for() -> None:
-    """90 % of the failed rows lack `user`, and explain said that nothing is more common."""
+    """Regression: 90 % of the failed rows lack `user`, but explain found nothing more common."""
     draw = np.random.default_rng(8)
     failed = draw.random(8000) < 0.1
     lacks = draw.random(8000) < np.where(failed, 0.9, 0.02)
@@ -253,7 +253,7 @@ def test_missing_values_are_attributes_and_can_be_asked_for() -> None:
     assert asked.top()[0].attributes == {"failed": "true"}
 
 
-def test_a_column_that_comes_late_was_missing_before() -> None:
+def test_a_late_column_counts_as_missing_before() -> None:
     rows = [{"ms": 900 if i % 10 == 0 else 5, "host": "a"} for i in range(200)]
     rows += [{"ms": 5, "host": "a", "user": "x"} for _ in range(300)]
     explainer = Explainer("ms>100", warm_up=100)
@@ -312,7 +312,7 @@ def test_the_example_runs_and_agrees_with_exact_counts() -> None:
 
 @pytest.mark.parametrize("share", [0.2, 0.02])
 def test_weights_are_the_log_odds_of_rare_and_frequent_attributes_alike(share: float) -> None:
-    """However few the outliers are, next to the odds of all rows."""
+    """The weights are relative to the odds of all rows, even if outliers are rare."""
     draw = np.random.default_rng(5)
     n, n_values = 60_000, 40
     value = np.minimum(draw.zipf(1.4, n) - 1, n_values - 1)

@@ -1,4 +1,4 @@
-"""Bins of numbers are of the whole stream, in whatever order it comes, and exact."""
+"""Bins of numbers are exact and cover the whole stream, whatever its order."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check(frame: pd.DataFrame, explainer: Explainer, column: str) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_bins_are_of_all_rows(order: str) -> None:
+def test_bins_cover_all_rows(order: str) -> None:
     frame = ORDERS[order](rows())
     explainer = explained(frame)
     for column in ("amount", "distance", "balance"):
@@ -76,8 +76,8 @@ def test_parts_with_other_numbers_merge() -> None:
     assert sum(sum(each) for each in bins_of(other, "amount").values()) == N
 
 
-def test_few_whole_numbers_that_come_late_stand_for_themselves() -> None:
-    hours = np.repeat(np.arange(18), 2000)  # the first 10,000 rows have five of them
+def test_few_integers_that_appear_late_keep_their_own_bins() -> None:
+    hours = np.repeat(np.arange(18), 2000)  # the first 10,000 rows have only five of them
     explainer = explained(pd.DataFrame({"late": hours == 17, "hour": hours}))
     assert bins_of(explainer, "hour") == {str(i): (2000.0 * (i == 17), 2000.0 * (i != 17)) for i in range(18)}
     many = np.repeat(np.arange(60), 600)

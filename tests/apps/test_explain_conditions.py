@@ -1,4 +1,4 @@
-"""Conditions: how they are read, what they mean, and errors that say where."""
+"""Conditions: syntax, meaning, and errors with their position."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wmsketch.readers import BadInput
 from wmsketch.readers.condition import parse_condition
 
 
-def test_conditions_are_read_to_the_letter(tmp_path: Path) -> None:
+def test_conditions_are_parsed(tmp_path: Path) -> None:
     path = tmp_path / "events.csv"
     path.write_text("id,amount,country\n" + "123456789,100.01,US\n123456788,100,US\n123456789,500,NZ\n1,,US\n" * 5)
     for condition, outliers, skipped in [
@@ -65,7 +65,7 @@ def test_a_bad_condition_says_where(condition: str, position: int, expected: str
     assert expected in str(problem.value)
 
 
-def test_a_number_that_is_none_names_row_and_column(tmp_path: Path) -> None:
+def test_an_invalid_number_names_row_and_column(tmp_path: Path) -> None:
     path = tmp_path / "events.csv"
     path.write_text("amount,city\n5,Rome\n12 thousand,Oslo\n")
     with pytest.raises(BadInput, match=r"row 2: expected a number in column 'amount', found '12 thousand'"):
@@ -97,14 +97,14 @@ def test_only_rows_that_fulfil_where_count() -> None:
         ("a is missing or b > 5", [False, True, False, True, True]),
     ],
 )
-def test_conditions_join_as_in_logic_and_a_missing_value_is_neither(condition: str, wanted: list[bool | None]) -> None:
+def test_conditions_use_three_valued_logic(condition: str, wanted: list[bool | None]) -> None:
     rows = [{"a": "x", "b": 1}, {"a": "y", "b": 6}, {"a": "y", "b": 5}, {"a": "y", "b": 7}, {"a": None, "b": None}]
     for row, outlier in zip(rows, wanted, strict=True):
         explainer = Explainer(condition)
         explainer.learn_one(row)
         explainer.finish_warm_up()
         seen = None if explainer.skipped else explainer.outliers == 1
-        # not known whether a is x, but b is missing: neither true nor false
+        # it is unknown whether a is x, but b is missing: neither true nor false
         assert seen == outlier, (condition, row)
 
 

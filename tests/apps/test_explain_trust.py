@@ -1,4 +1,4 @@
-"""Answers to trust: ranges that hold the truth in any order, and what is said about the rest."""
+"""Trustworthy answers: intervals contain the truth in any order, and the rest is reported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wmsketch.apps.explain_ratios import Totals, exact_counts, risk_ratios
 
 
 def orders(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """As it is, grouped by what explains, and with that in front: streams come in such orders."""
+    """The rows in the original order, grouped by the cause, and with the cause first."""
     return {
         "as given": frame,
         "grouped": frame.sort_values("value", kind="stable"),
@@ -23,8 +23,8 @@ def orders(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 @pytest.mark.parametrize("order", ["as given", "grouped", "by label"])
 @pytest.mark.parametrize("budget", ["16KiB", "32KiB", "16MiB"])
-def test_ranges_hold_the_truth_of_the_whole_stream_whatever_its_order(order: str, budget: str) -> None:
-    """partial counts were shown as exact ones: 121/25 where the truth was 246/182."""
+def test_intervals_contain_the_truth_in_any_order(order: str, budget: str) -> None:
+    """Regression: partial counts were shown as exact, 121/25 instead of 246/182."""
     draw = np.random.default_rng(6)
     n = 40_000
     value = np.minimum(draw.zipf(1.3, n), 20_000)
@@ -43,14 +43,14 @@ def test_ranges_hold_the_truth_of_the_whole_stream_whatever_its_order(order: str
         assert row.ratio_low <= risk_ratios(exact_counts(outliers, count - outliers), totals)[0] <= row.ratio_high
         if row.exact:
             assert (row.outliers, row.inliers) == (outliers, count - outliers)
-    for row in explainer.top(None):  # called surely more common
+    for row in explainer.top(None):  # reported as significantly more common
         if "value" in row.attributes:
             assert int(row.attributes["value"]) % 7 == 0
     assert explainer.held.all_exact == (budget == "16MiB")
     assert explainer.nbytes <= explainer.budget_bytes
 
 
-def test_conjunctions_hold_the_truth_too() -> None:
+def test_intervals_of_conjunctions_contain_the_truth() -> None:
     draw = np.random.default_rng(7)
     n = 20_000
     frame = pd.DataFrame({name: draw.integers(0, 40, n).astype(str) for name in "abc"})
@@ -79,14 +79,14 @@ def test_an_answer_says_how_much_it_holds_and_which_budget_would_do() -> None:
     assert larger.held.all_exact
     assert larger.held.held == larger.held.distinct
     assert "every count is exact" in coverage_line(larger)
-    # what is said to be held is held
+    # what is reported as held is held
     counts = frame[frame.ms >= 500].user.value_counts()
     held = {row.attributes.get("user") for row in small.top(None, certain=False, min_support=0, min_ratio=0)}
     assert set(counts[counts > coverage.surely_held_above].index) <= held
 
 
 def test_columns_without_room_are_named() -> None:
-    """875,567 values were left out without a word about which."""
+    """Regression: 875,567 values were left out without naming their columns."""
     frame = pd.DataFrame({f"a_rather_long_column_name_{i}": ["x", "y"] * 50 for i in range(60)} | {"ms": [1, 900] * 50})
     explainer = Explainer("ms>500", budget="8KiB")
     explainer.learn_many(frame)
@@ -97,8 +97,8 @@ def test_columns_without_room_are_named() -> None:
     assert "--budget" in note
 
 
-def test_rows_whose_names_were_cut_never_look_alike() -> None:
-    """`verified_reviews=…` three times."""
+def test_rows_with_truncated_names_are_distinct() -> None:
+    """Regression: three rows were shown as `verified_reviews=…`."""
     draw = np.random.default_rng(9)
     reviews = [f"{'I love this speaker, it plays music ' * 30}{i}" for i in range(40)]
     frame = pd.DataFrame({"review": draw.choice(reviews, 4000), "bad": draw.random(4000) < 0.3})
@@ -117,7 +117,7 @@ def test_rows_whose_names_were_cut_never_look_alike() -> None:
 
 @pytest.mark.parametrize("order", [1, 2])
 def test_attributes_of_the_same_rows_are_one_row(order: int) -> None:
-    """StockCode=D and Description=Discount say the same."""
+    """For example, StockCode=D and Description=Discount occur in the same rows."""
     draw = np.random.default_rng(10)
     code = draw.choice(["D", "A", "B"], 5000)
     frame = pd.DataFrame({"code": code, "name": pd.Series(code).map({"D": "Discount", "A": "Apple", "B": "Bread"})})
@@ -155,7 +155,7 @@ def test_what_is_old_counts_less_with_a_half_life() -> None:
         assert explainer.totals.outliers + explainer.totals.inliers == pytest.approx(1000 / np.log(2), rel=0.01)
     forgetless = Explainer(label="slow", categorical=["version"], attributes=["version"])
     forgetless.learn_many(frame)
-    assert forgetless.top() == []  # of all rows, both are alike
+    assert forgetless.top() == []  # over all rows, both are equally common
 
 
 def test_bins_that_no_longer_suit_the_stream_are_named() -> None:

@@ -20,9 +20,7 @@ def answers(explainer: Explainer) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("options", [{}, {"order": 2, "budget": "32KiB"}, {"whole_rows": True}, {"half_life": 5000}])
-def test_saved_pickled_and_copied_explainers_go_on_as_if_nothing_had_happened(
-    tmp_path: Path, options: dict[str, object]
-) -> None:
+def test_saved_pickled_and_copied_explainers_continue_identically(tmp_path: Path, options: dict[str, object]) -> None:
     frame = requests(24_000)
     one = Explainer("ms>p90", categorical=["user"], where="hour<20", **options)  # type: ignore[arg-type]
     one.learn_many(frame[:12_000])
@@ -86,11 +84,11 @@ def test_merged_parts_of_a_small_budget_hold_the_truth() -> None:
     ("one", "two", "message"),
     [
         ({"outlier": "ms>1"}, {"outlier": "ms>2"}, "cannot merge: outlier differs"),
-        ({"outlier": "ms>p90"}, {"outlier": "ms>p90"}, "percentiles of two streams do not merge"),
+        ({"outlier": "ms>p90"}, {"outlier": "ms>p90"}, "percentiles of two streams cannot be merged"),
         ({"outlier": "ms>1"}, {"outlier": "ms>1", "seed": 1}, "cannot merge: seed differs"),
     ],
 )
-def test_what_does_not_fit_together_is_not_merged(one: dict[str, object], two: dict[str, object], message: str) -> None:
+def test_mismatched_explainers_are_not_merged(one: dict[str, object], two: dict[str, object], message: str) -> None:
     explainers = [Explainer(**options) for options in (one, two)]  # type: ignore[arg-type]
     for each in explainers:
         each.learn_many(requests(100)[["ms", "city"]])
@@ -113,7 +111,7 @@ def test_dicts_frames_and_files_give_the_same_counts(tmp_path: Path) -> None:
     assert repr(explainers[0]).startswith("Explainer('ms>=500', categorical=['user', 'host']): 3,000 rows")
 
 
-def test_rows_that_are_none_are_refused_by_their_number() -> None:
+def test_invalid_rows_are_rejected_by_number() -> None:
     explainer = Explainer("ms>5")
     with pytest.raises(TypeError, match="use learn_one"):
         explainer.learn_many({"ms": 5})

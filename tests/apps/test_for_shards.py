@@ -1,4 +1,4 @@
-"""What shards need that are to be merged: the same bins, and one side of a comparison at a time."""
+"""What mergeable shards need: the same bins, and learning one side of a comparison at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explainers, Deltoids and PMIs of parts become one of the whole, however they are put together."""
+"""Merging Explainers, Deltoids and PMIs of parts gives those of the whole, in any order and grouping."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rows(seed: int, n: int = 1500) -> pd.DataFrame:
 def explainer(seed: int) -> Explainer:
     frame = rows(seed)
     one = Explainer("ms>=700", order=3, budget="1MiB")
-    one.learn_many(frame[["city", "ms", "host"]] if seed % 2 else frame)  # columns come in another order
+    one.learn_many(frame[["city", "ms", "host"]] if seed % 2 else frame)  # another order of columns
     return one
 
 
@@ -50,7 +50,7 @@ def pairs(seed: int) -> PMI:
 
 
 def answer_of(app: Any) -> Any:
-    """All counts by name: what must be equal to the last row."""
+    """All counts by name, for exact comparison."""
     if isinstance(app, Explainer):
         found = app.top(None, certain=False, min_ratio=0, min_support=0, folded=False)
         return {frozenset(row.attributes.items()): (row.outliers, row.inliers, row.exact) for row in found}

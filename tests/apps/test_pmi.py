@@ -1,4 +1,4 @@
-"""PMI against exact counts: the number, both directions, windows, groups, chunks, bytes."""
+"""PMI compared with exact counts: values, directions, windows, groups, chunks, bytes."""
 
 import math
 import runpy
@@ -17,7 +17,7 @@ PARTNERS = [(f"left{i}", f"right{i}") for i in range(8)]
 
 
 def corpus(n_lines: int, seed: int = 1) -> str:
-    """Lines of words drawn independently (Zipf), with a few phrases that always stand together."""
+    """Lines of independent words (Zipf), with a few fixed phrases."""
     draw = Random(seed)
     words = [f"w{i}" for i in range(300)]
     shares = [1 / (3 + i) for i in range(300)]
@@ -32,7 +32,7 @@ def corpus(n_lines: int, seed: int = 1) -> str:
 
 
 def topics(n_lines: int, seed: int = 1) -> str:
-    """Lines that keep to one of five topics, mostly: words of one topic attract, of two topics avoid each other."""
+    """Lines mostly about one of five topics: words of one topic attract, words of two topics avoid each other."""
     draw = Random(seed)
     words = [[f"t{topic}w{i}" for i in range(6)] for topic in range(5)]
     lines = []
@@ -89,7 +89,7 @@ def test_the_count_beside_the_active_set_never_exceeds_the_true_one():
     assert max(row.count for row in rows) > 500
 
 
-def test_the_same_seed_gives_the_same_rows_however_the_text_is_cut():
+def test_the_same_seed_gives_the_same_rows_in_any_chunks():
     text = corpus(500).encode()
     whole = PMI(seed=3)
     whole.learn_text(text)
@@ -159,7 +159,7 @@ def test_bad_settings_are_named(bad, message):
         PMI(**bad)
 
 
-def test_no_ranking_is_invented():
+def test_an_input_without_pairs_is_reported_and_gives_no_ranking():
     pmi = PMI()
     assert pmi.problem == "no items yet"
     pmi.learn_text("one\ntwo\n")
@@ -179,7 +179,7 @@ def learn_file(pmi: PMI, path: Path, columns: Columns) -> None:
 
 
 def log(path: Path, n: int = 4000) -> Path:
-    """Hosts whose events interleave; on each, 'disk full' is followed by 'write failed' within seconds."""
+    """Interleaved events of hosts; on each host, 'write failed' follows 'disk full' within seconds."""
     draw = Random(2)
     rows, seconds = ["host,at,code"], 0.0
     for _ in range(n):

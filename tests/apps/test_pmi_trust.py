@@ -1,4 +1,4 @@
-"""PMI in small and large budgets and in every order: counts are exact or within their bounds, names are whole."""
+"""PMI in small and large budgets and every order: counts are exact or within bounds, names are complete."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wmsketch.apps import PMI
 
 
 def lines(n: int, n_words: int, seed: int = 1) -> list[list[str]]:
-    """Lines of a few words of one of many topics, so that pairs come in bunches when they are sorted."""
+    """Lines with a few words of one of many topics, so that pairs come in bursts when lines are sorted."""
     draw = Random(seed)
     found = []
     for _ in range(n):
@@ -116,7 +116,7 @@ def test_saved_copied_pickled_and_merged(tmp_path) -> None:
 
 
 def test_pairs_whose_keys_collide_are_counted_apart() -> None:
-    """Among 700,000 pairs some fifty share a key of 32 bits."""
+    """Among 700,000 pairs, about fifty share a 32-bit key."""
     pmi = PMI(budget="64MiB")
     words = [f"w{i}" for i in range(140_000)]
     pmi.learn_items(words)

@@ -1,4 +1,4 @@
-"""Generated data, and two ways to run the command line: inside this process, and as a real one."""
+"""Generated data, and two ways to run the command line: in this process, and as a separate process."""
 
 import random
 import subprocess
@@ -16,7 +16,7 @@ Spawn = Callable[..., "subprocess.Popen[bytes]"]
 
 
 def libsvm_rows(n: int, seed: int = 1, n_features: int = 2000) -> str:
-    """Feature 7 speaks for the positive class, 13 against it, the others say nothing."""
+    """Feature 7 indicates the positive class, 13 the negative class; the others do not matter."""
     draw = random.Random(seed)
     lines = []
     for _ in range(n):
@@ -47,7 +47,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run() -> Run:
-    """Run a command in this process; tell standard output and standard error apart."""
+    """Run a command in this process, with separate standard output and standard error."""
 
     def invoke(*arguments: object, input: str | bytes | None = None) -> Result:
         return CliRunner().invoke(main, [str(argument) for argument in arguments], input=input, prog_name="wmsketch")
@@ -57,7 +57,7 @@ def run() -> Run:
 
 @pytest.fixture
 def spawn() -> Spawn:
-    """Start a command as a process of its own."""
+    """Start a command as a separate process."""
 
     def start(*arguments: object, **options: object) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "wmsketch", *(str(argument) for argument in arguments)]

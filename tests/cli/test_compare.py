@@ -76,7 +76,7 @@ def test_the_optimum_of_all_rows(run, data):
 
 
 def test_numbers_of_a_table_are_scaled_for_the_optimum_too(run, tmp_path):
-    """Unscaled, the weight of a salary would be next to nothing, and its rank the last."""
+    """Unscaled, the weight of a salary would be tiny, and its rank the last."""
     pytest.importorskip("sklearn")
     draw = np.random.default_rng(5)
     salary, city = draw.normal(50_000, 10_000, 800), draw.integers(0, 40, 800)

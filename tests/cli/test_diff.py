@@ -1,4 +1,4 @@
-"""Diff: what it prints, the JSON that other programs rely on, and what it says of bad and of equal input."""
+"""Diff: its output, the JSON that other programs rely on, and bad or equal input."""
 
 import json
 import os
@@ -18,7 +18,7 @@ MARKS = {"only_in", "exact", "shortened"}
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two logs: /new is asked for only in b, /old four times as often in a; a table; two captures."""
+    """Two logs, where /new occurs only in b and /old four times as often in a; a table; two captures."""
     folder = tmp_path_factory.mktemp("logs")
     draw = random.Random(1)
     common = [f"GET /page{i}" for i in range(40)]
@@ -127,7 +127,7 @@ def test_tokens_and_ngrams(run, tmp_path):
     (tmp_path / "a.txt").write_text("The red house.\n" * 100)
     (tmp_path / "b.txt").write_text("the blue house\n" * 100)
     document = report(run, tmp_path / "a.txt", tmp_path / "b.txt", "--tokens", "--lowercase", "--ngrams", 2)
-    assert document["total_a"] == 500  # three words and two pairs of words a line
+    assert document["total_a"] == 500  # three words and two pairs of words per line
     features = {row["feature"] for row in document["rows"]}
     assert features == {"red", "blue", "the red", "the blue", "red house", "blue house"}
 

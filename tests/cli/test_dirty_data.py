@@ -41,7 +41,7 @@ def test_bad_rows_stop_a_command_with_the_way_out_or_are_counted(run, dirty, com
 def test_predict_passes_over_bad_rows_and_says_so(run, dirty, tmp_path):
     model = tmp_path / "m.wms"
     assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
-    result = run("predict", dirty, "--model", model)  # what was wrong with one file is not noted for others
+    result = run("predict", dirty, "--model", model)  # problems of one file are not reported for others
     assert result.exit_code == 1 and "--bad-rows skip" in result.stderr
     rejects = tmp_path / "rejects.tsv"
     result = run("predict", dirty, "--model", model, *SKIP, "--rejects", rejects)
@@ -181,14 +181,14 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_model_and_count(run, tmp_pat
 
 
 def test_shuffled_rows_are_the_same_rows(run, tmp_path):
-    """Sorted by label, a model leans to the last; shuffled it does not. Same seed, same model; resume too."""
+    """On rows sorted by label, a model is biased toward the last one unless it shuffles. Resume gives the same."""
     path = tmp_path / "a.csv"
     rows = [f"{'Rome' if i % 5 else 'Oslo'},{i % 17},{int(i >= 2000)}" for i in range(4000)]
     path.write_text("city,price,sold\n" + "\n".join(rows) + "\n")
     run_with = lambda *more: json.loads(run("train", path, "--label", "sold", "--json", *more).stdout)  # noqa: E731
     plain, mixed = run_with(), run_with("--shuffle")
     assert plain["examples"] == mixed["examples"] == 4000 and plain["features_seen"] == mixed["features_seen"]
-    assert mixed["error_rate"] > 0.4 > 0.1 > plain["error_rate"]  # it cannot guess from the row before
+    assert mixed["error_rate"] > 0.4 > 0.1 > plain["error_rate"]  # it cannot guess from the previous row
     assert {row["feature"] for row in mixed["top"]} == {row["feature"] for row in plain["top"]}
     assert run_with("--shuffle")["top"] == mixed["top"] != run_with("--shuffle", "--seed", "1")["top"]
     assert run_with("--shuffle", "1")["top"] == run_with("--shuffle", "1000")["top"]  # one block is the least
@@ -196,7 +196,7 @@ def test_shuffled_rows_are_the_same_rows(run, tmp_path):
 
 @pytest.mark.parametrize("holdout", ["0.1", "400"])
 def test_rows_held_out_are_the_same_ones_when_shuffled(run, tmp_path, holdout):
-    """Only held-out rows have the city that gives the label away: a model that saw one of them would know it."""
+    """Only held-out rows have the city that reveals the label, so a model that learned one of them would show it."""
     keeps = {"0.1": lambda i: (i + 1) * 0.1 // 1 > i * 0.1 // 1, "400": lambda i: i >= 3600}[holdout]
     rows = [f"{'gold' if keeps(i) else 'dust'},{i % 17},{int(keeps(i) or i % 2)}\n" for i in range(4000)]
     path = tmp_path / "a.csv"

@@ -1,4 +1,4 @@
-"""A column whose values hardly come twice is told of: running text, times, identifiers."""
+"""Columns whose values hardly ever repeat are reported: running text, times, identifiers."""
 
 import warnings
 

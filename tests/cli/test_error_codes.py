@@ -1,4 +1,4 @@
-"""Errors carry codes and fields, and speak the language of whoever asked."""
+"""Errors have codes and fields, and use the terms of the caller: Python or the command line."""
 
 import copy
 import pickle
@@ -135,7 +135,7 @@ def test_a_row_that_cannot_be_learned_is_named_by_its_place_in_the_file(run, tmp
 
 
 def test_the_core_does_not_speak_python():
-    """Parameters of Python and its constants are no words of the core's."""
+    """The core does not mention Python's parameters and constants."""
     words = re.compile(r'"[^"\n]*(\bNone\b|\bTrue\b|\bFalse\b|\w=\'|learn_one|learn_many)[^"\n]*"')
     files = [*ROOT.glob("cpp/include/**/*.hpp"), *ROOT.glob("cpp/src/**/*.cpp")]
     found = [f"{path.name}: {match[0]}" for path in files for match in words.finditer(path.read_text())]

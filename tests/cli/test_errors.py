@@ -1,4 +1,4 @@
-"""Errors as a new user meets them: one line on stderr, status 1 for data and 2 for usage, no traceback."""
+"""Errors for a new user: one line on stderr, status 1 for data and 2 for usage, no traceback."""
 
 import gzip
 import resource
@@ -40,7 +40,7 @@ def test_binary_file(run, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("twice.csv", b"a,a,y\n1,2,1\n", 'twice.csv:1:3: expected different names of columns, found "a" twice'),
+        ("twice.csv", b"a,a,y\n1,2,1\n", 'twice.csv:1:3: expected distinct column names, found "a" twice'),
         ("wide.csv", "a,y\n1,1\n".encode("utf-16"), "wide.csv:1:1: expected text in UTF-8"),
         ("array.json", b'[{"a": 1, "y": 1}]\n', "array.json:1:1: expected an object like"),
         ("pretty.json", b'{\n  "a": 1,\n  "y": 1\n}\n', "pretty.json:1:2: expected a name in quotes"),
@@ -175,7 +175,7 @@ def test_full_disk(data, tmp_path):
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))}
     done = subprocess.run(command, capture_output=True, text=True, **limit)
     assert done.returncode == 1 and "m.wms: the model was not saved" in done.stderr and "Traceback" not in done.stderr
-    assert "3,000 examples" in done.stdout  # what was learned is told, as there is no other way left
+    assert "3,000 examples" in done.stdout  # the report is printed, because nothing can be saved
     assert list(tmp_path.iterdir()) == []
     save.write_text("what was there before")
     subprocess.run(command, capture_output=True, **limit)

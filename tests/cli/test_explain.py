@@ -1,4 +1,4 @@
-"""`wmsketch explain`: table, JSON, files, live input, and what goes wrong."""
+"""`wmsketch explain`: table, JSON, files, live input, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Half-lives on the command line, in examples and in time, and what changed since."""
+"""Half-lives on the command line, in examples and in time, and changes since an older model."""
 
 import json
 import random
@@ -9,7 +9,7 @@ from wmsketch import AWMSketch, load
 
 
 def write_clicks(path, n=2000, seed=0, start=1_700_000_000, good="Rome", iso=False):
-    """Ten rows a minute; who clicks depends on the city."""
+    """Ten rows per minute; clicks depend on the city."""
     from datetime import UTC, datetime
 
     draw = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Every format through the command line: the same rows say the same thing."""
+"""Every format on the command line: the same rows give the same result."""
 
 import json
 import os
@@ -78,7 +78,7 @@ def test_a_terminal_without_unicode(tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"city": "Köln", "y": true}\n{"city": "Rom", "y": false}\n')
     command = [sys.executable, "-m", "wmsketch", "train", str(tmp_path / "rows.jsonl"), "--label", "y"]
     done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=False)
-    assert done.returncode == 0 and "city=Köln".encode("latin-1") in done.stdout  # and the bars are escaped
+    assert done.returncode == 0 and "city=Köln".encode("latin-1") in done.stdout  # the bars of the table are escaped
 
 
 @pytest.mark.parametrize("command", ["train", "predict"])

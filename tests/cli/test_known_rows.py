@@ -1,4 +1,4 @@
-"""What is noted of the rows that a model learned from: how columns were read, and how labels are written."""
+"""What a model remembers of its training rows: how columns were read, and how labels are written."""
 
 import json
 
@@ -28,7 +28,7 @@ def prices(run, tmp_path):
 
 
 def test_predictions_read_columns_as_in_training(run, shop, tmp_path):
-    (tmp_path / "new.csv").write_text("zip\n07\n12\n")  # all numbers, by the look of it
+    (tmp_path / "new.csv").write_text("zip\n07\n12\n")  # looks like numbers
     result = run("predict", tmp_path / "new.csv", "--model", shop, "--why", 1, "--json")
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [record["why"][0]["feature"] for record in records] == ["zip=07", "zip=12"]
@@ -40,7 +40,7 @@ def test_csv_is_read_as_the_json_that_was_learned(run, tmp_path):
     (tmp_path / "shop.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows * 50))
     model = tmp_path / "m.wms"
     assert run("train", tmp_path / "shop.jsonl", "--label", "sold", "--save", model).exit_code == 0
-    (tmp_path / "new.csv").write_text("zip\n07\n12\n")  # all numbers, by the look of it
+    (tmp_path / "new.csv").write_text("zip\n07\n12\n")  # looks like numbers
     records = run("predict", tmp_path / "new.csv", "--model", model, "--why", 1, "--json").stdout.splitlines()
     assert [json.loads(record)["why"][0]["feature"] for record in records] == ["zip=07", "zip=12"]
     assert "zip  text" in run("inspect", model).stdout
@@ -82,7 +82,7 @@ def test_learning_on_top_reads_columns_as_before(run, shop, tmp_path):
 
 
 def test_resume_reads_columns_as_before(run, tmp_path):
-    """The first file decides; a later file alone would be read otherwise."""
+    """The first file decides; a later file alone would be read differently."""
     files = [tmp_path / "0.csv", tmp_path / "1.csv"]
     files[0].write_text("zip,sold\n" + "N7,1\n07,0\n" * 20)
     files[1].write_text("zip,sold\n" + "07,1\n12,0\n" * 20 + "1,2,3\n")
@@ -160,7 +160,7 @@ def test_names_that_no_row_of_json_has(run, tmp_path):
     assert result.exit_code == 0 and "note: features: no row has a column 'towm'" in result.stderr
 
 
-def test_quotes_that_mean_nothing(run, tmp_path):
+def test_lone_quotes_are_ordinary_without_quoting(run, tmp_path):
     (tmp_path / "words.tsv").write_text('word\ty\n"tis\t1\nthe\t0\n')
     assert run("train", tmp_path / "words.tsv", "--label", "y").exit_code == 0
     result = run("train", tmp_path / "words.tsv", "--label", "y", "--quoting")

@@ -21,7 +21,7 @@ _TIMES = re.compile(r"in \d+\.\d+ s|\"seconds\": .*| +\d+\.\d$", re.MULTILINE)
 
 
 def _fresh(document: Path, folder: Path) -> str:
-    """The document with the output that its commands have now."""
+    """The document with the current output of its commands."""
     tools = folder / "bin"
     tools.mkdir()
     for name, arguments in (("wmsketch", "-m wmsketch"), ("python", "")):

@@ -1,4 +1,4 @@
-"""Files of models on the command line: never written over by mistake, and believed only after a look."""
+"""Model files on the command line: never overwritten by mistake, and validated when loaded."""
 
 import json
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_a_place_that_nothing_can_be_saved_to_is_noticed_before_training(run, da
 
 
 def _with_note(path: Path, change) -> None:
-    """The file with another note, and the checksum that belongs to it."""
+    """The file with another note and a matching checksum."""
     data = path.read_bytes()
     end = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:end])
@@ -103,7 +103,7 @@ OLD = {
 
 @pytest.fixture
 def old_model(tmp_path):
-    """A file of the first format, with the note of the command line of then."""
+    """A file of format version 1, with the note that its command line wrote."""
     path = tmp_path / "old.wms"
     path.write_bytes((GOLDEN / "v1-awm-named.wms").read_bytes())
     _with_note(path, lambda note: note.update(OLD))
@@ -165,7 +165,7 @@ def test_a_model_that_cannot_be_loaded_again_leaves_the_old_file(run, data, mode
     result = run("train", data / "events.svm", "--budget", "4KiB", "--save", model)
     assert result.exit_code == 1
     assert "the model was not saved, because it could not be loaded again" in result.stderr
-    assert "online error" in result.stdout  # the report is not lost with it
+    assert "online error" in result.stdout  # the report is still printed
     monkeypatch.undo()
     assert model.read_bytes() == before
     assert load(model).n_seen_ == 3000

@@ -1,4 +1,4 @@
-"""Top, inspect, merge: questions to saved models."""
+"""Top, inspect and merge of saved models."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def test_top_is_the_models_own(run, model):
         }
         for row in load(model).top(5)
     ]
-    assert len(run("top", model, "-k", 5).stdout.splitlines()) == 10  # and three notes
+    assert len(run("top", model, "-k", 5).stdout.splitlines()) == 10  # five features, a header and three notes
 
 
 def test_top_in_other_orders(run, model):

@@ -137,7 +137,7 @@ def test_resume_and_merge(run, news, model, tmp_path):
     options = (*COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--quiet")
     whole, parted = tmp_path / "whole.wms", tmp_path / "parted.wms"
     assert run("train", news / "news.csv", *options, "--save", whole).exit_code == 0
-    assert run("train", cut, *options, "--save", parted).exit_code == 1  # a bad line; what came before is saved
+    assert run("train", cut, *options, "--save", parted).exit_code == 1  # a bad line; the rows before it are saved
     assert load(parted).n_seen_ == 599
     merged = tmp_path / "merged.wms"
     assert run("merge", whole, parted, "--output", merged).exit_code == 0
@@ -154,7 +154,7 @@ def test_what_makes_no_sense_is_refused(run, news, model):
     svm = news / "news.svm"
     for options in (("--positive", "1"), ("--loss", "squared_hinge"), ("--class-weight", "3"), ("--max-classes", "1")):
         assert run("train", svm, "--method", "multiclass", *options).exit_code == 2
-    assert run("train", svm, "--negatives", "3").exit_code == 2  # of another method
+    assert run("train", svm, "--negatives", "3").exit_code == 2  # belongs to another method
     result = run("train", svm, "--method", "multiclass", "--max-classes", "2")
     assert result.exit_code == 1 and "max_classes is 2, got 3 different labels" in result.stderr
 

@@ -1,4 +1,4 @@
-"""Numbers as other countries write them."""
+"""Number formats of other countries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def german(value: float) -> str:
 
 @pytest.fixture
 def bills(tmp_path: Path) -> tuple[Path, Path]:
-    """The same rows, as they are written in two countries."""
+    """The same rows in the number formats of two countries."""
     rows = [(37.5 * i + 0.25, i % 3, "yes" if i % 97 > 40 else "no") for i in range(400)]
     usual, other = tmp_path / "usual.csv", tmp_path / "german.csv"
     usual.write_text("price,n,paid\n" + "".join(f"{price},{n},{paid}\n" for price, n, paid in rows))
@@ -71,7 +71,7 @@ def test_a_number_in_the_style(written: str, value: float, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("written", ["3.5", "1.23", "1234.567", "1.2345,6", "1,234.5", "1,5,5", ".234", "1..234"])
 def test_what_does_not_fit_the_style_is_no_number(written: str, tmp_path: Path) -> None:
-    """Read without care, 3.5 would be 35."""
+    """A careless parser would read 3.5 as 35."""
     assert read(written, tmp_path) == [f"x={written}", 1.0]
 
 

@@ -1,4 +1,4 @@
-"""Columns of numbers are measured in deviations from their running mean, whatever cuts the stream into pieces."""
+"""Numeric columns are scaled by their running mean and standard deviation, however the stream is split."""
 
 import json
 import math
@@ -18,7 +18,7 @@ LABEL = ("--label", "late", "--positive", "yes")
 
 
 def flights(n: int = 6000, seed: int = 1, *, times: float = 1, plus: float = 0) -> list[dict[str, object]]:
-    """Late when delayed; a carrier says a little, year and distance nothing. A delay may be missing."""
+    """The delay decides the label, the carrier matters a little, year and distance do not. A delay may be missing."""
     draw = random.Random(seed)
     rows = []
     for _ in range(n):
@@ -59,7 +59,7 @@ def trained(run, file, save, *options):
 
 
 def scales(path):
-    """Count, mean and deviation of each column of numbers."""
+    """Count, mean and standard deviation of each numeric column."""
     columns = load(path).schema_
     return {each.name: (each.count, each.mean, each.deviation) for each in columns if each.mean is not None}
 
@@ -119,7 +119,7 @@ def test_a_row_is_predicted_alone_as_it_is_among_others(run, csv, tmp_path):
         assert alone.splitlines() == [together[place]]
 
 
-def test_what_was_never_learned_says_nothing(run, csv, tmp_path):
+def test_columns_that_were_never_learned_are_ignored(run, csv, tmp_path):
     trained(run, csv, tmp_path / "m.wms")
     answers = []
     for name in ("nothing", "new"):
@@ -129,7 +129,7 @@ def test_what_was_never_learned_says_nothing(run, csv, tmp_path):
 
 
 @pytest.mark.parametrize("more", [[], ["--passes", 2], ["--holdout", "0.2"], ["--holdout", 5000]], ids=str)
-def test_every_checkpoint_goes_on_to_the_same_bytes(run, tmp_path, monkeypatch, more):
+def test_every_checkpoint_resumes_to_the_same_bytes(run, tmp_path, monkeypatch, more):
     file, whole, save = tmp_path / "f.csv", tmp_path / "whole.wms", tmp_path / "m.wms"
     file.write_text(as_csv(flights(120_000)))  # several blocks
     trained(run, file, whole, *more)
@@ -161,7 +161,7 @@ def test_held_out_rows_are_measured_by_the_others(run, tmp_path):
     trained(run, tmp_path / "first.csv", tmp_path / "first.wms")
     assert scales(tmp_path / "held.wms") == scales(tmp_path / "first.wms")
     late = sum(row["late"] == "yes" for row in rows[2000:]) / 1000
-    assert held["holdout"]["error_rate"] == pytest.approx(1 - late)  # so large a delay can only be late
+    assert held["holdout"]["error_rate"] == pytest.approx(1 - late)  # such a large delay is always predicted as late
 
 
 def test_rows_of_weight_0_do_not_enter(run, tmp_path):
@@ -177,7 +177,7 @@ def test_rows_of_weight_0_do_not_enter(run, tmp_path):
 def test_rows_that_were_refused_do_not_enter(run, tmp_path):
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
     good.write_text("x,y\n" + "".join(f"{i % 5},c{i % 3}\n" for i in range(300)))
-    bad.write_text("x,y\n" + "".join(f"1000,d{i}\n" for i in range(50)))  # more labels than there is room for
+    bad.write_text("x,y\n" + "".join(f"1000,d{i}\n" for i in range(50)))  # more labels than max_classes
     save = tmp_path / "m.wms"
     options = ("--label", "y", "--method", "multiclass", "--budget", "2KiB", "--save", save, "--quiet")
     assert run("train", good, bad, *options).exit_code == 1
@@ -226,7 +226,7 @@ def test_raw_is_what_the_reader_gives(run, csv, tmp_path):
     model.learn_file(csv)
     rows = flights(50, seed=9)
     assert [model.predict_proba_one(row) for row in rows] == [load(raw).predict_proba_one(row) for row in rows]
-    trained(run, csv, tmp_path / "on.wms", "--start-from", raw)  # a model without scales stays without
+    trained(run, csv, tmp_path / "on.wms", "--start-from", raw)  # a model without scales stays without them
     assert scales(tmp_path / "on.wms") == {}
 
 
@@ -246,7 +246,7 @@ def test_numbers_mean_nothing_where_there_are_no_columns(run, data, command):
 
 
 def learned_in_pieces(source, interactions, **options):
-    """A model that learned a file block by block, and the values that it takes for the rows of it."""
+    """A model that learned a file block by block, and the values it uses for the rows."""
     model = AWMSketch("32KiB", schema=Schema(label="late", positive="yes", interactions=interactions))
     for block in open_examples(source, **model.reading(to_learn=True), **options):
         model.learn_block(block)
@@ -254,7 +254,7 @@ def learned_in_pieces(source, interactions, **options):
     return model, block, model.values_of_block(block)
 
 
-def test_pieces_do_not_matter(csv, tmp_path):
+def test_block_boundaries_do_not_matter(csv, tmp_path):
     (tmp_path / "f.jsonl").write_text(as_json_lines(flights()))
     pairs = ["delay:carrier", "delay:distance"]
     for file in (csv, tmp_path / "f.jsonl"):

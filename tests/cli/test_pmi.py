@@ -1,4 +1,4 @@
-"""`wmsketch pmi`: table, JSON, files, live input, and what goes wrong."""
+"""`wmsketch pmi`: table, JSON, files, live input, and errors."""
 
 from __future__ import annotations
 

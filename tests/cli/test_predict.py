@@ -52,7 +52,7 @@ def test_reasons_are_the_largest_and_have_names(run, data, tmp_path):
     options = ["--label", "sold", "--positive", "yes", "--ignore", "id"]
     run("train", data / "sales.csv", *options, "--save", tmp_path / "m.wms")
     (tmp_path / "new.csv").write_text("city,price,id\nRome,0.5,1\n")
-    # how columns were read is noted in the model, and the label may be missing
+    # the model remembers how columns were read, and the label may be missing
     result = run("predict", tmp_path / "new.csv", "--model", tmp_path / "m.wms", "--why", 1, "--json")
     assert json.loads(result.stdout)["why"][0]["feature"] == "city=Rome"
     assert json.loads(result.stdout)["label"] == "yes"

@@ -1,4 +1,4 @@
-"""Reproduce: from the command to tables, with generated data only."""
+"""Reproduce: from the command to the tables, with generated data only."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Training that is stopped and gone on with ends in the same bytes as training that was not."""
+"""Training that is stopped and resumed gives the same bytes as uninterrupted training."""
 
 import os
 import random
@@ -33,7 +33,7 @@ def test_a_signal_saves_what_was_learned(run, spawn, data, tmp_path, number, sta
     save, whole = tmp_path / "m.wms", tmp_path / "whole.wms"
     options = ["--format", "libsvm", "--budget", "4KiB"]
     process = spawn("train", "-", *options, "--save", save, "--checkpoint-every", 1)
-    process.stdin.write(text[: text.index(b"\n", len(text) // 2) + 1])  # and then the pipe stays open
+    process.stdin.write(text[: text.index(b"\n", len(text) // 2) + 1])  # the pipe stays open afterwards
     process.stdin.flush()
     _wait_for(save)
     time.sleep(0.1)
@@ -62,7 +62,7 @@ def test_a_signal_without_save_says_that_nothing_was_saved(spawn):
 
 
 def _kill_at_random_moments(spawn, run, data: Path, folder: Path, times: int, holdout: str) -> None:
-    """Kill -9 again and again, go on from what is there, and compare with one undisturbed run."""
+    """Kill -9 repeatedly, resume from the file, and compare with an uninterrupted run."""
     draw = random.Random(holdout)
     files, options = [data / "large.svm", data / "more.svm"], ["--budget", "4KiB", "--passes", 20, "--holdout", holdout]
     whole, save = folder / "whole.wms", folder / "killed.wms"
@@ -74,14 +74,14 @@ def _kill_at_random_moments(spawn, run, data: Path, folder: Path, times: int, ho
         process = spawn("train", *files, *more, "--checkpoint-every", 1, "--quiet", stdout=subprocess.DEVNULL)
         if not begun:
             _wait_for(save)
-        elif draw.random() < 0.7:  # kill while it learns and saves; else whatever it is at
+        elif draw.random() < 0.7:  # kill while it learns and saves; otherwise at any time
             _wait_for_change(save, process)
         time.sleep(draw.uniform(0.0, 0.3))
         finished = process.poll() is not None
         process.kill()
         process.communicate(timeout=PATIENCE)
         interrupted += not finished
-        load(save)  # whenever it was, the file is whole
+        load(save)  # the file is complete at any time
         if finished:
             assert save.read_bytes() == whole.read_bytes()
             save.unlink()
@@ -98,7 +98,7 @@ def test_kill_9_leaves_a_whole_file_to_go_on_from(spawn, run, data, tmp_path, ho
 @pytest.mark.slow
 @pytest.mark.parametrize("holdout", ["0.01", "3000"])
 def test_kill_9_many_times(spawn, run, data, tmp_path, holdout):
-    _kill_at_random_moments(spawn, run, data, tmp_path, times=100, holdout=holdout)  # 200 moments in all
+    _kill_at_random_moments(spawn, run, data, tmp_path, times=100, holdout=holdout)  # 200 kills in total
 
 
 def test_resuming_a_finished_training_changes_nothing(run, data, tmp_path):

@@ -1,4 +1,4 @@
-"""Size: bytes, shapes and theory, both ways."""
+"""Size: from bytes to shapes and back, and theory."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Counts of features in files that are read again, against pandas."""
+"""Counts of features in files that are read again, compared with pandas."""
 
 from __future__ import annotations
 

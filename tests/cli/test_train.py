@@ -1,4 +1,4 @@
-"""Train: what it prints, and the JSON that other programs rely on."""
+"""Train: its output, and the JSON that other programs rely on."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""The experiment runs from a cached table to a results file that says where its numbers come from."""
+"""The experiment runs from a cached table to a results file that names its sources."""
 
 import json
 import sys

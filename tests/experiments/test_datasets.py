@@ -1,4 +1,4 @@
-"""Each data set is read as documented, from small files of the same form; no real data needed."""
+"""Each data set is read as documented, from small files in the same format."""
 
 import lzma
 import tarfile

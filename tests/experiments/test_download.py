@@ -1,4 +1,4 @@
-"""The downloader against a server of our own: ranges, broken connections, files that are not what they should be."""
+"""The downloader with a local test server: ranges, broken connections, unexpected files."""
 
 import bz2
 import re
@@ -19,7 +19,7 @@ TEXT = "".join(f"{1 if row % 3 else -1} {row % 7 + 1}:3 {row % 5 + 10}:4\n" for 
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one file; may break off after so many bytes, or ignore ranges."""
+    """Serves one file; may disconnect after some bytes, or ignore ranges."""
 
     content = bz2.compress(TEXT.encode())
     break_after: int | None = None
@@ -75,7 +75,7 @@ def test_a_broken_download_goes_on_where_it_stopped(server: Server, tmp_path: Pa
     assert path.read_bytes() == server.content and server.asked == [None, "bytes=100-"]
     assert seen[-1] == (len(server.content), len(server.content))
     fetch(server.home + "file.bz2", path)
-    assert len(server.asked) == 2  # what is there is not fetched again
+    assert len(server.asked) == 2  # existing files are not fetched again
 
 
 def test_a_server_without_ranges_starts_over(server: Server, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_a_run_is_the_papers_algorithm(library: Library) -> None:
 
 
 def test_recovery_is_measured_as_compare_does() -> None:
-    """The same figure where both are given the same answer: the heaviest of all features."""
+    """Both give the same figure for the same answer: the heaviest of all features."""
     X, y = small_stream()
     reference, model = LogisticRegression(), make_model("wm", paper_shape("wm", 8192))
     for learner in (reference, model):
@@ -122,7 +122,7 @@ def test_an_interrupted_reproduction_loses_one_run_at_most(
     assert len(titles) == 4
     reproduce([QUESTIONS["budgets"]], plan, library, tmp_path / "out", quiet)
     n_runs = len(set(QUESTIONS["budgets"].runs(plan)))
-    assert len(titles) == n_runs + 1  # the fourth was begun twice
+    assert len(titles) == n_runs + 1  # the fourth was started twice
     reproduce([QUESTIONS["budgets"], QUESTIONS["online-error"]], plan, library, tmp_path / "out", quiet)
     assert len(titles) == n_runs + 1
 

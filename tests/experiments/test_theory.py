@@ -1,4 +1,4 @@
-"""The theorems on generated data: what the sketch recovers, and what an adversarial order does to it."""
+"""The theorems on generated data: recovery by the sketch, and the effect of an adversarial order."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_the_batch_optimum_has_no_slope() -> None:
 
 
 def test_the_projection_is_the_models_own() -> None:
-    """One step from zero moves z along R x: the model's estimates are those of recovery by hand."""
+    """One step from zero moves z along R x, so the estimates of the model equal those computed by hand."""
     model = WMSketch(depth=5, width=32, active_set_size=8, fit_intercept=False, l2=0.0, eta0=0.1)
     row = csr_matrix(([1.0, 0.5, 2.0], ([0, 0, 0], [3, 7, 50])), shape=(1, 60))
     model.learn_many(row, [True])

@@ -1,4 +1,4 @@
-"""`python -m experiments.trust FILE.csv` answers for any table: explain, diff, pmi and train beside exact counts."""
+"""`python -m experiments.trust FILE.csv` compares explain, diff, pmi and train with exact counts on any table."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def test_every_order_has_a_row_and_the_model_is_close_to_batch(
         assert row["rows"] == 3600 and row["held_out"] == 400 and row["features"] == 5
         assert row["error_ratio"] < 1.1 and row["log_loss_ratio"] < 1.05
         assert row["error"] < row["majority_error"]
-    assert rows[0]["error"] == rows[3]["error"]  # they come in time
+    assert rows[0]["error"] == rows[3]["error"]  # the given order is the order of time
     main([str(tmp_path / "rows.csv"), "--label", "bought", "--positive", "yes", "--ignore", "note,at"])
     assert "log_loss_ratio" in capsys.readouterr().out
     with pytest.raises(ValueError, match="--positive must say"):

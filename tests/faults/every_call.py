@@ -1,12 +1,13 @@
-"""Every system call of saving, checkpointing and resuming made to fail in turn.
+"""Make every system call of saving, checkpointing and resuming fail in turn.
 
     cc -shared -fPIC -o system_calls.so tests/faults/system_calls.c
     LD_PRELOAD=./system_calls.so python -m tests.faults.every_call FOLDER [ERRORS]
 
-ERRORS says how many kinds of errors are tried, 3 without it. Prints how many faults there were in a save, a training
-with checkpoints, and one that goes on.
+ERRORS is the number of kinds of errors to try, 3 by default. Prints the number of faults in a save, in a training with
+checkpoints, and in a resumed training.
 
-After each fault the old file is there or the new one, whole; a command that failed says so; nothing else is left.
+After each fault, either the old or the new file must exist, complete. A command that failed must say so, and no other
+files may be left.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def disarm() -> int:
 
 
 def each_fault(folder: Path, prepare: Callable[[], None], act: Callable[[], None]) -> int:
-    """Call `act` with each of its system calls failing; it checks itself. Returns how many faults there were."""
+    """Call `act` with each of its system calls failing; `act` checks the outcome. Return the number of faults."""
     faults = 0
     for error in ERRORS[: int(sys.argv[2]) if len(sys.argv) > 2 else None]:
         for n in range(MOST_CALLS):
@@ -57,7 +58,7 @@ def each_fault(folder: Path, prepare: Callable[[], None], act: Callable[[], None
 
 
 def saving(folder: Path) -> int:
-    """A save over a file: the old bytes stay, or the new ones are there; an error says which."""
+    """Save over a file: afterwards it has the old or the new bytes, and an error says which."""
     path = folder / "model.wms"
     old, new = AWMSketch("2KiB"), AWMSketch("2KiB")
     old.learn_many([{"a": 1.0}], [True])
@@ -84,8 +85,8 @@ def saving(folder: Path) -> int:
             assert found == after, said or "no error, and yet the old file"
         assert model_bytes(new) == unchanged
         left = [file.name for file in folder.iterdir() if file != path]
-        assert len(left) <= 1, left  # where the unlink itself failed
-        new.save(path)  # and the next save removes that too
+        assert len(left) <= 1, left  # if the unlink itself failed
+        new.save(path)  # the next save removes the rest
         assert [file.name for file in folder.iterdir()] == [path.name]
         arm(folder, -1, 0)
         ctypes.c_long.in_dll(FAULTS, "count").value = disarm_and_count
@@ -94,7 +95,7 @@ def saving(folder: Path) -> int:
 
 
 def training(folder: Path, rows: Path, *, resume: bool) -> int:
-    """A training with checkpoints, and one that goes on: whatever fails, a file that can be loaded is there."""
+    """Train with checkpoints, and resume: whatever fails, a loadable file exists."""
     path = folder / "model.wms"
     arguments = ["train", str(rows), "--budget", "2KiB", "--save", str(path), "--checkpoint-every", "1", "--quiet"]
     assert CliRunner().invoke(command_line, arguments).exit_code == 0
@@ -122,7 +123,7 @@ def training(folder: Path, rows: Path, *, resume: bool) -> int:
 
 
 def main() -> None:
-    """Try all, and say how many there were."""
+    """Run all faults and print their numbers."""
     warnings.simplefilter("ignore")
     base = Path(sys.argv[1])
     folder, rows = base / "models", base / "rows.svm"

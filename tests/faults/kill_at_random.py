@@ -1,9 +1,9 @@
-"""Training killed at random moments: the file is there whole or not at all, and --resume ends in the same bytes.
+"""Kill training at random moments: the file is complete or absent, and --resume gives the same bytes.
 
     python -m tests.faults.kill_at_random [KILLS] [SEED]
 
-Goes on until KILLS processes were killed while they learned; one that ended before is not counted. Prints how many left
-a file, how many went on to the same bytes, and how many methods and formats were met.
+Continues until KILLS processes were killed while learning; a process that ended earlier is not counted. Prints how many
+left a file, how many resumed to the same bytes, and how many methods and formats were covered.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ N_ROWS = 25_000
 
 
 def write_rows(folder: Path) -> None:
-    """The same kind of rows in every format, some megabytes each: several blocks, hence several checkpoints."""
+    """Write rows in every format, a few megabytes each, so that there are several blocks and checkpoints."""
     draw = random.Random(1)
     rows = [(draw.random() < 0.5, [draw.randrange(5000) for _ in range(12)]) for _ in range(N_ROWS)]
     files = {
@@ -47,7 +47,7 @@ def write_rows(folder: Path) -> None:
 
 
 def begin(arguments: list[str]) -> int:
-    """Run a command in a forked child, which need not import anything; return the child's id."""
+    """Run a command in a forked child, which need not import anything again; return its process id."""
     child = os.fork()
     if child == 0:
         status = 70
@@ -70,7 +70,7 @@ def finish(arguments: list[str]) -> None:
 
 
 def main() -> None:
-    """Kill, look, go on."""
+    """Kill, check and resume, repeatedly."""
     kills, seed = (int(sys.argv[i]) if len(sys.argv) > i else default for i, default in ((1, 1000), (2, 1)))
     draw, counts = random.Random(seed), {"killed": 0, "left a file": 0, "same bytes": 0, "ended before": 0}
     with tempfile.TemporaryDirectory() as name:

@@ -1,10 +1,10 @@
-"""A very long generated stream: bytes of the model, memory of the process and time of a row stay as they are.
+"""A very long generated stream: bytes of the model, memory of the process and time per row stay constant.
 
     python -m tests.faults.long_stream [ROWS] [METHOD]
 
-Rows of three features: two of 50,000, of which the most frequent hundred matter, and one that hardly ever comes again.
-Prints a line for each tenth of the stream: rows, nanoseconds of processor time a row, bytes of the model, memory of the
-process, online error.
+Rows have three features: two of 50,000, of which the most frequent hundred matter, and one that hardly ever repeats.
+Prints a line for each tenth of the stream: rows, CPU nanoseconds per row, bytes of the model, memory of the process,
+online error.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ N_KEYS = 1 << 31
 
 
 def main() -> None:
-    """Learn, and look at it ten times."""
+    """Learn the stream and print ten lines."""
     n_rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**9
     method = sys.argv[2] if len(sys.argv) > 2 else "AWMSketch"
     model = getattr(wmsketch, method)("8KiB")
@@ -39,7 +39,7 @@ def main() -> None:
     tenth = max(1, n_blocks // 10)
     spent, nanoseconds, first_memory = 0.0, [], 0
     for block in range(n_blocks):
-        keys[:, 0] = np.roll(words[:, 0], block)  # other pairs in each block
+        keys[:, 0] = np.roll(words[:, 0], block)  # different pairs in each block
         keys[:, 1] = words[:, 1]
         keys[:, 2] = VOCABULARY + (np.arange(BLOCK) + block * BLOCK) % (N_KEYS - VOCABULARY)
         margins = truth[keys[:, :2]].sum(axis=1)

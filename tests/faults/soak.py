@@ -1,4 +1,4 @@
-"""Several threads learn, predict, ask, save and load for a while: memory stays constant, and nothing fails.
+"""Several threads learn, predict, query, save and load for a while: memory stays constant, and nothing fails.
 
     python -m tests.faults.soak [SECONDS]
 

@@ -1,4 +1,4 @@
-"""Whatever system call fails while a model is saved, checkpointed or gone on with: no model is lost."""
+"""No model is lost, whichever system call fails while it is saved, checkpointed or resumed."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ def test_no_failing_system_call_loses_a_model(tmp_path: Path) -> None:
     program = [sys.executable, "-m", "tests.faults.every_call", str(tmp_path), "1"]
     done = subprocess.run(program, capture_output=True, text=True, env=preloaded, check=False)
     assert done.returncode == 0, done.stderr
-    assert min(map(int, done.stdout.split())) > 20  # the faults were really there
+    assert min(map(int, done.stdout.split())) > 20  # faults were really injected

@@ -1,9 +1,9 @@
-"""Damaged model files: whatever they hold, loading gives a model that works, or a ValueError that names the file.
+"""Damaged model files: loading gives a model that works, or a ValueError that names the file.
 
     python -m tests.fuzz.model_files [SECONDS]
 
-Begins with the golden files, one of each kind, and damages bytes, lengths, arrays and the JSON document, always with
-the right checksum, which would otherwise refuse nearly all of them. Guided by coverage where atheris is installed.
+Starts with the golden files, one of each kind, and damages bytes, lengths, arrays and the JSON document. The checksum
+is always corrected, because it would reject nearly all of them. Guided by coverage if atheris is installed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WORDS = (b"\0" * 4, b"\xff" * 4, b"\0\0\xc0\x7f", b"\0\0\x80\x7f", b"\xff\xff\x7
 
 
 def sealed(data: bytes) -> bytes:
-    """The file with the checksum that belongs to it."""
+    """The file with a matching checksum."""
     if len(data) < DIGITS.stop:
         return data
     blank = data[: DIGITS.start] + b"0" * 64 + data[DIGITS.stop :]
@@ -39,7 +39,7 @@ def sealed(data: bytes) -> bytes:
 
 
 def check(data: bytes, path: Path) -> bool:
-    """Load the file; whether it was accepted. What is accepted must answer, learn, and be saved and loaded again."""
+    """Load the file and return whether it was accepted. An accepted model must answer, learn, save and load again."""
     path.write_bytes(data)
     try:
         model = load_model(path)
@@ -62,7 +62,7 @@ def check(data: bytes, path: Path) -> bool:
 
 
 def damaged(data: bytes, rng: random.Random) -> bytes:
-    """A file with one or several things wrong."""
+    """A file with one or several kinds of damage."""
     for _ in range(rng.choice((1, 1, 1, 2, 5))):
         data = rng.choice((_damage_bytes, _damage_bytes, _damage_document, _damage_document, _damage_header))(data, rng)
     return sealed(data)
@@ -179,7 +179,7 @@ def main() -> None:
 
 
 def _run(path: Path, seconds: float) -> None:
-    """Without coverage: damage upon damage, beginning again from a golden file now and then."""
+    """Without coverage: accumulate damage, restarting from a golden file now and then."""
     rng, data = random.Random(), GOLDEN[0].read_bytes()
     end = time.monotonic() + seconds
     n_files = n_accepted = 0

@@ -1,8 +1,8 @@
-"""Conditions and mappings that anybody may have made: an answer, or an error that says what is wrong.
+"""Arbitrary conditions and mappings give an answer, or an error that names the problem.
 
     python -m tests.fuzz.python_inputs conditions|mappings [SECONDS]
 
-Guided by coverage where atheris is installed.
+Guided by coverage if atheris is installed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PIECES = (b"amount", b" and ", b" or ", b"not ", b"(", b")", b">", b"==", b"p80"
 
 
 def check_condition(data: bytes) -> None:
-    """A text is a condition that works, or a ValueError that names the parameter."""
+    """Check that a text is a working condition, or raises a ValueError that names the parameter."""
     text = data.decode("utf-8", "surrogateescape")
     try:
         condition = explain_condition.parse_condition(text)
@@ -50,7 +50,7 @@ def check_condition(data: bytes) -> None:
 
 
 class Odd(Mapping[Any, Any]):
-    """A mapping of its own, whose items come in any order and number."""
+    """A custom mapping with items in any order and number."""
 
     def __init__(self, items: list[tuple[Any, Any]]) -> None:
         self._items = items
@@ -66,7 +66,7 @@ class Odd(Mapping[Any, Any]):
 
 
 class Bytes:
-    """The input of a fuzzer taken apart; zeros when it is used up."""
+    """Reads values from the input of a fuzzer; zeros when it is used up."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
@@ -102,7 +102,7 @@ def row_of(data: Bytes, depth: int = 0) -> Any:
 
 
 def check_mappings(data: bytes) -> None:
-    """Rows are learned, or refused with an error that leaves the model as it was; what was learned can be asked."""
+    """Check that rows are learned, or rejected with an error that leaves the model unchanged and usable."""
     source, model = Bytes(data), AWMSketch("2KiB")
     for _ in range(source.byte() % 6):
         rows = [row_of(source) for _ in range(source.byte() % 14)]
@@ -131,7 +131,7 @@ CHECKS: dict[str, Check] = {"conditions": check_condition, "mappings": check_map
 
 
 def damaged(data: bytes, rng: random.Random) -> bytes:
-    """The input with a few bytes or pieces of a condition put in, taken out or changed."""
+    """The input with a few bytes or parts of a condition inserted, removed or changed."""
     for _ in range(rng.randrange(1, 5)):
         at = rng.randrange(len(data) + 1)
         piece = rng.choice(PIECES) if rng.random() < 0.6 else rng.randbytes(rng.randrange(1, 5))
@@ -140,7 +140,7 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
 
 
 def run_random(check: Check, seconds: float, rng: random.Random) -> int:
-    """Without coverage: damage upon damage. Returns how many inputs there were."""
+    """Without coverage: accumulate damage. Return the number of inputs."""
     data, end, n = b"", time.monotonic() + seconds, 0
     while time.monotonic() < end:
         data = damaged(b"" if rng.random() < 0.05 else data, rng)

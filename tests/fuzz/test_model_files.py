@@ -1,4 +1,4 @@
-"""A bounded run of the fuzzer of model files: the same damages every time."""
+"""A bounded, reproducible run of the fuzzer of model files."""
 
 import random
 

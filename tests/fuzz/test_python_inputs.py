@@ -1,4 +1,4 @@
-"""Some inputs of the fuzzer of conditions and mappings, and what it has found."""
+"""A bounded run of the fuzzer of conditions and mappings, and regressions it found."""
 
 from __future__ import annotations
 

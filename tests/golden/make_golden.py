@@ -1,7 +1,7 @@
-"""Writes the golden files: a small model of each class in the current format, and what it answers.
+"""Writes the golden files: a small model of each class in the current format, and its answers.
 
-Run once for each new version of the format, or for a model that has no file yet, and keep the files for good: they
-stand for what users have on disk. It never overwrites a file, nor what one must say. The files of a version are
+Run it once for each new version of the format, or for a model that has no file yet. Keep the files forever: they
+represent what users have on disk. It never overwrites a file or its answers. The files of a version are
 v<version>-<name>.wms, their answers v<version>.json.
 
     python tests/golden/make_golden.py
@@ -35,7 +35,7 @@ QUESTIONS: list[str | int] = [0, 1, 2, 7, 30, "word-1", "word-2", "naïve", "nev
 
 
 def golden_models() -> dict[str, Any]:
-    """The models, trained: every class, and the variants that keep other arrays."""
+    """The trained models: every class, and the variants that store other arrays."""
     models = {
         "awm-named": AWMSketch("2KiB", seed=11, cells="shared"),
         "awm-plain": AWMSketch("1KiB", seed=5, step="plain"),
@@ -106,7 +106,7 @@ def _rows(*, named: bool) -> tuple[list[dict[Any, float]], list[Any]]:
 
 
 def answers(model: Any) -> dict[str, Any]:
-    """What a golden file must still say: compared exactly, so every number is written in full."""
+    """The answers of a golden file. They are compared exactly, so every number is written in full."""
     if not model._started:
         return {"parameters": repr(model)}
     of_labels = [(label,) for label in model.classes_.tolist()] if model._multiclass else [()]

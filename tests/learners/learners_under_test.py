@@ -1,4 +1,4 @@
-"""Every learner, small enough that collisions and evictions happen, and streams to feed it."""
+"""Every learner, small enough for collisions and evictions, and streams to learn from."""
 
 from __future__ import annotations
 
@@ -70,5 +70,5 @@ def as_dicts(X: sp.csr_matrix, prefix: str | None = None) -> list[dict[Any, floa
 
 
 def state(model: OnlineClassifier) -> dict[str, bytes]:
-    """All that was learned, as bytes."""
+    """The whole learned state, as bytes."""
     return {name: array.tobytes() for name, array in model._learner().state().items()}

@@ -1,4 +1,4 @@
-"""Adaptive steps: against a slow oracle, and what they are worth."""
+"""Adaptive steps: compared with a slow oracle, and what they gain."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from wmsketch import AWMSketch, LogisticRegression
 
 
 class AdaptiveOracle:
-    """AdaGrad with a prior of ten mean squared gradients that settles after a thousand, a fifth of the plain rate as a
-    floor, all by the length of the rows. The intercept settles by Newton's steps, and a shift from it follows the base
-    rate of the last rows: rows are predicted with it, weights learned without. Float64, a dict, one loop."""
+    """AdaGrad in float64, with a dict and one loop.
+
+    It has a prior of ten mean squared gradients, converges after a thousand examples, and never steps slower than a
+    fifth of the plain rate; all rates are relative to the length of the rows. The intercept takes Newton steps. A shift
+    follows the base rate of the last rows: rows are predicted with it, weights are learned without it.
+    """
 
     def __init__(self, eta0: float, l2: float, half_life: float = math.inf) -> None:
         self.eta0, self.l2, self.kept = eta0, l2, 0.5 ** (1 / half_life)
@@ -27,7 +30,7 @@ class AdaptiveOracle:
         self.bias = self.squares_of_bias = self.squares_of_all = 0.0
         self.information = self.shift = 0.0
         self.bias_speed, self.bias_recent = 1.0, 0.0
-        self.n_seen = self.n_squares = self.features_seen = 0.0  # as far as they still count
+        self.n_seen = self.n_squares = self.features_seen = 0.0  # after forgetting
         self.calibration, self.calibration_information, self.rows = 1.0, 0.0, 0
 
     def margin(self, x: dict[int, float]) -> float:
@@ -37,7 +40,7 @@ class AdaptiveOracle:
         return self.margin(x) + self.shift
 
     def calibrate(self, margin: float, y: int, weight: float) -> None:
-        """A Newton step of the number that makes margins log odds, from the eleventh row on."""
+        """Take a Newton step of the calibration scale, from the eleventh row on."""
         self.rows += 1
         if self.rows > 10:
             p = 1 / (1 + math.exp(-self.calibration * margin))
@@ -49,11 +52,11 @@ class AdaptiveOracle:
     def learn(self, x: dict[int, float], y: int, weight: float = 1.0) -> None:
         self.calibrate(self.next_margin(x), y, weight)
         self.calibration_information *= self.squares_kept
-        more = max(self.calibration, 1.0)  # margins fall short, so weights are too small
+        more = max(self.calibration, 1.0)  # margins are too small, and so are the weights
         gradient = -y / (1 + math.exp(y * self.margin(x))) * weight
         of_next = -y / (1 + math.exp(y * self.next_margin(x))) * weight
         rate = self.eta0 / (1 + self.eta0 * self.l2 * self.n_seen)
-        settled = 1000 * self.squares_of_all / max(1, self.features_seen)  # of the examples before
+        settled = 1000 * self.squares_of_all / max(1, self.features_seen)  # of earlier examples
         mean_of_bias = self.squares_of_bias / max(1, self.n_squares)
         self.n_seen = self.n_seen * self.kept + 1
         self.n_squares = self.n_squares * self.squares_kept + bool(x)
@@ -61,7 +64,7 @@ class AdaptiveOracle:
         self.squares_of_all *= self.squares_kept
         self.squares_of_bias *= self.squares_kept
         self.squares = {key: self.squares_kept * sum_ for key, sum_ in self.squares.items()}
-        length = sum(value**2 for value in x.values())  # squared, as is that of the rows before
+        length = sum(value**2 for value in x.values())  # squared, like that of earlier rows
         before = self.squares_of_all / self.squares_of_bias if self.squares_of_bias else 0.0
         length = length if length > 1.01 * before else before
         self.squares_of_all += sum((gradient * value) ** 2 for value in x.values())
@@ -100,8 +103,8 @@ def test_the_unlimited_learner_equals_the_oracle(n_features: int | None, half_li
 
 
 @pytest.mark.parametrize("half_life", [None, 50])
-def test_the_sketch_equals_the_unlimited_learner_where_all_keys_are_active(half_life: int | None) -> None:
-    """Sixteen bits and rounding at random cost about one percent of a weight, and no drift."""
+def test_the_sketch_equals_the_unlimited_learner_if_all_keys_are_active(half_life: int | None) -> None:
+    """Few bits and stochastic rounding cost about one percent of a weight, without drift."""
     X, y = stream(n_rows=4000, n_features=60)
     sketch = AWMSketch(active_set_size=1024, width=4096, step="adaptive", half_life=half_life)
     exact = LogisticRegression(step="adaptive", half_life=half_life)
@@ -132,8 +135,8 @@ def test_rows_without_values_do_not_make_the_next_step_long() -> None:
     assert empty_first.weight(1) == pytest.approx(model.weight(1), rel=0.1)
 
 
-def test_the_intercept_follows_a_base_rate_that_moves_and_settles_where_it_stays() -> None:
-    """Labels in runs of a hundred, or drawn one by one, beside a feature that says nothing."""
+def test_the_intercept_follows_a_moving_base_rate_and_converges_on_a_constant_one() -> None:
+    """Labels in runs of a hundred, or independent, with a feature that carries no information."""
     draw, n = np.random.default_rng(5), 50_000
     X = csr_matrix((draw.normal(size=n).astype(np.float32), np.zeros(n, int), np.arange(n + 1)))
     in_runs = draw.random(n) < np.repeat(draw.choice([0.1, 0.9], n // 100), 100)
@@ -148,11 +151,11 @@ def test_the_intercept_follows_a_base_rate_that_moves_and_settles_where_it_stays
             steady.learn_many(X[first : first + 500], one_by_one[first : first + 500])
             intercepts.append(steady.intercept_)
         deviations.append(np.std(intercepts[len(intercepts) // 2 :]))
-    assert errors[0] < 0.15 < errors[1]  # the best there is: .1 in a run, more where one begins
+    assert errors[0] < 0.15 < errors[1]  # the optimum: .1 within a run, more at its start
     assert deviations[0] < 0.7 * deviations[1]
 
 
-def test_roundings_depend_on_the_seed_alone() -> None:
+def test_stochastic_rounding_depends_only_on_the_seed() -> None:
     X, y = stream()
     models = [AWMSketch("1KiB", step="adaptive", seed=seed) for seed in (1, 1, 2)]
     for model in models:
@@ -161,7 +164,7 @@ def test_roundings_depend_on_the_seed_alone() -> None:
     assert state(models[0])["cells"] != state(models[2])["cells"]
 
 
-def test_adaptive_steps_are_worth_their_bits() -> None:
+def test_adaptive_steps_lower_the_error_at_equal_bytes() -> None:
     """At equal true bytes: a lower online error, median of three streams."""
     errors: dict[str, list[float]] = {"plain": [], "adaptive": []}
     for seed in range(3):
@@ -174,18 +177,18 @@ def test_adaptive_steps_are_worth_their_bits() -> None:
     assert np.median(errors["adaptive"]) < np.median(errors["plain"])
 
 
-def test_adaptive_steps_go_with_every_shape() -> None:
+def test_adaptive_steps_work_with_every_shape() -> None:
     for shape in ({"depth": 2}, {"active_set": "exact"}, {"eviction": "drop"}):
         AWMSketch("8KiB", step="adaptive", **shape).check_parameters()
     with pytest.raises(ValueError, match="step must be 'plain', 'adaptive' or 'newton', got 'adam'"):
         AWMSketch(step="adam").check_parameters()
 
 
-# --- Newton's steps: one feature in each example ---
+# --- Newton steps: one feature in each example ---
 
 
 def items(n: int = 4000, n_items: int = 50, seed: int = 1) -> tuple[csr_matrix, np.ndarray, np.ndarray]:
-    """Rows of one item each, the labels, and the log odds of what was seen of each item, one of each class added."""
+    """Rows of one item each, the labels, and the observed log odds per item, with one example of each class added."""
     draw = np.random.default_rng(seed)
     keys = np.minimum(draw.zipf(1.3, n) - 1, n_items - 1)
     odds = draw.normal(0, 1.5, n_items)
@@ -215,7 +218,7 @@ def test_newtons_steps_follow_the_log_odds(model: AWMSketch | LogisticRegression
 
 
 def test_newtons_steps_follow_weighted_odds_of_a_rare_class() -> None:
-    """A row that weighs twenty times as much counts as twenty, and not as four hundred."""
+    """A row of weight twenty counts as twenty rows, not as four hundred."""
     draw = np.random.default_rng(3)
     keys = draw.integers(0, 8, 40_000)
     y = draw.random(len(keys)) < 0.01 * (1 + keys)
@@ -225,7 +228,7 @@ def test_newtons_steps_follow_weighted_odds_of_a_rare_class() -> None:
     assert model.weights(np.arange(8)) == pytest.approx(np.log(20 * n_true / n_false), abs=0.2)
 
 
-def test_the_range_of_newtons_steps_holds_the_true_log_odds() -> None:
+def test_the_interval_of_newton_steps_contains_the_true_log_odds() -> None:
     draw, n, d = np.random.default_rng(4), 100_000, 2000
     rates = 1 / np.arange(1, d + 1)
     log_odds = draw.normal(-1.0, 1.0, d)
@@ -237,7 +240,7 @@ def test_the_range_of_newtons_steps_holds_the_true_log_odds() -> None:
     assert len(held) > 300 and np.mean(held) > 0.92
 
 
-def test_newtons_steps_are_saved_and_go_on_to_the_same_bytes(tmp_path: Path) -> None:
+def test_saved_newton_models_continue_to_the_same_bytes(tmp_path: Path) -> None:
     X, y, _ = items()
     whole = AWMSketch("1KiB", step="newton", fit_intercept=False)
     whole.learn_many(X, y)
@@ -250,7 +253,7 @@ def test_newtons_steps_are_saved_and_go_on_to_the_same_bytes(tmp_path: Path) -> 
     assert state(again) == state(whole)
 
 
-def test_a_larger_active_set_for_more_features_asked() -> None:
+def test_asking_for_more_features_gives_a_larger_active_set() -> None:
     sizes = {k: AWMSketch("8KiB", top_k=k)._shape(named=False).active_set_size for k in (None, 100, 400, 100_000)}
     assert sizes[None] == sizes[100] < sizes[400] == 600 < sizes[100_000]
     largest = AWMSketch("8KiB", top_k=100_000)

@@ -1,4 +1,4 @@
-"""Adaptive and Newton's steps in every store, against oracles that are the same to the last bit."""
+"""Adaptive and Newton steps in every store, compared with oracles to the last bit."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ OTHERS = [
 
 
 def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) -> tuple[Any, AdaptiveOracle]:
-    """A native learner and its oracle, with few cells and places, so that keys collide and are evicted all the time."""
+    """A native learner and its oracle, with few cells and places, so that collisions and evictions are common."""
     sizes: dict[str, Any] = {
         "LogisticRegression": {},
         "FeatureHashing": {"width": 13},
@@ -69,7 +69,7 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
     }[learner] | shape
     learner = learner.partition(",")[0]
     model = getattr(wmsketch, learner)(**sizes, **asdict(rule), step=step, seed=seed)
-    model.learn_one({}, -1, 0.0)  # changes nothing, but now there is something to ask
+    model.learn_one({}, -1, 0.0)  # changes nothing, but starts the model
     exact = sizes.pop("active_set", "associative") == "exact"
     tagged = sizes.pop("cells", "shared") == "tagged"
     given: dict[str, Any] = {"rule": rule, "step": step, "seed": seed}
@@ -99,7 +99,7 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
 
 
 def rows(examples: list[Example], step: str) -> list[tuple[dict[int, float], int, float]]:
-    """Without repeats, whose sum is not what all stores learn; one feature a row where steps are Newton's."""
+    """Rows without repeated keys, because not all stores sum them first; one feature per row for Newton steps."""
     few = [(dict(pairs), y, weight) for pairs, y, weight in examples]
     return [(dict(list(x.items())[:1]), y, weight) for x, y, weight in few] if step == "newton" else few
 
@@ -180,13 +180,13 @@ def test_two_keys_of_one_row_and_one_tag_share_a_cell(active_set: str) -> None:
 @pytest.mark.parametrize("step", ["adaptive", "newton"])
 @pytest.mark.parametrize("depth", [1, 2, 5])
 @pytest.mark.parametrize("active_set", ["associative", "exact"])
-def test_the_wm_sketch_of_any_depth(active_set: str, depth: int, step: str) -> None:
+def test_the_wm_sketch_at_every_depth(active_set: str, depth: int, step: str) -> None:
     pair = make_pair("WMSketch", step, Rule(l2=1e-3, eta0=0.3), depth=depth, active_set=active_set)
     learn_and_compare(*pair, rows(stream(seed=3, n_keys=120, big_keys=True), step))
 
 
 @pytest.mark.parametrize("portable", [False, True])
-def test_both_instruction_sets_are_the_oracle(portable: bool) -> None:
+def test_both_instruction_sets_equal_the_oracle(portable: bool) -> None:
     _core.force_portable_kernels(portable)
     try:
         pair = make_pair("AWMSketch", "adaptive", Rule(l2=1e-3), width=101, active_set_size=48)
@@ -206,6 +206,6 @@ def test_both_instruction_sets_are_the_oracle(portable: bool) -> None:
         ("AWMSketch", {"half_life": 10, "step": "newton"}, "half_life must not be given with Newton"),
     ],
 )
-def test_what_makes_no_sense_is_refused(learner: str, given: dict[str, Any], message: str) -> None:
+def test_invalid_combinations_are_rejected(learner: str, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         getattr(wmsketch, learner)("8KiB", **{"step": "adaptive", **given}).check_parameters()

@@ -17,7 +17,7 @@ from wmsketch.learners.base import OnlineClassifier
 
 
 def csr(indptr: Any, indices: Any, data: Any) -> sp.csr_matrix:
-    """A matrix that SciPy itself does not get to check."""
+    """A CSR matrix that SciPy does not check."""
     matrix = sp.csr_matrix((2, 10), dtype=np.float32)
     matrix.indptr, matrix.indices = np.asarray(indptr), np.asarray(indices)
     matrix.data = np.asarray(data, dtype=np.float32)
@@ -70,12 +70,12 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
     "indptr behind the end": (
         lambda m: m.learn_many(csr(INT32([0, 1, 9]), INT32([1, 2]), [1, 1]), TWO),
         ValueError,
-        r"broken CSR: indptr points behind the end",
+        r"broken CSR: indptr ends at 9, but indices has 2 entries",
     ),
     "indices and data differ": (
         lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [1, 1, 1]), TWO),
         ValueError,
-        r"broken CSR: indices and data differ",
+        r"broken CSR: indices has 2 entries, but data has 3",
     ),
     "two-dimensional data": (
         lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, 2]), [[1, 1]]), TWO),
@@ -122,7 +122,7 @@ def test_bad_input_changes_nothing(name: str, case: str) -> None:
     before = state(model)
     act, error, message = BAD[case]
     if name == "LogisticRegression" and case in ("id over 32 bits in csr",):
-        message = "row 1"  # its own limit is lower
+        message = "row 1"  # its limit is lower
     with pytest.raises(error, match=message):
         act(model)
     assert state(model) == before
@@ -148,7 +148,7 @@ NEW: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
 
 
 @pytest.mark.parametrize("case", NEW)
-def test_bad_input_of_a_new_model(case: str) -> None:
+def test_bad_input_for_a_new_model(case: str) -> None:
     act, error, message = NEW[case]
     model = wmsketch.AWMSketch("2KiB")
     with pytest.raises(error, match=message):
@@ -156,7 +156,7 @@ def test_bad_input_of_a_new_model(case: str) -> None:
     assert not model._started
 
 
-def test_a_column_of_labels_is_scored_as_a_row_of_them() -> None:
+def test_labels_may_be_a_column_vector() -> None:
     X, y = stream()
     model = wmsketch.AWMSketch("2KiB").fit(X, y)
     with pytest.warns(UserWarning, match="column-vector"):
@@ -196,7 +196,7 @@ PARAMETERS: list[tuple[str, dict[str, Any], type[Exception], str]] = [
 
 @pytest.mark.parametrize(("name", "parameters", "error", "message"), PARAMETERS)
 def test_bad_parameters(name: str, parameters: dict[str, Any], error: type[Exception], message: str) -> None:
-    model = getattr(wmsketch, name)(**parameters)  # kept as they are, and checked when they are first needed
+    model = getattr(wmsketch, name)(**parameters)  # stored unchanged, and checked on first use
     assert all(model.get_params()[key] is value for key, value in parameters.items())
     calls: list[Callable[[], Any]] = [
         model.check_parameters,
@@ -223,7 +223,7 @@ def test_the_smallest_budget_that_works_is_named_and_works() -> None:
         wmsketch.AWMSketch(smallest - 1).check_parameters()
 
 
-def test_names_after_a_start_with_integers_are_refused() -> None:
+def test_names_are_rejected_after_integer_ids() -> None:
     model = wmsketch.AWMSketch("2KiB")
     model.learn_one({1: 1.0}, True)
     before = state(model)
@@ -256,7 +256,7 @@ def test_a_value_that_changes_its_own_dict_is_read_safely() -> None:
     assert {row.feature for row in model.top(40)} <= names
 
 
-def test_one_column_a_lazy_frame_and_masked_values_are_refused():
+def test_a_series_a_lazy_frame_and_masked_values_are_rejected():
     labels = [0, 1] * 10
     with pytest.raises(ValueError, match=r"Expected 2D array, got a column \(1D array\)"):
         wmsketch.AWMSketch().fit(pd.Series(range(20), name="a"), labels)

@@ -29,7 +29,7 @@ from wmsketch.learners.budget import parse_bytes
         (np.float32(8192), 8192),
     ],
 )
-def test_sizes_as_people_write_them(size, expected):
+def test_sizes_with_units(size, expected):
     assert parse_bytes(size) == expected
 
 

@@ -1,4 +1,4 @@
-"""Probabilities are those of calibrated margins: by a number beside the weights, saved and merged with them."""
+"""Probabilities come from calibrated margins. The calibration scale is saved and merged with the weights."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def crowded(n: int = 8000, seed: int = 0) -> tuple[csr_matrix, np.ndarray]:
-    """Rows of many features that all say a little, so that few bytes hold too small a part of each margin."""
+    """Rows of many weak features, so that in few bytes the margins are too small."""
     draw = np.random.default_rng(seed)
     weights = np.random.default_rng(1).normal(size=20_000)
     columns = draw.integers(20_000, size=(n, 60))
@@ -27,19 +27,19 @@ def log_loss(margins: np.ndarray, y: np.ndarray) -> float:
     return float(np.logaddexp(0, -np.where(y, 1, -1) * margins).mean())
 
 
-def test_probabilities_are_truer_than_those_of_raw_margins():
+def test_calibrated_probabilities_are_better_than_raw_ones():
     X, y = crowded()
     model = AWMSketch("8KiB")
     model.learn_many(X[:6000], y[:6000])
     margins = model.decision_function(X[6000:])
     calibrated = model.calibrated(margins)
     assert log_loss(calibrated, y[6000:]) < log_loss(margins, y[6000:])
-    assert np.array_equal(calibrated > 0, margins > 0)  # no prediction changes
+    assert np.array_equal(calibrated > 0, margins > 0)  # no predicted label changes
     assert model.predict_proba(X[6000:])[:, 1] == pytest.approx(1 / (1 + np.exp(-calibrated)), abs=1e-9)
 
 
 @pytest.mark.parametrize("make", [AWMSketch.paper, FeatureHashing])
-def test_the_learners_of_the_paper_predict_as_it_says(make):
+def test_the_learners_of_the_paper_are_not_calibrated(make):
     X, y = crowded(500)
     model = make(2048)
     model.learn_many(X, y)
@@ -48,7 +48,7 @@ def test_the_learners_of_the_paper_predict_as_it_says(make):
 
 
 @pytest.mark.parametrize("make", [lambda: AWMSketch("8KiB"), lambda: LogisticRegression(step="adaptive")])
-def test_it_is_the_same_by_row_and_by_table_and_after_saving(make, tmp_path):
+def test_calibration_is_the_same_by_row_by_table_and_after_saving(make, tmp_path):
     names = [{f"w{(7 * i + j) % 90}": 1.0 for j in range(5)} for i in range(600)]
     labels = [i % 7 < 3 for i in range(600)]
     model = make()
@@ -61,7 +61,7 @@ def test_it_is_the_same_by_row_and_by_table_and_after_saving(make, tmp_path):
     assert load(tmp_path / "m.wms").calibrated(np.array([1.0]))[0] == scale
 
 
-def test_merging_in_either_order_gives_the_same_one_between_the_two():
+def test_merged_calibration_lies_between_both_in_either_order():
     models = []
     for seed in (0, 1):
         X, y = crowded(2000, seed)
@@ -85,7 +85,7 @@ def test_log_loss_and_outcomes_are_of_calibrated_predictions():
     assert model.log_loss_ < log_loss(np.concatenate(margins), y)
 
 
-def test_a_row_with_a_huge_margin_does_not_ruin_it():
+def test_a_huge_margin_does_not_ruin_the_calibration():
     model = AWMSketch("8KiB")
     for _ in range(50):
         model.learn_one({"a": 1.0}, True)

@@ -1,10 +1,10 @@
-"""A text in a dict has the name that the same text has in a file, also where rows are no table."""
+"""A text in a dict has the same feature name as in a file, also if rows are not a table."""
 
 import wmsketch
 
 
 def bag_of_words() -> wmsketch.AWMSketch:
-    """A model that has seen that its rows have an open vocabulary."""
+    """A model that has decided that its rows have an open vocabulary."""
     model = wmsketch.AWMSketch("8KiB")
     for i in range(40):
         model.learn_one({f"word{i}": 1.0, f"word{i + 7}": 1.0}, bool(i % 2))

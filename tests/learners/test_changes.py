@@ -1,4 +1,4 @@
-"""What changed since an older model."""
+"""Changes since an older model."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_classes_and_shapes_may_differ() -> None:
     cut.learn_many(*traffic(1, "h13"))
     assert sketch.changes_since(hashing, 3)[0].feature in {row.feature for row in sketch.top(10**6)}
     assert cut.changes_since(exact, 1)[0].feature == "host=h13"
-    assert np.isnan(cut.changes_since(exact, 1)[0].low)  # truncation knows nothing of its own error
+    assert np.isnan(cut.changes_since(exact, 1)[0].low)  # truncation does not know its error
     with pytest.raises(ValueError, match="neither model keeps features"):
         hashing.changes_since(hashing)
 

@@ -47,7 +47,7 @@ def test_grids_of_numpy_numbers_and_strings() -> None:
     assert AWMSketch.from_bytes(search.best_estimator_.to_bytes()).predict(X).tolist() == search.predict(X).tolist()
 
 
-def test_random_state_is_the_seed_where_it_is_given() -> None:
+def test_random_state_is_the_seed_if_given() -> None:
     X, y = table()
     fitted = {
         name: AWMSketch("1KiB", **parameters).fit(X, y)._started_as["seed"]
@@ -68,7 +68,7 @@ def test_random_state_is_the_seed_where_it_is_given() -> None:
     assert len({model._started_as["seed"] for model in bagged.estimators_}) == 3
 
 
-def test_set_params_on_a_running_model_says_that_it_acts_later() -> None:
+def test_set_params_on_a_fitted_model_warns_that_it_applies_later() -> None:
     X, y = table()
     model = AWMSketch("1KiB").fit(X, y)
     with pytest.warns(UserWarning, match="eta0, l2 will take effect with the next fit"):
@@ -84,7 +84,7 @@ def test_set_params_on_a_running_model_says_that_it_acts_later() -> None:
 
 
 @pytest.mark.parametrize("make", [AWMSketch, MulticlassAWMSketch])
-def test_classes_are_told_to_the_constructor(make: Any) -> None:
+def test_classes_can_be_given_to_the_constructor(make: Any) -> None:
     model = make("4KiB", classes=["spam", "ham"])
     model.learn_one({"money": 1.0}, "spam")
     for _ in range(20):
@@ -106,7 +106,7 @@ def test_classes_of_two_labels_refuse_a_third() -> None:
     assert not model._started
     with pytest.raises(ValueError, match="classes must hold two different labels, got \\['spam'\\]"):
         AWMSketch(classes=["spam"]).learn_one({"a": 1.0}, "spam")
-    model.fit([[1.0], [2.0]], ["ham", "ham"])  # one of the two is enough: both are known
+    model.fit([[1.0], [2.0]], ["ham", "ham"])  # one of the two labels is enough, because both are known
     assert model.predict([[1.0]]).tolist() == ["ham"]
 
 
@@ -122,7 +122,7 @@ def test_sample_weights_are_routed_through_a_pipeline() -> None:
         search.fit(X, y, sample_weight=weights)
         with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError):
             make_pipeline(AWMSketch("2KiB")).fit(X, y, sample_weight=weights)
-    assert search.best_estimator_.predict(X).mean() > 0.7 > y.mean() + 0.1  # the other half weighs next to nothing
+    assert search.best_estimator_.predict(X).mean() > 0.7 > y.mean() + 0.1  # the other half has almost no weight
     with pytest.raises(RuntimeError, match="enable_metadata_routing"):
         AWMSketch().set_fit_request(sample_weight=True)
 
@@ -259,8 +259,8 @@ def test_fit_of_a_file_with_labels_of_text_says_which_one_is_positive(tmp_path: 
 
 
 @pytest.mark.parametrize("learn", ["fit", "partial_fit", "learn_many"])
-def test_labels_whose_index_has_another_order_are_warned_of(learn: str) -> None:
-    """Rows and labels are paired by place: a shuffled frame beside labels that were not shuffled learns noise."""
+def test_labels_with_another_index_order_give_a_warning(learn: str) -> None:
+    """Rows and labels are paired by position, so a shuffled frame with unshuffled labels would learn noise."""
     frame = pd.DataFrame({"a": ["x", "y"] * 50})
     labels = pd.Series([True, False] * 50)
     shuffled = frame.sample(frac=1, random_state=0)

@@ -1,4 +1,4 @@
-"""What the paper claims, on generated data, with the margin stated."""
+"""The claims of the paper, on generated data, with the margin stated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ N_FEATURES = 20_000
 
 
 def rows(seed: int, n_rows: int = 30_000, per_row: int = 30) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Zipf-like features; all matter, a few of them much, frequent and rare ones alike."""
+    """Zipf-distributed features. All matter, and a few, both frequent and rare, matter much."""
     rng = np.random.default_rng(seed)
     names = rng.permutation(N_FEATURES)
     ids = names[(N_FEATURES ** rng.random((n_rows, per_row))).astype(int) - 1]
@@ -44,7 +44,7 @@ def relative_error(model: object, reference: np.ndarray, k: int) -> float:
 
 
 def test_frequency_estimation_is_a_special_case() -> None:
-    """With steps too small to change a prediction, every occurrence adds the same amount: weights are counts."""
+    """With tiny steps, every occurrence adds the same amount, so weights are counts."""
     rng = np.random.default_rng(3)
     items = np.minimum(rng.zipf(1.3, 20_000), 5000)
     step = 1e-6
@@ -67,7 +67,7 @@ def test_frequency_estimation_is_a_special_case() -> None:
 
 @pytest.fixture(scope="module")
 def contest() -> dict[str, tuple[float, float]]:
-    """RelErr(64) and online error of each method at 8 KB of the paper's cost, medians of three streams."""
+    """RelErr(64) and online error of each method at 8 KB by the paper's cost model, medians of three streams."""
     found: dict[str, list[tuple[float, float]]] = {}
     for seed in range(3):
         X, y = rows(seed)
@@ -92,7 +92,7 @@ def contest() -> dict[str, tuple[float, float]]:
 
 
 def test_awm_recovers_heavy_weights_best(contest: dict[str, tuple[float, float]]) -> None:
-    """Excess error at most half of any other method's (seen: a fifth of truncation's)."""
+    """The excess error is at most half that of any other method (measured: a fifth of truncation's)."""
     excess = {name: error - 1 for name, (error, _) in contest.items() if name != "hashing"}
     for name in set(excess) - {"AWM", "AWM, associative"}:
         assert excess["AWM"] < 0.5 * excess[name], (name, excess)
@@ -113,7 +113,7 @@ def test_the_associative_set_is_as_good_as_the_heap(contest: dict[str, tuple[flo
 
 
 def test_a_wider_sketch_estimates_better() -> None:
-    """Sixteen times the width: a maximal error at most half as large."""
+    """With sixteen times the width, the maximal error is at most half as large."""
     X, y = rows(5, n_rows=8000)
     reference = LogisticRegression(n_features=N_FEATURES, l2=1e-3)
     reference.learn_many(X, y)
@@ -127,7 +127,7 @@ def test_a_wider_sketch_estimates_better() -> None:
 
 
 def test_an_adversarial_order_hurts() -> None:
-    """All negatives first: one pass recovers worse than on the mixed stream (the theory needs random order)."""
+    """With all negatives first, recovery is worse than on the mixed stream (the theory assumes random order)."""
     X, y = rows(6)
     order = np.argsort(y, kind="stable")
     reference = LogisticRegression(n_features=N_FEATURES)

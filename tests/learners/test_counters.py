@@ -17,7 +17,7 @@ SKETCHES = [CountMin, CountSketch, PairedCountMin]
 
 
 def zipf_stream(n, seed, n_keys=20_000):
-    """A few keys often, many rarely, as words or addresses are."""
+    """A few frequent keys and many rare ones, like words or addresses."""
     return (np.random.default_rng(seed).zipf(1.2, n) % n_keys).astype(np.uint32)
 
 
@@ -29,7 +29,7 @@ def state(counter):
     return pickle.dumps(counter.__getstate__())
 
 
-# What each counter promises, against exact counts.
+# Guarantees of each counter, compared with exact counts.
 
 
 @pytest.mark.parametrize("conservative", [False, True])
@@ -65,13 +65,14 @@ def test_count_sketch_errs_within_epsilon_of_the_norm(depth, hash_family):
     norm = sqrt(sum(true**2 for true in exact.values()))
     rows = [(true, counter.estimate(key)) for key, true in exact.items()]
     errors = np.array([row.count - true for true, row in rows])
-    # Chebyshev: a row's error exceeds 3 * norm / sqrt(width) in at most 1/9 of cases, the median's far less often
+    # Chebyshev: the error of a row exceeds 3 * norm / sqrt(width) in at most 1/9 of cases, that of the median far less
+    # often
     assert np.mean(np.abs(errors) > 3 / sqrt(width) * norm) < 1 / 9
     assert abs(np.mean(errors)) < norm / sqrt(width)
     assert np.mean([row.low <= true <= row.high for true, row in rows]) >= 0.95
 
 
-def test_bars_of_the_count_sketch_are_not_empty_talk():
+def test_error_bars_of_the_count_sketch_are_narrow():
     keys = zipf_stream(50_000, seed=8)
     counter = CountSketch(depth=5, width=400)
     counter.update_many(keys)
@@ -103,7 +104,7 @@ def test_count_sketch_counts_differences():
     assert counter.estimate("same").count == 0
 
 
-def test_pair_finds_what_differs():
+def test_paired_count_min_finds_differences():
     rng = np.random.default_rng(1)
     common = rng.integers(0, 2000, 40_000)
     pair = PairedCountMin("64KiB", seed=2)
@@ -128,7 +129,7 @@ def test_bounds_of_a_pair_hold():
     assert np.mean(inside) >= 0.95
 
 
-def test_a_pair_without_smoothing_may_say_infinity():
+def test_a_pair_without_smoothing_may_be_infinite():
     pair = PairedCountMin(smoothing=0)
     assert pair.ratio("unseen") == 1.0
     pair.update("x", a=2)
@@ -151,7 +152,7 @@ def test_bytes_fill_the_budget_and_never_exceed_it(make, budget):
     assert counter.nbytes == before
 
 
-def test_explicit_shapes_cost_what_they_hold():
+def test_explicit_shapes_use_the_reported_bytes():
     cells, seeds, empty_index = 3 * 100 * 4, 3 * 8, 4
     assert CountMin(depth=3, width=100, top_size=0).nbytes == cells + seeds + empty_index
     assert CountSketch(depth=3, width=100, top_size=0).nbytes == cells + seeds + empty_index
@@ -202,7 +203,7 @@ def test_batches_of_strings_of_every_kind(make, kind):
 
 
 @pytest.mark.parametrize("make", EVERY)
-def test_batches_are_updates_in_a_loop(make):
+def test_batches_equal_single_updates(make):
     rng = np.random.default_rng(7)
     keys, amounts = rng.integers(0, 300, 2000), rng.integers(0, 9, 2000)
     for some_keys in (keys, [f"word {key}" for key in keys]):
@@ -247,7 +248,7 @@ def test_merged_conservative_counts_are_never_too_low():
     assert all(a.estimate(key).high >= true for key, true in exact.items())
 
 
-def test_merged_space_saving_keeps_its_promises():
+def test_guarantees_of_merged_space_saving_hold():
     left, right = zipf_stream(20_000, seed=1), zipf_stream(3_000, seed=2)
     a, b = SpaceSaving(capacity=50), SpaceSaving(capacity=50)
     a.update_many([f"w{key}" for key in left])
@@ -289,7 +290,7 @@ def test_merging_different_things_is_refused():
 
 @pytest.mark.parametrize("make", EVERY)
 @pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))])
-def test_copies_go_on_identically_and_apart(make, twin_of):
+def test_copies_continue_identically_and_independently(make, twin_of):
     counter = make(budget="4KiB")
     count(counter, [f"word {key}" for key in zipf_stream(3000, seed=1)])
     twin = twin_of(counter)
@@ -309,14 +310,14 @@ def test_repr_makes_the_same_counter_again(make):
     assert state(eval(repr(counter))) == state(counter)
 
 
-# Properties on any stream.
+# Properties that hold for any stream.
 
 streams = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2**33)), max_size=60)
 
 
 @settings(max_examples=60, deadline=None)
 @given(stream=streams, width=st.integers(1, 8), depth=st.integers(1, 4), seed=st.integers(0, 2**64 - 1))
-def test_any_stream_is_counted_within_sure_bounds(stream, width, depth, seed):
+def test_bounds_hold_for_any_stream(stream, width, depth, seed):
     exact = ExactCounter()
     for key, amount in stream:
         exact[key] += amount
@@ -329,7 +330,7 @@ def test_any_stream_is_counted_within_sure_bounds(stream, width, depth, seed):
     assert all(space_saving.estimate(key).low <= true for key, true in exact.items())
 
 
-def test_counters_in_two_threads_do_not_meet():
+def test_counters_in_two_threads_are_independent():
     streams = [zipf_stream(200_000, seed) for seed in (1, 2)]
     alone, threaded = [CountMin(), CountMin()], [CountMin(), CountMin()]
     threads = [threading.Thread(target=c.update_many, args=(keys,)) for c, keys in zip(threaded, streams, strict=True)]

@@ -1,4 +1,4 @@
-"""Bad input for counters: a ValueError that says what is wrong, and nothing changes."""
+"""Bad input for counters raises a ValueError that names the problem, and changes nothing."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_bad_amounts_are_refused(make, amounts, message):
 
 
 @pytest.mark.parametrize("make", [CountMin, SpaceSaving, PairedCountMin])
-def test_counts_cannot_be_taken_away_where_that_would_break_promises(make):
+def test_negative_amounts_are_rejected_if_they_would_break_guarantees(make):
     counter = make()
     before = state(counter)
     with pytest.raises(ValueError, match=r"must be at least 0, got -1"):

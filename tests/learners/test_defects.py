@@ -1,4 +1,4 @@
-"""One test for each defect that users found: none of them may come back."""
+"""Regression tests: one for each defect that users found."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ def test_times_since_a_beginning() -> None:
 
 
 @pytest.mark.parametrize("text", ["2m", "2min", "120s", "120000ms", "2 MIN"])
-def test_one_way_to_write_a_duration(text: str) -> None:
+def test_durations_have_one_notation(text: str) -> None:
     assert parse_seconds(text) == half_life_config(text)["half_life"] == 120.0
 
 
 # --- sizes ---
 
 
-def test_a_size_of_theory_is_one_that_the_sketch_takes() -> None:
+def test_a_theoretical_size_is_accepted_by_the_sketch() -> None:
     size = size_for(0.5, 0.1, n_features=1000, l2=0.1)
     assert size.depth * size.width >= size.k
     model = WMSketch(depth=size.depth, width=size.width, active_set_size=8)
@@ -137,7 +137,7 @@ def test_a_shortened_name_is_found_by_its_row(make: Any) -> None:
 def test_a_shortened_name_is_never_answered_with_the_weight_of_another() -> None:
     model, _ = shortened_model()
     rows = model.top(1000)
-    assert len({row.feature for row in rows}) == len(rows)  # names that were cut do not look alike
+    assert len({row.feature for row in rows}) == len(rows)  # truncated names remain distinct
     assert all(model.weight(row.feature) == row.weight for row in rows)
     alike = next(row.feature for row in rows if not row.feature.endswith("…") and row.shortened)
     with pytest.raises(ValueError, match="features that are held: ask by the whole name, by the row or its key"):
@@ -206,7 +206,7 @@ def test_a_failed_call_leaves_no_trace(name: str) -> None:
             call(fresh)
         assert fresh.__dict__ == before, "a model that has learned nothing"
         running = EVERY_LEARNER[name]()
-        running.learn_one({"a": 1.0}, 1)  # whether the other label is 0 or -1 is not known yet
+        running.learn_one({"a": 1.0}, 1)  # it is not known yet whether the other label is 0 or -1
         known, learned = dict(running.__dict__), (state(running), running._labels.__dict__.copy())
         with pytest.raises((ValueError, TypeError)):
             call(running)

@@ -1,4 +1,4 @@
-"""Why one prediction came out as it did, and answers as tables."""
+"""Explaining a single prediction, and answers as tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.learners.learners_under_test import EVERY_LEARNER, as_dicts, stream
 from wmsketch import AWMSketch, MulticlassAWMSketch
 from wmsketch.records import Contribution
 
-# a sketch of several rows predicts from their mean, and estimates weights by their median
+# a sketch of several rows predicts from their mean but estimates weights by their median
 ONE_ROW = [name for name in EVERY_LEARNER if not name.startswith("WMSketch") and name != "AWMSketch-deep"]
 
 

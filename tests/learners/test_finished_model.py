@@ -1,4 +1,4 @@
-"""Models are good for rows in general, and with ``follow=True`` for the next row: streams whose base rate moves."""
+"""Predictions for rows in general, and with ``follow=True`` for the next row, on streams with a moving base rate."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADAPTIVE = {
 
 
 def days(n_days: int = 200, rows_a_day: int = 100, seed: int = 0) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Rows of four features, such as carrier and hour, with the same weights on every day; days are good or bad."""
+    """Rows of four features, such as carrier and hour. Weights are the same every day, but days are good or bad."""
     draw = np.random.default_rng(seed)
     n = n_days * rows_a_day
     keys = draw.integers(0, 30, (n, 4)) + 30 * np.arange(4)
@@ -54,7 +54,7 @@ def test_a_finished_model_is_as_good_as_batch_logistic_regression(name: str, see
 
 @pytest.mark.parametrize("name", ADAPTIVE)
 def test_a_model_that_follows_knows_the_base_rate(name: str) -> None:
-    """River's loop sees the error that the model reports, and it is that of a model which knows the day."""
+    """River's loop measures the error that the model reports, and it is as low as if the model knew the day."""
     X, y = days(n_days=60)
     model, mistakes = ADAPTIVE[name](follow=True), 0
     for x, label in zip(as_dicts(X), y, strict=True):
@@ -65,14 +65,14 @@ def test_a_model_that_follows_knows_the_base_rate(name: str) -> None:
     assert model.error_rate_ < 0.9 * batch_error
 
 
-def test_which_prediction_is_which(tmp_path: Path) -> None:
+def test_follow_selects_the_kind_of_prediction(tmp_path: Path) -> None:
     X, y = days(n_days=20)
     rows, row = as_dicts(X), as_dicts(X)[-1]
     running, batched = AWMSketch("8KiB", follow=True), AWMSketch("8KiB", follow=True)
     for x, label in zip(rows, y, strict=True):
         running.learn_one(x, bool(label))
     batched.learn_many(X, y)
-    assert state(running) == state(batched)  # what was learned is the same
+    assert state(running) == state(batched)  # both learned the same
 
     def answers(model: Any) -> list[float]:
         one = model.decision_function_one(row), *model.predict_proba_one(row).values()
@@ -89,7 +89,7 @@ def test_which_prediction_is_which(tmp_path: Path) -> None:
     for model in finished:
         assert model.decision_function_one(row) == model.decision_function([row])[0]
         assert answers(model) == answers(batched)
-    for model in (running, *finished):  # all go on as one
+    for model in (running, *finished):  # all continue identically
         model.learn_one(row, True)
     assert all(answers(model) == answers(running) for model in finished)
     running.merge(batched)
@@ -97,12 +97,12 @@ def test_which_prediction_is_which(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ADAPTIVE)
-def test_by_default_all_predictions_are_of_rows_in_general(name: str) -> None:
+def test_by_default_predictions_are_for_rows_in_general(name: str) -> None:
     X, y = days(n_days=20)
     model, rows = ADAPTIVE[name](), as_dicts(X)
     for x, label in zip(rows, y, strict=True):
         model.learn_one(x, bool(label))
-    assert model._native.state()["intercept_shift"][0] != 0  # what the online error knows of the last rows
+    assert model._native.state()["intercept_shift"][0] != 0  # the online error uses the shift
     margins, probabilities = model.decision_function(X[:50]), model.predict_proba(X[:50])
     assert [model.decision_function_one(row) for row in rows[:50]] == margins.tolist()
     assert [[*model.predict_proba_one(row).values()] for row in rows[:50]] == probabilities.tolist()

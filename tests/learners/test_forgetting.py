@@ -1,4 +1,4 @@
-"""Forgetting: what was learned counts half after a half-life, in examples or in time."""
+"""Forgetting: after a half-life, in examples or in time, what was learned counts half."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.learners.learners_under_test import EVERY_LEARNER, as_dicts, state, s
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, WMSketch
 from wmsketch.learners.model_file import load_model, save_model
 
-# Averaging over all iterates and forgetting them exclude each other.
+# Averaging over all iterates and forgetting are mutually exclusive.
 FORGETTING = {name: make for name, make in EVERY_LEARNER.items() if name != "WMSketch-exact"}
 
 
 def weights_of(model: Any) -> np.ndarray:
-    """Of all features of `stream`; of many classes, each one's."""
+    """The weights of all features of `stream`, for each class if there are many."""
     keys = np.arange(500)
     return np.ravel(
         [model.weights(keys, label) for label in model.classes_] if model._multiclass else model.weights(keys)
@@ -70,7 +70,7 @@ def test_a_weight_is_half_after_a_half_life(step: str) -> None:
     before = model.weight("a")
     model.learn_many([{"b": 1.0}] * 20, [True, False] * 10)
     assert model.weight("a") == pytest.approx(before / 2)
-    assert model.n_seen_ == 21  # reports are of the whole stream
+    assert model.n_seen_ == 21  # reports cover the whole stream
 
 
 @pytest.mark.parametrize("step", ["plain", "adaptive"])
@@ -92,7 +92,7 @@ def test_after_a_very_long_time_all_is_forgotten_and_learning_goes_on(name: str)
     model = FORGETTING[name](half_life="1s", eta0=0.5)
     model.learn_many(X, y, times=np.zeros(len(y)))
     before = weights_of(model)
-    model.learn_one({}, True, time=1e11)  # by itself it may be a wrong date
+    model.learn_one({}, True, time=1e11)  # a single far date may be wrong
     assert np.allclose(weights_of(model), before, atol=0.05)
     model.learn_one({}, True, time=1e11)
     assert np.all(np.abs(weights_of(model)) < 1e-20)
@@ -101,7 +101,7 @@ def test_after_a_very_long_time_all_is_forgotten_and_learning_goes_on(name: str)
 
 
 def drifting(seed: int, n_switches: int, n: int = 8000, n_features: int = 2000) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Rows of ten features; which hundred of the 400 common ones matter is drawn anew at every switch."""
+    """Rows of ten features. At every switch, another hundred of the 400 common features are drawn to matter."""
     rng = np.random.default_rng(seed)
     keys = (n_features * rng.random((n, 10)) ** 3).astype(np.int32)
     X = sp.csr_matrix((np.ones(10 * n, dtype=np.float32), keys.ravel(), np.arange(0, 10 * n + 1, 10)))
@@ -115,7 +115,7 @@ def drifting(seed: int, n_switches: int, n: int = 8000, n_features: int = 2000) 
 
 
 @pytest.mark.parametrize("step", ["plain", "adaptive"])
-def test_forgetting_helps_where_the_truth_changes_and_costs_little_where_not(step: str) -> None:
+def test_forgetting_helps_under_drift_and_costs_little_otherwise(step: str) -> None:
     """Online log loss in 8 KiB, median of three streams."""
     losses: dict[tuple[int, Any], list[float]] = {}
     for seed in range(3):
@@ -154,7 +154,7 @@ def test_the_heaviest_features_are_the_new_ones(step: str) -> None:
 
 
 def test_frequent_features_learn_again_after_a_switch() -> None:
-    """Sums of squares fade too, or the steps of a frequent feature would be too small to turn its weight around."""
+    """Sums of squares fade too, or the steps of a frequent feature would be too small to reverse its weight."""
     model, dead = (LogisticRegression(step="adaptive", eta0=0.01, half_life=half_life) for half_life in (500, None))
     for one in (model, dead):
         one.learn_many([{1: 1.0}, {2: 1.0}] * 10_000, [True, False] * 10_000)
@@ -176,9 +176,9 @@ def test_merging_brings_both_models_to_one_time(name: str) -> None:
     key = int(X.indices[0])
     old, new = aged.weight(key), late.weight(key)
     if name in ("AWMSketch-plain", "FeatureHashing"):
-        # 200 examples at a half-life ago count as 100 beside 200 new ones
+        # 200 examples one half-life ago count as 100, beside 200 new ones
         assert left.weight(key) == pytest.approx((old + 2 * new) / 3, rel=0.02, abs=0.01)
-    else:  # by the squared gradients of the feature, which fade as well
+    else:  # weighted by the squared gradients of the feature, which fade as well
         assert min(old, new) - 0.01 <= left.weight(key) <= max(old, new) + 0.01
 
 
@@ -211,7 +211,7 @@ def test_bad_half_lives_are_refused(half_life: Any, message: str) -> None:
         AWMSketch("8KiB", half_life=half_life).check_parameters()
 
 
-def test_an_average_of_all_forgets_nothing() -> None:
+def test_averaging_excludes_forgetting() -> None:
     with pytest.raises(ValueError, match="half_life must not be given when averaging"):
         WMSketch("8KiB", averaged=True, half_life=100).check_parameters()
 
@@ -316,6 +316,6 @@ def test_one_wrong_date_forgets_nothing_and_a_long_pause_does(name: str, tmp_pat
     paused.learn_many(X[:151], y[:151], times=dates[:151])
     assert np.max(np.abs(weights_of(paused))) > 0.1
     paused.learn_many(X[151:152], y[151:152], times=dates[151:152])
-    assert np.sum(np.abs(weights_of(paused)) > 1e-9) <= 2 * X[151].nnz + 5  # of the last row, and of constants
+    assert np.sum(np.abs(weights_of(paused)) > 1e-9) <= 2 * X[151].nnz + 5  # features of the last row, and constants
     paused.learn_many(X[152:], y[152:], times=dates[152:])
     assert paused.n_seen_ == len(y)

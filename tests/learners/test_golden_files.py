@@ -1,4 +1,4 @@
-"""Files of models of all times: they still say the same, and the document that describes them is true."""
+"""Model files of all versions still give the same answers, and the document that describes the format is correct."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def golden_answers() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", golden_answers())
-def test_golden_files_still_say_the_same(name: str) -> None:
-    """tests/golden/make_golden.py says how they were made."""
+def test_golden_files_still_give_the_same_answers(name: str) -> None:
+    """The files were made by tests/golden/make_golden.py."""
     from tests.golden.make_golden import answers
 
     path = GOLDEN / name

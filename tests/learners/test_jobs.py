@@ -1,4 +1,4 @@
-"""Learning in several processes: every row once, one schema, the same bytes, and errors at their line."""
+"""Learning in several processes: every row counts once, one schema, reproducible bytes, errors with their line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_every_row_counts_once_and_the_bytes_are_the_same_again(sales: Path) -> None:
+def test_every_row_counts_once_and_the_bytes_are_reproducible(sales: Path) -> None:
     one = AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes")
     two, again = (AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes", jobs=2) for _ in range(2))
     assert two.n_seen_ == one.n_seen_ == 4000
@@ -45,8 +45,8 @@ def test_every_row_counts_once_and_the_bytes_are_the_same_again(sales: Path) -> 
     assert two.nbytes <= 8192
 
 
-def test_a_bad_row_is_told_with_its_line_and_leaves_the_model_as_it_was(sales: Path) -> None:
-    lines = sales.read_text().split("\n")  # names of cities have line ends too
+def test_a_bad_row_is_reported_with_its_line_and_changes_nothing(sales: Path) -> None:
+    lines = sales.read_text().split("\n")  # names of cities contain line ends
     lines[4500] = '"Rome",12,yes,and more' if lines[4500].count(",") == 2 else 'ev",12,yes,and more'
     sales.write_text("\n".join(lines))
     messages = []
@@ -60,7 +60,7 @@ def test_a_bad_row_is_told_with_its_line_and_leaves_the_model_as_it_was(sales: P
     assert ":4501:" in messages[1]
 
 
-def test_what_does_not_combine_is_refused(sales: Path) -> None:
+def test_invalid_combinations_are_rejected(sales: Path) -> None:
     with pytest.raises(ValueError, match="jobs needs a method that forgets no features; SimpleTruncation does"):
         SimpleTruncation("8KiB").learn_file(sales, label="sold", positive="yes", jobs=2)
     with pytest.raises(ValueError, match="jobs cannot be used with a half_life"):

@@ -1,4 +1,4 @@
-"""Merging: models become one, the same from all sides, within the budget."""
+"""Merging: the result does not depend on the order and stays within the budget."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ RULES: dict[str, dict[str, Any]] = {
 
 
 def stream(n: int, seed: int, *, named: bool = False, n_features: int = 400) -> tuple[list[Any], list[bool]]:
-    """Rows of a fixed linear truth with a few heavy weights, and labels drawn from it."""
+    """Rows of a fixed linear model with a few heavy weights, and labels drawn from it."""
     truth = np.random.default_rng(99).standard_t(1.5, size=n_features) * 0.7
     draw = np.random.default_rng(seed)
     keys = draw.zipf(1.3, size=(n, 8)) % n_features
@@ -107,7 +107,7 @@ def test_counters_add_up_and_intercepts_become_one(name: str) -> None:
     assert merged.mistakes_ == a.mistakes_ + b.mistakes_
     assert merged.features_seen_ == a.features_seen_ + b.features_seen_
     assert merged.log_loss_ == pytest.approx((300 * a.log_loss_ + 200 * b.log_loss_) / 500)
-    if name in ("awm", "awm-tagged"):  # by what each knows of it
+    if name in ("awm", "awm-tagged"):  # weighted by what each knows of it
         known = [model._native.state()["intercept_information"][0] + INTERCEPT_PRIOR for model in (a, b)]
         total = known[0] * a.intercept_ + known[1] * b.intercept_
         assert merged.intercept_ == pytest.approx(total / (sum(known) - INTERCEPT_PRIOR))
@@ -127,7 +127,7 @@ def test_cells_of_plain_sketches_average_by_the_examples_of_those_that_used_them
 
 
 def average(mine: Any, theirs: Any) -> Any:
-    """By examples, among those in which a weight ever moved."""
+    """The mean weighted by examples, over the models in which the weight ever moved."""
     both = 0.6 * np.asarray(mine) + 0.4 * np.asarray(theirs)
     return np.where(np.equal(mine, 0), theirs, np.where(np.equal(theirs, 0), mine, both))
 
@@ -159,7 +159,7 @@ def test_truncation_keeps_the_heaviest_of_both() -> None:
 
 
 @pytest.mark.parametrize("name", ["awm-plain", "awm-exact"])
-def test_those_answer_for_a_feature_that_hold_it(name: str) -> None:
+def test_only_models_that_hold_a_feature_contribute_to_it(name: str) -> None:
     a, b = halves(MODELS[name])
     merged = merge_models([a, b])
     active = {model: {row.feature for row in model.top(1000)} for model in (a, b, merged)}
@@ -170,7 +170,7 @@ def test_those_answer_for_a_feature_that_hold_it(name: str) -> None:
 
 
 def test_a_key_that_loses_its_place_is_written_back_and_not_counted_twice() -> None:
-    """Disjoint active sets, each side's keys unknown to the other, and cells enough for no collision."""
+    """Disjoint active sets, keys of one side unknown to the other, and enough cells to avoid collisions."""
     shape: dict[str, Any] = {"depth": 1, "width": 4096, "active_set_size": 16, "active_set": "exact"}
     shape |= {"step": "plain", "fit_intercept": False}
     a, b = (AWMSketch(**shape) for _ in range(2))
@@ -186,7 +186,7 @@ def test_a_key_that_loses_its_place_is_written_back_and_not_counted_twice() -> N
         assert merged.weight(key) == pytest.approx(weight, abs=1e-6)
     dropped = merge_models([_with_eviction(model, "drop") for model in (a, b)])
     for key in set(expected) - kept:
-        assert dropped.weight(key) == 0.0  # the policy forgets what the sketch never knew
+        assert dropped.weight(key) == 0.0  # with this policy, the evicted weight is lost
 
 
 def test_adaptive_keys_that_find_no_place_are_put_into_the_sketch() -> None:
@@ -236,7 +236,7 @@ def test_the_budget_is_kept(name: str, named: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["awm", "wm", "map", "truncation", "probabilistic", "space-saving", "count-min"])
-def test_names_come_along(name: str) -> None:
+def test_names_are_merged(name: str) -> None:
     a, b = halves(MODELS[name], named=True)
     merged = merge_models([a, b])
     for row in merged.top(1000):
@@ -245,11 +245,11 @@ def test_names_come_along(name: str) -> None:
             assert merged.weight(row.feature) == pytest.approx(row.weight)
 
 
-def test_a_whole_name_is_better_than_a_cut_one() -> None:
+def test_a_complete_name_beats_a_truncated_one() -> None:
     shape: dict[str, Any] = {"depth": 1, "width": 64, "active_set_size": 4, "active_set": "exact", "name_bytes": 120}
     shape["step"] = "plain"
     a, b = AWMSketch(**shape), AWMSketch(**shape)
-    for model in (a, b):  # ten rows tell that these are no table
+    for model in (a, b):  # after ten rows it is clear that these are not a table
         model.learn_many([{f"{i}": 1e-9} for i in range(10)], [True, False] * 5)
     long = "a name so long that it is the first to be cut when others come"
     a.learn_one({long: 9.0}, True)
@@ -258,7 +258,7 @@ def test_a_whole_name_is_better_than_a_cut_one() -> None:
     assert a.top(1)[0].shortened
     a.learn_many([{f"{i}": 3.0} for i in range(3)], [True] * 3)
     assert [len(str(row.feature)) for row in a.top(4)[1:]] == [1, 1, 1]
-    assert a.top(1)[0].shortened  # what was cut stays cut, though there is room again
+    assert a.top(1)[0].shortened  # a truncated name stays marked although there is room again
     for merged in (merge_models([a, b]), merge_models([b, a])):
         assert merged.top(1)[0].feature == long
         assert merged.names_shortened_ == 0
@@ -288,7 +288,7 @@ def test_a_model_may_be_merged_with_itself() -> None:
 
 @pytest.mark.parametrize("name", ["awm", "wm", "hashing", "map"])
 def test_a_merge_of_two_halves_predicts_nearly_as_well_as_one_run(name: str) -> None:
-    """Accuracy on fresh rows within 2.5 points of one run over both halves, and well above the constant guess."""
+    """Accuracy on new rows is within 2.5 points of one run over both halves, and well above a constant prediction."""
     make = {"awm": lambda: AWMSketch("4KiB"), "wm": lambda: WMSketch("4KiB"), "hashing": lambda: FeatureHashing("4KiB")}
     make["map"] = LogisticRegression
     first, second, fresh = stream(4000, 1), stream(4000, 2), stream(4000, 3)
@@ -303,7 +303,7 @@ def test_a_merge_of_two_halves_predicts_nearly_as_well_as_one_run(name: str) -> 
     assert of_merged > max(truth.mean(), 1 - truth.mean()) + 0.05
 
 
-# --- what does not fit together ---
+# --- models that do not match ---
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_other_classes_labels_and_columns_are_refused() -> None:
         merge_models([])
 
 
-def test_a_side_that_saw_only_ones_learns_the_other_label() -> None:
+def test_a_model_with_one_label_gets_the_other_by_merging() -> None:
     a, b = AWMSketch("2KiB"), AWMSketch("2KiB")
     a.learn_many([{1: 1.0}], [1])
     b.learn_many([{1: 1.0}], [-1])

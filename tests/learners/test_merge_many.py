@@ -1,4 +1,4 @@
-"""Merging by evidence: what each side knows of a feature, in any order, and from a base that counts once."""
+"""Merging weighted by what each side knows of a feature, in any order, and from a base that counts once."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_weights_and_squares_are_those_of_the_reference(name: str, rule: dict[st
 
 
 def knowledge(state: dict[str, Any], name: str) -> tuple[dict[int, float], dict[int, float]]:
-    """Real weights and sums of squares by place."""
+    """Weights and sums of squares by key, with the scales applied."""
     weights, squares = state["cells" if name == "hashing" else "weights"], state["squares"]
     if name == "hashing":
         weights, squares = ((half.astype(np.uint32) << 16).view(np.float32) for half in (weights, squares))
@@ -77,7 +77,7 @@ def test_a_feature_that_one_model_alone_has_seen_keeps_its_weight(name: str) -> 
 
 @pytest.mark.parametrize("name", ADAPTIVE)
 def test_the_order_of_merging_does_not_matter(name: str) -> None:
-    """One pass, one after the other, and a tree; the prior's unit is that of each stream, so that it differs a bit."""
+    """In one pass, one after the other, and as a tree. The prior depends on each stream, so results differ slightly."""
     parts = shards(ADAPTIVE[name], 8)
     at_once = merge_models(parts)
     one_by_one = copy.copy(parts[0])
@@ -151,7 +151,7 @@ def test_a_merge_from_a_base_is_that_of_the_reference(name: str) -> None:
         assert weight == pytest.approx(merged(sides, prior, start).weight, rel=1e-4, abs=1e-6)
 
 
-def test_a_base_that_has_learned_nothing_is_none() -> None:
+def test_an_empty_base_is_ignored() -> None:
     parts = shards(ADAPTIVE["awm"], 2)
     assert model_bytes(merge_models(parts, base=AWMSketch("16KiB"))) == model_bytes(merge_models(parts))
 
@@ -159,11 +159,11 @@ def test_a_base_that_has_learned_nothing_is_none() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: ProbabilisticTruncation("1KiB"), "cannot merge from a base: this method forgets features"),
+        (lambda: ProbabilisticTruncation("1KiB"), "cannot merge from a base: this method drops features"),
         (lambda: AWMSketch("2KiB", half_life=100), "cannot merge from a base: with a half_life"),
     ],
 )
-def test_a_base_is_refused_where_it_cannot_be_taken_out(make: Any, message: str) -> None:
+def test_a_base_is_rejected_if_it_cannot_be_subtracted(make: Any, message: str) -> None:
     [base] = shards(make, 1)
     parts = shards(make, 2, start=base)
     before = [model_bytes(model) for model in parts]
@@ -174,7 +174,7 @@ def test_a_base_is_refused_where_it_cannot_be_taken_out(make: Any, message: str)
     assert [model_bytes(model) for model in parts] == before
 
 
-def test_a_base_must_fit_too() -> None:
+def test_a_base_must_match() -> None:
     parts = shards(ADAPTIVE["awm"], 2)
     with pytest.raises(ValueError, match=r"cannot merge: seed differs \(0 and 5\)"):
         merge_models(parts, base=shards(lambda: AWMSketch("16KiB", seed=5), 1)[0])
@@ -200,8 +200,8 @@ def test_many_classes_merge_at_once_and_from_a_base() -> None:
     assert [rounds.predict_one({f"word {name}": 1.0}) for name in "abc"] == ["a", "b", "c"]
 
 
-def test_numbers_of_different_scales_are_measured_by_that_of_all() -> None:
-    """Small shops and large ones: the same odds for a metre more, though a metre is another share of the deviation."""
+def test_numbers_of_different_scales_are_converted_to_the_merged_scale() -> None:
+    """Small and large shops: one metre changes the odds by the same amount, but their standard deviations differ."""
     draw = np.random.default_rng(0)
     parts = []
     for mean, deviation in ((10.0, 2.0), (60.0, 20.0)):
@@ -231,7 +231,7 @@ def test_scales_since_a_base_count_once() -> None:
 
 
 @pytest.mark.parametrize("make", [lambda: AWMSketch("8KiB"), LogisticRegression, lambda: FeatureHashing("4KiB")])
-def test_shards_of_one_base_may_change_places(make: Any) -> None:
+def test_merging_from_a_base_is_symmetric(make: Any) -> None:
     draw = np.random.default_rng(5)
     rows = [{f"w{word}": 1.0 for word in draw.zipf(1.3, 8) % 500} for _ in range(1500)]
     labels = ["w1" in row or draw.random() < 0.3 for row in rows]

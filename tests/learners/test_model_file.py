@@ -1,4 +1,4 @@
-"""Files of models: what is saved comes back to the bit, and what is damaged is refused."""
+"""Model files: a saved model loads bit for bit, and a damaged file is rejected."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def case(request: pytest.FixtureRequest) -> tuple[Any, bool]:
     return MODELS[name], named
 
 
-def test_a_model_comes_back_as_it_was(case: Any, tmp_path: Path) -> None:
+def test_a_saved_model_loads_unchanged(case: Any, tmp_path: Path) -> None:
     make, named = case
     model, path = trained(make, named=named), tmp_path / "model.wms"
     model.save(path)
@@ -92,7 +92,7 @@ def test_a_model_comes_back_as_it_was(case: Any, tmp_path: Path) -> None:
     assert model_bytes(again) == path.read_bytes()
 
 
-def test_a_run_that_was_interrupted_ends_with_the_same_bytes(case: Any, tmp_path: Path) -> None:
+def test_an_interrupted_run_gives_the_same_bytes(case: Any, tmp_path: Path) -> None:
     make, named = case
     first, second = rows(150, named=named), rows(150, named=named, seed=1)
     straight = make()
@@ -225,7 +225,7 @@ def document_and_arrays(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def write_with_checksum(path: Path, document: Any, arrays: dict[str, Any]) -> None:
-    """A file with a right checksum, whatever it says."""
+    """Write a file with a correct checksum and any content."""
     text = json.dumps({**document, "checksum": "0" * 64}, sort_keys=True, separators=(",", ":"))
     data = bytearray(safetensors.numpy.save(arrays, {"wmsketch": text}))
     at = data.index(b"0" * 64)
@@ -233,7 +233,7 @@ def write_with_checksum(path: Path, document: Any, arrays: dict[str, Any]) -> No
     path.write_bytes(data)
 
 
-def test_the_helper_of_these_tests_writes_what_the_library_writes(small_file: Path, tmp_path: Path) -> None:
+def test_write_with_checksum_writes_what_the_library_writes(small_file: Path, tmp_path: Path) -> None:
     write_with_checksum(tmp_path / "same.wms", *document_and_arrays(small_file))
     assert (tmp_path / "same.wms").read_bytes() == small_file.read_bytes()
 
@@ -278,7 +278,7 @@ def test_a_config_of_other_sizes_is_refused_before_memory_is_taken(
     document, arrays = document_and_arrays(small_file)
     document["config"].update(sizes)
     write_with_checksum(tmp_path / "odd.wms", document, arrays)
-    with pytest.raises(ValueError, match=r"cannot stand in a file|entries where the model has"):
+    with pytest.raises(ValueError, match=r"cannot stand in a file|entries, but the model has"):
         load_model(tmp_path / "odd.wms")
 
 
@@ -391,7 +391,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rows", [0, 1])
-def test_a_large_model_that_has_not_begun_is_saved(rows: int, tmp_path: Path) -> None:
+def test_a_large_undecided_model_is_saved(rows: int, tmp_path: Path) -> None:
     model = AWMSketch("256MiB")
     model.learn_many([{"a": 1.0}] * rows, [True] * rows)
     model.save(tmp_path / "m.wms")

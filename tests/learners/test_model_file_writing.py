@@ -1,4 +1,4 @@
-"""Writing files of models: whole, or the old file stays as it was."""
+"""Writing model files is atomic: a failure leaves the old file unchanged."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode_and_its_link(t
 
 
 class Diverged:
-    """A learner whose first weight is no number."""
+    """A learner whose first weight is NaN."""
 
     def __init__(self, native: Any) -> None:
         self._native = native
@@ -92,7 +92,7 @@ def test_a_model_that_could_not_be_loaded_is_not_saved_over_a_good_file(tmp_path
     assert path.read_bytes() == before
 
 
-def test_what_dead_processes_left_behind_is_removed_and_what_is_being_written_is_not(tmp_path: Path) -> None:
+def test_only_temporary_files_of_dead_processes_are_removed(tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
     dead, alive = tmp_path / ".wmsketch-0123456789ab.tmp", tmp_path / ".wmsketch-ba9876543210.tmp"
     dead.write_bytes(b"half a mod")
@@ -118,7 +118,7 @@ def test_a_folder_that_cannot_be_synced_is_told_apart_from_a_model_that_was_not_
     assert load_model(path).n_seen_ == 200
 
 
-def test_another_owner_is_kept_or_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_foreign_owner_is_kept_or_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root may give files away")
     path, model = tmp_path / "model.wms", trained(MODELS["awm"], named=False)

@@ -1,4 +1,4 @@
-"""Many classes: against the oracle, within the budget, with new classes at any time, in any file."""
+"""Many classes: compared with the oracle, within the budget, with new classes at any time, in any file format."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WORDS = {
 
 
 def news(n: int, seed: int = 0, labels: list[str] | None = None) -> tuple[list[dict[str, float]], list[str]]:
-    """Rows of six words, half of which speak of their topic."""
+    """Rows of six words, half of them about the topic of the row."""
     rng = np.random.default_rng(seed)
     y = rng.choice(labels or list(WORDS), n).tolist()
     draw = lambda label: rng.choice(WORDS[label] if rng.random() < 0.5 else ["the", "a", "of", "to"])  # noqa: E731
@@ -40,10 +40,10 @@ def news(n: int, seed: int = 0, labels: list[str] | None = None) -> tuple[list[d
 @pytest.mark.parametrize("exact", [False, True], ids=["lines", "heap"])
 @pytest.mark.parametrize("half_life", [None, 20, "30s"])
 @pytest.mark.parametrize("class_weight", [None, "balanced"])
-def test_learns_as_the_oracle(seed: int, exact: bool, half_life: float | str | None, class_weight: str | None) -> None:
+def test_equals_the_oracle(seed: int, exact: bool, half_life: float | str | None, class_weight: str | None) -> None:
     examples = binary_stream(seed, 200)
     rng = np.random.default_rng(seed)
-    labels = [f"c{int(c)}" for c in rng.integers(0, 2 + np.arange(len(examples)) // 60)]  # one more every 60 rows
+    labels = [f"c{int(c)}" for c in rng.integers(0, 2 + np.arange(len(examples)) // 60)]  # one more class every 60 rows
     size = {"depth": 1, "width": 64, "active_set_size": 32}
     model = MulticlassAWMSketch(
         **size,
@@ -58,7 +58,7 @@ def test_learns_as_the_oracle(seed: int, exact: bool, half_life: float | str | N
     )
     model.learn_one(
         [(1, 0.0)], "c0", 0.0, time=0.0 if half_life == "30s" else None
-    )  # starts it, so that it can be asked for its hashes
+    )  # starts the model, so that it has hashes
     rule = Rule(l2=1e-3, fit_intercept=False, half_life=half_life, class_weight=class_weight)
     times = 1e6 + np.cumsum(rng.choice([0.0, 1.0, 20.0, -3.0], len(examples), p=[0.3, 0.5, 0.1, 0.1]))
     store = (AWMSketchOracle if exact else AssociativeAWMSketchOracle)(
@@ -78,7 +78,7 @@ def test_learns_as_the_oracle(seed: int, exact: bool, half_life: float | str | N
     assert model.class_counts_ == oracle.counts
 
 
-def test_top_names_class_and_feature_whether_words_or_numbers() -> None:
+def test_top_names_class_and_feature_for_names_and_ids() -> None:
     X, y = news(600)
     model = MulticlassAWMSketch("8KiB")
     model.learn_many(X, y)
@@ -186,7 +186,7 @@ def test_partial_fit_knows_announced_classes_first() -> None:
     assert two.decision_function(X[:5]).shape == (5,)
 
 
-def test_merging_brings_classes_together_whatever_their_order() -> None:
+def test_merging_matches_classes_in_any_order() -> None:
     parts = [MulticlassAWMSketch("16KiB") for _ in range(2)]
     for seed, (part, labels) in enumerate(
         zip(parts, (["sport", "tech"], ["tech", "politics", "culture"]), strict=True)
@@ -195,7 +195,7 @@ def test_merging_brings_classes_together_whatever_their_order() -> None:
     left, right = copy.copy(parts[0]).merge(parts[1]), copy.copy(parts[1]).merge(parts[0])
     assert state(left) == state(right)
     assert left.n_seen_ == 1600 and left.class_counts_["tech"] == sum(part.class_counts_["tech"] for part in parts)
-    # a class that one part alone has seen keeps its weights
+    # a class that only one part has seen keeps its weights
     assert left.weight("goal", "sport") == pytest.approx(parts[0].weight("goal", "sport"), rel=0.01)
     assert left.top(1, label="culture")[0].feature in WORDS["culture"]
     X, y = news(500, seed=9)
@@ -230,7 +230,7 @@ def test_one_shared_budget_is_at_least_as_good_as_a_part_for_each_class() -> Non
 
 
 def test_uneven_classes_share_the_budget_as_well_as_equal_parts_would() -> None:
-    """Text-like: some classes have more examples, and so more words, than others."""
+    """As in text, some classes have more examples, and so more words, than others."""
     rng = np.random.default_rng(0)
     shares = 1 / np.arange(1, 21) ** 1.2
     y = rng.choice(20, 6000, p=shares / shares.sum())
@@ -249,7 +249,7 @@ def test_uneven_classes_share_the_budget_as_well_as_equal_parts_would() -> None:
     assert np.mean(shared.predict_many(X[5000:]) == y[5000:]) >= apart
 
 
-def test_arrays_dicts_and_frames_say_the_same() -> None:
+def test_arrays_dicts_and_frames_agree() -> None:
     X, y = load_digits(return_X_y=True)
     X = X[:300].astype(np.float32) / 16
     from scipy.sparse import csr_matrix
@@ -261,9 +261,9 @@ def test_arrays_dicts_and_frames_say_the_same() -> None:
 
 
 def test_labels_that_hash_alike_are_refused_as_the_user_wrote_them() -> None:
-    labels = [f"l{i}" for i in range(70_000)]  # among so many, two share 32 bits
+    labels = [f"l{i}" for i in range(70_000)]  # so many that two share a 32-bit hash
     model = MulticlassAWMSketch("16MiB", max_classes=len(labels), negatives=1)
-    with pytest.raises(ValueError, match=r"the label 'l\d+' has the hash of another one"):
+    with pytest.raises(ValueError, match=r"the label 'l\d+' has the same hash as another label"):
         model.learn_many([{"a": 1.0}] * len(labels), labels)
 
 
@@ -277,7 +277,7 @@ def test_a_class_whose_numbers_lie_near_the_mean_is_told_from_those_around_it():
     right = sum(model.predict_one(row) == label for row, label in zip(rows[2000:], labels[2000:], strict=True))
     assert right > 850  # the best cuts, at 15 and 25, are right in 93 %; without an intercept there are no two cuts
     shard = MulticlassAWMSketch("16KiB")
-    shard.learn_many(rows[:5], labels[:5])  # it still holds them
+    shard.learn_many(rows[:5], labels[:5])  # these rows are still held
     assert model.merge(shard).n_seen_ == 2005
     assert type(model).from_bytes(model.to_bytes()).predict_one(rows[0]) == model.predict_one(rows[0])
 

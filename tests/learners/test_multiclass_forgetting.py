@@ -1,4 +1,4 @@
-"""Many classes that are forgotten: one example fades once, whatever the number of classes."""
+"""Forgetting with many classes: one example fades everything once, whatever the number of classes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_weight_is_half_after_a_half_life_of_examples(n_classes: int, options:
     before = model.weight("a", 0)
     model.learn_many([{"b": 1.0}] * 20, [0, 1] * 10)
     assert before > 0.01 and model.weight("a", 0) == pytest.approx(before / 2, rel=2e-3)
-    assert model.n_seen_ == n_classes + 21  # reports are of the whole stream
+    assert model.n_seen_ == n_classes + 21  # reports cover the whole stream
 
 
 def test_a_weight_is_half_after_a_time() -> None:
@@ -56,7 +56,7 @@ def test_a_class_that_is_no_longer_seen_becomes_unlikely() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"step": "plain"}, {"negatives": 2}], ids=["adaptive", "plain", "drawn"])
 def test_forgetting_helps_where_the_words_of_the_classes_change(options: dict) -> None:
-    """Half way every topic takes the words of the next one; the error is that of the second half, predicted first."""
+    """Half way, every topic takes the words of the next. The error is the online error of the second half."""
     (X, y), (after, labels) = news(2000, seed=1), news(2000, seed=2)
     following = dict(zip(WORDS, [*list(WORDS)[1:], next(iter(WORDS))], strict=True))
     error = {}
@@ -74,7 +74,7 @@ def test_forgetting_helps_where_the_words_of_the_classes_change(options: dict) -
 
 @pytest.mark.parametrize("half_life", [100, "30s"])
 @pytest.mark.parametrize("negatives", [None, 2])
-def test_a_resumed_run_is_the_same_run(half_life: float | str, negatives: int | None, tmp_path: Path) -> None:
+def test_a_resumed_run_equals_one_run(half_life: float | str, negatives: int | None, tmp_path: Path) -> None:
     X, y = news(400)
     times = np.arange(400.0) if isinstance(half_life, str) else None
     part = lambda rows: None if times is None else times[rows]  # noqa: E731
@@ -100,7 +100,7 @@ def test_merging_brings_both_to_one_time_and_gives_the_same_whichever_comes_firs
     assert counts[2] == pytest.approx(counts[0] / 2 + counts[1])
     faded, fresh = early.weight("goal", "sport") / 2, late.weight("goal", "sport")
     assert min(faded, fresh) < left.weight("goal", "sport") <= max(faded, fresh) * 1.01
-    only_one = MulticlassAWMSketch("16KiB", half_life="10s")  # which has taken no step, but knows the time
+    only_one = MulticlassAWMSketch("16KiB", half_life="10s")  # has taken no step, but knows the time
     only_one.learn_one({"goal": 1.0}, "sport", time=20.0)
     merged = copy.copy(late).merge(only_one)
     assert state(merged) == state(copy.copy(only_one).merge(late))

@@ -1,4 +1,4 @@
-"""Names are hashed under the model's seed: who does not know it finds no two names that meet."""
+"""Names are hashed with the seed of the model. Without the seed, nobody can find colliding names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WAYS: list[Any] = [AWMSketch, WMSketch, FeatureHashing, LogisticRegression, Mult
 
 
 def colliding_names() -> tuple[str, str]:
-    """Two names with one key under the hash that has no seed, found as an attacker would find them."""
+    """Two names with the same key under the unseeded hash, found as an attacker would."""
     seen: dict[int, str] = {}
     for number in range(10**6):
         name = f"user-{number}"
@@ -43,7 +43,7 @@ def colliding_names() -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**64 - 1, "random"])
-def test_names_that_meet_without_a_seed_do_not_meet_in_a_model(seed: Any) -> None:
+def test_names_that_collide_without_a_seed_do_not_collide_in_a_model(seed: Any) -> None:
     victim, attacker = colliding_names()
     model = LogisticRegression(seed=seed)
     model.learn_many([{victim: 1.0}] * 50 + [{attacker: 1.0}] * 500, [True] * 50 + [False] * 500)
@@ -60,7 +60,7 @@ def test_each_seed_has_keys_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("make", WAYS)
-def test_rows_are_the_same_however_they_come(make: Any, tmp_path: Path) -> None:
+def test_rows_are_the_same_from_every_source(make: Any, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     lines = [f"{i % 2},{i % 7},city{i % 5}" for i in range(60)]
     path.write_text("y,n,c\n" + "\n".join(lines) + "\n")
@@ -89,7 +89,7 @@ def test_rows_are_the_same_however_they_come(make: Any, tmp_path: Path) -> None:
     assert found["c=city3"] == hashed_once.weight("c=city3", **label) != 0
 
 
-def test_an_old_file_goes_on_as_it_began(tmp_path: Path) -> None:
+def test_an_old_file_continues_without_a_seed(tmp_path: Path) -> None:
     model = load(GOLDEN)
     assert model._name_seed() is None and "name_seed" not in model.reading(to_learn=True)
     assert model._native.key_of("word-1") == _core.key_of("word-1")
@@ -109,7 +109,7 @@ def test_old_and_new_models_are_not_mixed() -> None:
     without = AWMSketch("2KiB")
     without._name_hash = 1
     without.learn_one({"word-1": 1.0}, True)
-    fresh = AWMSketch("2KiB").merge(without)  # of a model that has learned nothing nothing is lost
+    fresh = AWMSketch("2KiB").merge(without)  # nothing is lost, because this model has learned nothing
     assert fresh.weight("word-1") == without.weight("word-1") > 0 and fresh._name_seed() is None
     reference = LogisticRegression(seed=1)
     reference.learn_many([{"word-1": 1.0}] * 20, [True] * 20)
@@ -118,7 +118,7 @@ def test_old_and_new_models_are_not_mixed() -> None:
 
 
 @pytest.mark.parametrize("seeds", [(0, 0), (0, 1)])
-def test_changes_are_told_by_name_whatever_the_seeds(seeds: tuple[int, int]) -> None:
+def test_changes_are_reported_by_name_across_seeds(seeds: tuple[int, int]) -> None:
     old, new = (AWMSketch("8KiB", seed=seed) for seed in seeds)
     for model, up in ((old, "rain"), (new, "snow")):
         model.learn_many([{up: 1.0}, {"sun": 1.0}] * 50, [True, False] * 50)
@@ -131,7 +131,7 @@ def test_changes_are_told_by_name_whatever_the_seeds(seeds: tuple[int, int]) -> 
 def test_a_generator_draws_one_seed_for_a_table(tmp_path: Path) -> None:
     model = AWMSketch("8KiB", random_state=np.random.RandomState(3))
     rows = [{"age": i % 9, "city": f"c{i % 4}"} for i in range(40)]
-    for i, row in enumerate(rows):  # the first rows are held, and the model is shaped later
+    for i, row in enumerate(rows):  # the first rows are held, and the model gets its shape later
         model.learn_one(row, i % 4 == 0)
     model.save(tmp_path / "model.wms")
     again = load(tmp_path / "model.wms")
@@ -142,7 +142,7 @@ def test_a_generator_draws_one_seed_for_a_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [CountMin, CountSketch, SpaceSaving])
 @pytest.mark.parametrize("seed", [0, 7, "random"])
-def test_names_that_meet_without_a_seed_are_counted_apart(make: Any, seed: Any) -> None:
+def test_names_that_collide_without_a_seed_are_counted_separately(make: Any, seed: Any) -> None:
     victim, attacker = colliding_names()
     counter = make("8KiB", seed=seed)
     counter.learn_many([victim] + [attacker] * 50)
@@ -165,12 +165,12 @@ def test_a_pair_of_counters_hashes_names_under_its_seed() -> None:
 def test_counters_of_older_files_keep_their_hash(make: Any, tmp_path: Path) -> None:
     new = make("4KiB")
     parameters, state, arrays = new._document()
-    before = {"name_hash", "seed"} if make is SpaceSaving else {"name_hash"}  # which older files do not have
+    before = {"name_hash", "seed"} if make is SpaceSaving else {"name_hash"}  # older files lack these
     old = make.__new__(make)
     old.__setstate__(({key: value for key, value in parameters.items() if key not in before}, state, arrays))
     victim, attacker = colliding_names()
     old.learn_many([victim, attacker])
     old.save(tmp_path / "again.wms")
-    assert load(tmp_path / "again.wms").estimate(victim).count == 2  # they meet, as they always did
+    assert load(tmp_path / "again.wms").estimate(victim).count == 2  # they still collide, as in the old version
     with pytest.raises(MergeError, match="only one of them hashes names under its seed"):
         old.merge(new)

@@ -1,4 +1,4 @@
-"""No model diverges: with any parameters and values it can be saved and loaded, or learning said why it stopped."""
+"""No model diverges: with any parameters and values it can be saved and loaded, or learning fails with a reason."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from wmsketch import AWMSketch, LogisticRegression, MulticlassAWMSketch, WMSketc
 from wmsketch.learners.model_file import load_model, save_model
 from wmsketch.methods import METHODS
 
-CLASSES = [AWMSketch, *(method.load_class() for method in METHODS.values())]  # the default stands twice
-QUESTIONS = [{key: 1.0} for key in range(60)]  # a row that was refused for its values cannot be asked for either
+CLASSES = [AWMSketch, *(method.load_class() for method in METHODS.values())]  # includes the default twice
+QUESTIONS = [{key: 1.0} for key in range(60)]  # rows with valid values
 
 
 def parameters(draw: np.random.Generator, cls: Any, most: int) -> dict[str, Any]:
-    """Some of the class's parameters; numbers up to 10 to the power of `most`."""
+    """Random parameters of the class; numbers up to 10 ** `most`."""
 
     def size(low: int, high: int) -> float:
         return float(10 ** draw.uniform(low, high))
@@ -52,7 +52,7 @@ def parameters(draw: np.random.Generator, cls: Any, most: int) -> dict[str, Any]
 
 
 def search(seed: int, most: int, path: Path) -> str:
-    """Learn random rows with a random model, and load what it saves."""
+    """Learn random rows with a random model, save it and load it."""
     draw = np.random.default_rng(seed)
     cls: Any = CLASSES[draw.integers(len(CLASSES))]
     try:
@@ -134,7 +134,7 @@ def test_weight_times_value_is_bounded_and_names_the_feature() -> None:
     lambda: AWMSketch("8KiB", step="plain", eta0=1e6, l2=0.0, class_weight={False: 1e6, True: 1e6}),
     lambda: MulticlassAWMSketch("8KiB", step="plain", eta0=1e6, l2=0.0),
 ])  # fmt: skip
-def test_learning_stops_at_the_row_and_leaves_no_trace(make: Any) -> None:
+def test_overflow_stops_at_the_row_and_leaves_no_trace(make: Any) -> None:
     model = make()
     model.learn_many([{"a": 1e3}, {"b": 1e3}] * 5, [True, False] * 5)
     before = state(model)
@@ -154,7 +154,7 @@ def test_huge_parameters_are_refused_by_name(name: str) -> None:
 
 
 def test_ordinary_rows_take_no_copy_and_give_the_same_bits() -> None:
-    """Rows that may leave the range are learned into a copy first: what is learned is the same."""
+    """Rows that may overflow are first learned into a copy; the result must be the same."""
     X, y = stream()
     plain, careful = AWMSketch("8KiB"), AWMSketch("8KiB")
     plain.learn_many(X, y)

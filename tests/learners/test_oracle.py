@@ -1,7 +1,7 @@
-"""Native learners against the slow, obvious oracles of `tests/reference`, on random streams.
+"""Native learners compared with the slow, obvious oracles of `tests/reference`, on random streams.
 
-The core works in float32 behind one lazy scale, the oracles in float64 with everything multiplied out: they agree to
-rounding, and since values are real random numbers, rounding decides no comparison.
+The core works in float32 with a lazy scale, the oracles in float64 without one. They agree up to rounding. Values are
+random real numbers, so there are no ties that rounding could decide.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def stream(seed: int, n: int = 250, n_keys: int = 60, *, big_keys: bool = False)
     concept = dict(zip(keys.tolist(), rng.standard_t(3, len(keys)).tolist(), strict=True))
     examples = []
     for _ in range(n):
-        longest = rng.choice([9, 40])  # both sides of the 8 features that vector code takes at once
-        drawn = rng.zipf(1.3, rng.integers(0, longest)) - 1  # repeats are common; some rows are empty
+        longest = rng.choice([9, 40])  # shorter and longer than the 8 features of a vector
+        drawn = rng.zipf(1.3, rng.integers(0, longest)) - 1  # repeated keys are common, and some rows are empty
         row_keys = keys[drawn % len(keys)].tolist()
         values = rng.normal(0, 0.5, len(row_keys)).astype(np.float32).tolist()
         margin = sum(concept[key] * value for key, value in zip(row_keys, values, strict=True))
@@ -50,7 +50,7 @@ def stream(seed: int, n: int = 250, n_keys: int = 60, *, big_keys: bool = False)
 
 
 def batch(examples: list[Example]) -> csr_matrix:
-    """Rows as they are: repeated keys stay repeated."""
+    """The rows as CSR, with repeated keys."""
     starts = np.cumsum([0] + [len(example.pairs) for example in examples])
     pairs = [pair for example in examples for pair in example.pairs]
     keys = np.array([key for key, _ in pairs], dtype=np.int32)
@@ -67,13 +67,13 @@ def assert_same_state(model: Any, oracle: OnlineLinearOracle, examples: list[Exa
     for key in {key for example in examples for key, _ in example.pairs} | {10**6}:
         assert model.weight(key) == close(oracle.weight(key)), f"weight of {key}"
     if isinstance(oracle, reference.FeatureHashingOracle):
-        return  # keeps no keys
+        return  # stores no keys
     members = oracle.top()
     assert {row.feature: row.weight for row in model.top(10**6)} == {key: close(w) for key, w in members.items()}
 
 
 def learn_one_by_one(model: Any, oracle: OnlineLinearOracle, examples: list[Example]) -> None:
-    """Repeated keys as pairs; margins are compared before every example."""
+    """Learn rows as pairs with repeated keys; compare the margin before every example."""
     for number, (pairs, y, _) in enumerate(examples):
         margin = oracle.learn(pairs, y)
         row = summed(pairs)
@@ -83,7 +83,7 @@ def learn_one_by_one(model: Any, oracle: OnlineLinearOracle, examples: list[Exam
 
 
 def learn_in_batches(model: Any, oracle: OnlineLinearOracle, examples: list[Example]) -> None:
-    """CSR batches with example weights; the state is compared after every batch."""
+    """Learn CSR batches with example weights; compare the state after every batch."""
     for part in (examples[first : first + 50] for first in range(0, len(examples), 50)):
         for pairs, y, weight in part:
             oracle.learn(pairs, y, weight)
@@ -106,7 +106,7 @@ RULES = {
     "forgetting that must fold the scale": Rule(half_life=3, l1=1e-3, eta0=0.5, class_weight="balanced"),
 }
 
-# Few cells and few places, so that keys collide and are evicted all the time.
+# Few cells and few places, so that collisions and evictions are common.
 SHAPES: dict[str, dict[str, Any]] = {
     "LogisticRegression": {},
     "FeatureHashing": {"width": 13},
@@ -134,7 +134,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     """A native learner and its oracle, with the same hash functions and the same random numbers."""
     shape, learner = SHAPES[learner] | changes, learner.partition(",")[0]
     model = getattr(wmsketch, learner)(**shape, **asdict(rule), seed=seed)
-    # an example of weight 0 changes nothing, but now there is something to ask
+    # an example of weight 0 changes nothing, but starts the model
     model.learn_one({}, -1, 0.0, time=0.0 if isinstance(rule.half_life, str) else None)
     settings = {name: value for name, value in shape.items() if name not in {"step", "active_set", "hash_family"}}
     if "width" in settings:
@@ -145,7 +145,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     return model, getattr(reference, f"{kind}{learner}Oracle")(rule, **settings)
 
 
-def test_the_stream_is_as_nasty_as_it_should_be() -> None:
+def test_the_stream_causes_collisions_and_evictions() -> None:
     examples = stream(seed=11)
     assert sum(not example.pairs for example in examples) > 5
     assert sum(len(summed(example.pairs)) < len(example.pairs) for example in examples) > 50
@@ -168,7 +168,7 @@ def test_every_learner_under_every_rule(learner: str, rule: Rule, learn: Callabl
 @pytest.mark.parametrize("half_life", ["40s", "0.5s"])
 @pytest.mark.parametrize("learner", SHAPES)
 def test_forgetting_in_time(learner: str, half_life: str) -> None:
-    """Times as they come: now and then late, now and then after a long silence."""
+    """Times are sometimes late, and sometimes follow a long pause."""
     model, oracle = make_pair(learner, Rule(half_life=half_life, schedule="invsqrt", eta0=0.3))
     examples, rng = stream(seed=11), np.random.default_rng(3)
     times = 1e9 + np.cumsum(rng.choice([0.0, 1.0, 30.0, -20.0], len(examples), p=[0.3, 0.6, 0.05, 0.05]))
@@ -213,5 +213,5 @@ def test_theorem_2_variant(averaged: bool, project: float, depth: int, learn: Ca
 
 @pytest.mark.parametrize("learner", SHAPES)
 def test_a_longer_stream(learner: str) -> None:
-    """Long enough for float32 to drift, were anything accumulated carelessly."""
+    """Long enough to reveal float32 drift from careless accumulation."""
     learn_in_batches(*make_pair(learner, Rule(l2=1e-2)), stream(seed=5, n=800, n_keys=200))

@@ -1,4 +1,4 @@
-"""Columns that only some rows have: never learned, learned late, or learned by some rows only."""
+"""Columns that only some rows have: never learned, learned late, or learned from some rows only."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ def _visits(n=3000):
 
 
 def _sales(n=3000):
-    """Rows of which half lack a number; it matters as much as the one that all have."""
+    """Half of the rows lack a number that matters as much as the one that all rows have."""
     draw = np.random.default_rng(1)
     x, income, has = draw.normal(50, 10, n), draw.normal(50000, 15000, n), draw.random(n) < 0.5
     margin = (x - 50) / 10 + has * (income - 50000) / 15000
@@ -31,7 +31,7 @@ def test_a_column_that_was_never_learned_adds_nothing(tmp_path):
     frame.assign(bought=labels).to_csv(path, index=False)
     model = AWMSketch("2KiB").learn_file(path, label="bought")
     expected = model.predict_proba(frame)[:, 1]
-    for other in (f"other{i}" for i in range(40)):  # each has its own cell, with the noise of other features
+    for other in (f"other{i}" for i in range(40)):  # each has its own cell, with noise from other features
         for value in (50000.0, "text", True):
             assert (model.predict_proba(frame.assign(**{other: value}))[:, 1] == expected).all()
             assert model.predict_proba_one({**frame.iloc[0].to_dict(), other: value})[True] == expected[0]
@@ -48,7 +48,7 @@ def test_a_number_that_half_of_the_rows_lack_is_scaled_too(way):
     assert model.weight("x") == pytest.approx(1, abs=0.25)
 
 
-def test_a_number_that_comes_late_is_scaled_where_it_is_named():
+def test_a_late_number_is_scaled_if_declared_numeric():
     rows, labels = _sales()
     for row in rows[:100]:
         row.pop("income", None)

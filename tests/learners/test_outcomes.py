@@ -1,4 +1,4 @@
-"""What an error has to be compared with, and what the number of rows leaves open."""
+"""Baselines for the reported error, and the uncertainty due to the number of rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wmsketch.learners.model_file import load_model, save_model
 from wmsketch.results.score import Score
 
 
-def test_the_report_is_that_of_the_predictions_before_learning(tmp_path: Path) -> None:
+def test_the_report_covers_predictions_before_learning(tmp_path: Path) -> None:
     X, y = rows(n_rows=2000, seed=3)
     model, margins = AWMSketch("8KiB", follow=True), []
     for x, label in zip(as_dicts(X), y, strict=True):
@@ -46,7 +46,7 @@ def test_reports_of_parts_add_up() -> None:
     assert whole.label_counts_ == merged.label_counts_
 
 
-def test_the_report_takes_no_bytes_of_the_budget_and_says_its_own() -> None:
+def test_the_report_is_outside_the_budget_and_reports_its_bytes() -> None:
     model = AWMSketch("2KiB")
     model.learn_many(*stream())
     assert model.nbytes <= 2048 and model.report_bytes == 528
@@ -73,8 +73,8 @@ def test_a_score_of_held_out_rows_has_them_too() -> None:
     assert record["predicted_rate"] == pytest.approx(np.mean(1 / (1 + np.exp(-margins))))
 
 
-def test_bars_of_bytes_and_of_rows_hold_the_true_weight_together() -> None:
-    """Independent features, some frequent and some in a few dozen rows; with room for all the bytes leave nothing."""
+def test_bytes_error_and_rows_error_together_cover_the_true_weight() -> None:
+    """Independent features, some frequent and some in a few dozen rows. With room for all, `bytes_error` is 0."""
     draw = np.random.default_rng(0)
     n, features = 30_000, 1500
     keys = (features * draw.random((n, 6)) ** 2).astype(np.int32)
@@ -95,11 +95,11 @@ def test_bars_of_bytes_and_of_rows_hold_the_true_weight_together() -> None:
             np.array([(row.low, row.high) for row in top[:5]])
         )
         assert np.mean(off <= half) > 0.9
-        assert np.mean(off <= by_bytes) < 0.9  # the bytes alone say nothing of how many rows there were
+        assert np.mean(off <= by_bytes) < 0.9  # `bytes_error` alone ignores the number of rows
 
 
 def test_the_range_of_a_feature_of_few_rows_says_that_it_may_not_matter() -> None:
-    """Whether it rains decides, the tail numbers do not; each of these is in a few rows."""
+    """Rain decides the label. Tail numbers do not, and each is in a few rows."""
     draw = np.random.default_rng(1)
     rain = draw.random(5000) < 0.3
     late = draw.random(5000) < np.where(rain, 0.6, 0.1)
@@ -112,7 +112,7 @@ def test_the_range_of_a_feature_of_few_rows_says_that_it_may_not_matter() -> Non
     assert sum(str(name).startswith("tail") for name in sure) < 0.08 * len(top)
 
 
-def test_the_error_of_few_rows_is_known_only_where_it_is_true() -> None:
+def test_rows_error_is_known_only_where_it_is_valid() -> None:
     X, y = [{"a": 1.0}] * 40, [True, False] * 20
     for parameters in ({"step": "plain"}, {"half_life": 100}, {"class_weight": "balanced"}, {"loss": "squared_hinge"}):
         model = AWMSketch("8KiB", **parameters)

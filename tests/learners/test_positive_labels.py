@@ -1,4 +1,4 @@
-"""Inputs that come one after the other, or to be merged, mean the same positive label, or it is an error."""
+"""Successive inputs, and models to be merged, must have the same positive label."""
 
 from __future__ import annotations
 

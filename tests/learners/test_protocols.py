@@ -1,4 +1,4 @@
-"""scikit-learn's and River's own checks, for every class."""
+"""The estimator checks of scikit-learn and River, for every class."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ CLASSES = [
     "CountMinFrequent",
     "Mission",
 ]
-# What fails of scikit-learn's own checks. All of it fails for its SGDClassifier too, and for the same reason: a weight
-# of 2 is one step of twice the size, not two steps.
+# Checks of scikit-learn that fail. They also fail for its SGDClassifier, for the same reason: a weight of 2 is one step
+# of twice the size, not two steps.
 SGD_FAILS = {"check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"}
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("AWMSketch", {"step": "plain"}),
@@ -40,7 +40,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 
 def failed_checks(model: Any) -> set[str]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the checks warn on purpose, and skip the array API without its switch
+        warnings.simplefilter("ignore")  # the checks warn on purpose, and skip the array API unless it is enabled
         results = check_estimator(model, on_fail=None, on_skip=None)
     skipped = {result["check_name"] for result in results if result["status"] == "skipped"}
     assert skipped <= {"check_array_api_input"}
@@ -48,7 +48,7 @@ def failed_checks(model: Any) -> set[str]:
     return {result["check_name"] for result in results if result["status"] == "failed"}
 
 
-def test_what_fails_for_scikit_learns_own_sgd() -> None:
+def test_expected_failures_also_fail_for_sgd_classifier() -> None:
     assert failed_checks(SGDClassifier(loss="log_loss")) == SGD_FAILS
 
 
@@ -74,7 +74,7 @@ def test_river(name: str, number: int) -> None:
     check(model.clone())
 
 
-def test_the_interpreter_ends_cleanly_after_rows_of_pairs() -> None:
+def test_the_interpreter_shuts_down_cleanly_after_rows_of_pairs() -> None:
     program = "from wmsketch import AWMSketch; AWMSketch('8KiB').learn_one([(1, 1.0), ('a', 2.0)], True)"
     subprocess.run([sys.executable, "-c", program], check=True)
 

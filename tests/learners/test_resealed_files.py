@@ -1,4 +1,4 @@
-"""Files with the right checksum and wrong numbers in them: refused, or the model works."""
+"""Files with a correct checksum and wrong numbers are rejected, or the model works."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COUNTERS = ("n_seen", "n_positive", "features_seen", "mistakes", "recent_example
 
 
 def resealed(data: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
-    """The file with changed arrays, and the checksum that belongs to it."""
+    """The file with changed arrays and a matching checksum."""
     arrays = {name: array.copy() for name, array in safetensors.numpy.load(data).items()}
     change(arrays)
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
@@ -28,7 +28,7 @@ def resealed(data: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
-def test_a_number_that_is_not_finite_is_refused_wherever_it_stands(golden: Path, tmp_path: Path) -> None:
+def test_any_number_that_is_not_finite_is_rejected(golden: Path, tmp_path: Path) -> None:
     data, path = golden.read_bytes(), tmp_path / "model.wms"
     arrays = safetensors.numpy.load(data)
     accepted = []
@@ -65,7 +65,7 @@ def test_names_that_are_not_utf8_are_refused(golden: Path, array: str, tmp_path:
 
 
 @pytest.mark.parametrize("learn", ["one by one", "one feature each", "merge"])
-def test_counters_at_their_end_stay_there(learn: str, tmp_path: Path) -> None:
+def test_counters_saturate(learn: str, tmp_path: Path) -> None:
     path = tmp_path / "model.wms"
     model = AWMSketch("2KiB")
     model.learn_many([{"a": 1.0}, {"b": 1.0}] * 5, [True, False] * 5)
@@ -87,7 +87,7 @@ def test_counters_at_their_end_stay_there(learn: str, tmp_path: Path) -> None:
     assert load(path).n_seen_ == MOST
 
 
-def test_counters_of_many_classes_at_their_end_stay_there(tmp_path: Path) -> None:
+def test_counters_of_many_classes_saturate(tmp_path: Path) -> None:
     path = tmp_path / "model.wms"
     model = MulticlassAWMSketch("8KiB", max_classes=4)
     model.learn_many([{"a": 1.0}, {"b": 1.0}] * 5, ["x", "y"] * 5)
@@ -109,7 +109,7 @@ def test_counters_of_many_classes_at_their_end_stay_there(tmp_path: Path) -> Non
     ("array", "value", "rule"),
     [("tags", 7, "two cells of a bucket have one tag"), ("tags", 0, "a cell without an owner is not empty")],
 )
-def test_tags_that_cannot_be_are_refused(array: str, value: int, rule: str, tmp_path: Path) -> None:
+def test_impossible_tags_are_rejected(array: str, value: int, rule: str, tmp_path: Path) -> None:
     model, path = AWMSketch("1KiB", cells="tagged"), tmp_path / "model.wms"
     model.learn_many([dict.fromkeys(range(first, first + 20), 1.0) for first in range(500)], [True, False] * 250)
 

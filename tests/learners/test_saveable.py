@@ -1,4 +1,4 @@
-"""Everything that can be saved is saved in the same way: files, open files, bytes, pickles and copies."""
+"""Every saveable object supports files, open files, bytes, pickles and copies in the same way."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def counted(name: str):
 
 
 @pytest.mark.parametrize("name", COUNTERS)
-def test_a_counter_comes_back_from_a_file_and_goes_on(name: str, tmp_path) -> None:
+def test_a_counter_is_loaded_from_a_file_and_continues(name: str, tmp_path) -> None:
     counter = counted(name)
     counter.save(tmp_path / "c.wms", note={"rows": 2000})
     again = wmsketch.load(tmp_path / "c.wms")
@@ -86,7 +86,7 @@ def test_a_file_of_another_class_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["CountMin", "CountSketch", "PairedCountMin", "SpaceSaving"])
-def test_nothing_in_the_document_of_a_counter_is_believed(name: str, tmp_path) -> None:
+def test_the_document_of_a_counter_is_validated(name: str, tmp_path) -> None:
     counted(name).save(tmp_path / "c.wms")
     document, arrays = document_and_arrays(tmp_path / "c.wms")
 

@@ -1,4 +1,4 @@
-"""One row, one answer: the schema that a model has of its columns, whatever gives it the rows."""
+"""One row gives one answer: the schema of a model applies in the same way to all sources of rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULES = Schema(text=["note"])
 
 
 def mixed_rows(n: int = 200, seed: int = 0) -> tuple[list[Row], list[int]]:
-    """Numbers, booleans, categories, text, dates, missing values, a long and a foreign name."""
+    """Rows with numbers, booleans, categories, text, dates, missing values, a long name and a non-ASCII name."""
     draw = random.Random(seed)
     rows: list[Row] = []
     for i in range(n):
@@ -220,7 +220,7 @@ def test_an_array_is_refused_by_a_model_of_columns(as_frame: bool) -> None:
     assert model_bytes(model) == before
 
 
-def test_what_is_missing_makes_no_feature() -> None:
+def test_missing_values_give_no_feature() -> None:
     for missing in (None, float("nan"), "", pd.NA, pd.NaT, np.float32("nan")):
         rows: list[Row] = [{"a": float(i % 3), "b": missing} for i in range(20)]
         model, without = AWMSketch("8KiB"), AWMSketch("8KiB")
@@ -298,7 +298,7 @@ def test_text_and_numbers_of_one_column_do_not_merge(numbers: Any) -> None:
     assert model_bytes(a) == before
 
 
-# --- any table, any bag, cut anywhere ---
+# --- any table or bag of words, split anywhere ---
 
 NUMBERS = st.floats(-1e6, 1e6, width=32)
 VALUES = (
@@ -321,7 +321,7 @@ BAGS = st.lists(
     cuts=st.lists(st.integers(0, 25), max_size=4),
     method=st.sampled_from(["awm", "hash", "multiclass"]),
 )
-def test_batches_may_be_cut_anywhere(rows: list[Row], cuts: list[int], method: str) -> None:
+def test_batches_may_be_split_anywhere(rows: list[Row], cuts: list[int], method: str) -> None:
     labels = [i % 3 == 0 for i in range(len(rows))]
     one, many, pieces = (METHODS[method]() for _ in range(3))
     for row, label in zip(rows, labels, strict=True):

@@ -1,4 +1,4 @@
-"""A model that does not know yet what its rows are: no failure, file, copy or merge changes what it becomes."""
+"""A model that has not decided on its schema yet: no failure, file, copy or merge changes the outcome."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_call_that_fails_changes_nothing(method: str, failing: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("then", [{1: 1.0}, {"a": 1.0}], ids=["numbers", "names"])
-def test_an_empty_first_row_says_nothing_of_the_keys(method: str, then: Any) -> None:
+def test_an_empty_first_row_does_not_decide_the_kind_of_keys(method: str, then: Any) -> None:
     model = METHODS[method]()
     model.learn_one({}, True)
     assert model.n_seen_ == 1
@@ -74,7 +74,7 @@ def test_a_shard_of_empty_rows_merges(method: str, rows: Any) -> None:
         assert copy.copy(empty).merge(full).n_seen_ == n + 20
 
 
-def test_classes_that_were_told_early_are_kept() -> None:
+def test_classes_declared_early_are_kept() -> None:
     model = MulticlassAWMSketch("8KiB").partial_fit(TABLE[:3], [0, 1, 2], classes=[0, 1, 2, 3])
     for twin in (model, copy.copy(model), pickle.loads(pickle.dumps(model))):
         assert twin.classes_.tolist() == [0, 1, 2, 3]
@@ -142,7 +142,7 @@ def test_a_table_too_wide_for_the_budget_is_an_error() -> None:
     model = AWMSketch("8KiB")
     rows = [{f"column {i}": float(j) for i in range(200)} for j in range(20)]
     with pytest.raises(
-        ValueError, match=r"table of 200 columns, whose schema takes [\d]+ bytes; it may take at most half"
+        ValueError, match=r"table of 200 columns, whose schema takes [\d]+ bytes, but it may take at most half"
     ):
         model.learn_many(rows, [True, False] * 10)
     assert not model.__sklearn_is_fitted__()
@@ -181,7 +181,7 @@ def test_rows_without_features_are_held_within_the_budget(label: Callable[[int],
 
 
 @pytest.mark.parametrize("rule", ["label", "positive", "ignore", "text", "na"])
-def test_a_rule_that_is_no_utf8_is_named(rule: str) -> None:
+def test_a_rule_that_is_not_utf8_is_named(rule: str) -> None:
     given = ["\udc80"] if rule in ("ignore", "text", "na") else "\udc80"
     with pytest.raises(ParameterError, match=f"{rule} must be text that UTF-8 can hold"):
         Schema(**{rule: given})

@@ -1,4 +1,4 @@
-"""Rows that act or change while they are read, and threads that begin one model together."""
+"""Rows that run code or change while they are read, and threads that start one model together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.learners.named_rows import LABELS, METHODS, TABLE, Row
 from wmsketch import AWMSketch
 from wmsketch.learners.model_file import model_bytes
 
-# --- rows that act while they are read ---
+# --- rows that run code while they are read ---
 
 
 class Acting:
@@ -28,7 +28,7 @@ class Acting:
 
 
 class Lazy(Sequence[Row]):
-    """Makes its rows on the fly, so that nobody else keeps them."""
+    """Generates its rows, so that nothing else keeps them alive."""
 
     def __len__(self) -> int:
         return 40

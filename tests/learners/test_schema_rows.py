@@ -1,4 +1,4 @@
-"""Rows that do not belong to the table that a model learned from are errors, and decide nothing."""
+"""Rows that do not match the table of a model are errors, and do not influence its schema."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def learned(name: str = "awm", rows: int = len(TABLE)) -> OnlineClassifier:
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("rows", [4, 40])  # before and after it is decided that they are a table
+@pytest.mark.parametrize("rows", [4, 40])  # before and after the schema is decided
 @pytest.mark.parametrize("row", [{0: 1.0}, {0: 1.0, "a": 1.0}], ids=["number", "mixed"])
 def test_a_table_takes_no_features_by_number(name: str, rows: int, row: Any) -> None:
     model = learned(name, rows)
@@ -42,7 +42,7 @@ def test_a_row_must_have_a_column_of_the_table(rows: int) -> None:
         model.predict_many([TABLE[0], {"z": 1.0}])
     assert model.predict_one({"b": "x"}) in (True, False)
     for _ in range(10):
-        model.learn_one({"z": 1.0}, True)  # a stream may have new columns, and then they are known
+        model.learn_one({"z": 1.0}, True)  # a stream may add columns, which are known from then on
     assert model.predict_one({"z": 1.0}) in (True, False)
     again = AWMSketch.from_bytes(model.to_bytes())
     assert again.predict_proba_one({"z": 1.0}) == model.predict_proba_one({"z": 1.0})
@@ -59,7 +59,7 @@ def test_a_frame_to_predict_has_the_columns_of_the_table(rows: int) -> None:
         model.predict_proba_many(frame.assign(d=1.0))
 
 
-def test_rows_of_weight_0_do_not_tell_what_the_rows_are() -> None:
+def test_rows_of_weight_0_do_not_influence_the_schema() -> None:
     model, same = AWMSketch("8KiB"), AWMSketch("8KiB")
     bags = [{f"word {i}": 1.0, f"other {i}": 2.0} for i in range(20)]
     model.learn_many(bags, LABELS[:20], sample_weight=[0.0] * 20)
@@ -79,7 +79,7 @@ def test_numbers_that_do_not_fit_into_32_bits_are_named_so() -> None:
         learned().predict_one({"a": 1e300})
 
 
-def test_a_column_of_arrays_that_fails_leaves_an_undecided_model_so() -> None:
+def test_a_failing_column_of_arrays_leaves_the_model_undecided() -> None:
     model = AWMSketch("8KiB")
     model.learn_one({"a": 1.0}, True)
     before = state(model)
@@ -93,9 +93,9 @@ def test_fit_takes_a_path_or_a_frame_with_its_label(tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "sales.csv", index=False)
     of_path = AWMSketch("8KiB").fit(tmp_path / "sales.csv", label="sold")
     of_frame = AWMSketch("8KiB").fit(frame, label="sold")
-    row = {"price": 5.0, "city": "b", "sold": True}  # the label is no feature
+    row = {"price": 5.0, "city": "b", "sold": True}  # the label is not a feature
     assert of_path.predict_proba_one(row) == of_frame.predict_proba_one(row)
-    assert of_path.fit(tmp_path / "sales.csv", label="sold").n_seen_ == 80  # anew
+    assert of_path.fit(tmp_path / "sales.csv", label="sold").n_seen_ == 80  # from scratch
     with pytest.raises(ValueError, match="give X and label alone"):
         of_path.fit(frame, [True] * 80, label="sold")
     with pytest.raises(ValueError, match=r"sales\.csv: label: there is no column 'bought'"):

@@ -1,4 +1,4 @@
-"""Seeds: given ones give the same bytes, drawn ones are shown and kept."""
+"""Seeds: a given seed gives the same bytes; a drawn seed is shown and stored."""
 
 from __future__ import annotations
 

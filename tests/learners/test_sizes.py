@@ -1,4 +1,4 @@
-"""Models in another size: what was learned in many bytes is kept in few."""
+"""Resizing models: what was learned in many bytes is kept in few."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = 6000
 
 
 def bags(rows: int, seed: int) -> tuple[csr_matrix, Any]:
-    """Rows of 20 words, which are rarer the later they stand; a third of all words say something of the label."""
+    """Rows of 20 words. Later words are rarer, and a third of all words carry information about the label."""
     draw = np.random.default_rng(seed)
     weights = np.random.default_rng(0).normal(0, 1.5, WORDS) * (np.arange(WORDS) % 3 == 0)
     words = (WORDS * draw.random((rows, 20)) ** 3).astype(np.int32)
@@ -50,7 +50,7 @@ MAKE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", MAKE)
-def test_a_model_that_is_made_large_and_small_again_says_the_same(name: str) -> None:
+def test_growing_and_shrinking_a_model_changes_no_answer(name: str) -> None:
     X, y = bags(2000, 1)
     model = learned(MAKE[name]("4KiB"), X, y)
     wide = widened(model, 8)
@@ -72,10 +72,10 @@ def test_the_heaviest_features_keep_their_weights_in_a_smaller_model(name: str) 
     for before, after in zip(model.top(5), small.top(5), strict=True):
         assert (before.feature, before.weight) == (after.feature, after.weight)
     held_X, held_y = bags(2000, 3)
-    assert error(small, held_X, held_y) < 0.46  # of a half
+    assert error(small, held_X, held_y) < 0.46  # a constant prediction has an error of 0.5
     assert error(model, held_X, held_y) < error(small, held_X, held_y) + 0.02
     loaded = AWMSketch.from_bytes(model_bytes(small))
-    assert model_bytes(learned(loaded, X, y)) == model_bytes(learned(small, X, y))  # it goes on as any other
+    assert model_bytes(learned(loaded, X, y)) == model_bytes(learned(small, X, y))  # learning continues as usual
 
 
 def test_eight_shards_lose_less_when_they_learn_in_more_bytes() -> None:
@@ -152,8 +152,8 @@ def test_a_large_model_is_not_made_larger() -> None:
     assert widened(small).nbytes == shard_bytes(small)
 
 
-def test_rounds_in_few_bits_stay_near_those_of_exact_numbers() -> None:
-    """Sums of squares in a slot have few bits: what a shard adds to a large one may be rounded away, or doubled."""
+def test_repeated_merges_in_few_bits_stay_close_to_exact_ones() -> None:
+    """Sums of squares in a slot have few bits, so rounding may lose or double what a shard adds to a large sum."""
     n_words, n_rows, per_round = 300, 16_000, 1000
     draw = np.random.default_rng(7)
     words = (n_words * draw.random((n_rows, 100)) ** 2).astype(np.int32)

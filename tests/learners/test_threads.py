@@ -1,4 +1,4 @@
-"""Several threads at one object, and processes that fork while one of them learns."""
+"""Several threads using one object, and processes that fork while a thread learns."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def use(counter: Any, seed: int) -> None:
 
 
 def in_four_threads(work: Callable[[int], None]) -> None:
-    """Call it with 0 to 3 at once; raise what one of them raised."""
+    """Call the function with 0 to 3 concurrently, and raise the first error."""
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
 
 
 @pytest.mark.parametrize("name", COUNTERS)
-def test_counters_live_through_four_threads(name: str) -> None:
+def test_counters_survive_four_threads(name: str) -> None:
     counter = COUNTERS[name]()
     in_four_threads(lambda seed: use(counter, seed))
     assert counter.top(5)
@@ -66,7 +66,7 @@ def test_counts_of_four_threads_add_up(name: str) -> None:
     assert counter.total == 4 * 50 * (len(NAMES) + 1)
 
 
-def test_an_explainer_lives_through_four_threads() -> None:
+def test_an_explainer_survives_four_threads() -> None:
     draw = np.random.default_rng(1)
     users = [f"user-{i}" for i in draw.integers(0, 3000, 2000)]
     frame = pd.DataFrame(
@@ -88,7 +88,7 @@ def test_an_explainer_lives_through_four_threads() -> None:
     assert both.examples == 2000 * (1 + 4 * 5 * 2)
 
 
-def test_deltoids_live_through_four_threads() -> None:
+def test_deltoids_survive_four_threads() -> None:
     both, other = Deltoids("16KiB"), Deltoids("16KiB")
     for each in (both, other):
         each.learn_many(NAMES, NAMES[:1000])
@@ -105,7 +105,7 @@ def test_deltoids_live_through_four_threads() -> None:
     assert (both.total_a, both.total_b) == (5000 * (1 + 4 * 5 * 2), 1000 * (1 + 4 * 5 * 2))
 
 
-def test_two_are_merged_into_each_other_by_four_threads() -> None:
+def test_four_threads_merge_two_objects_into_each_other() -> None:
     one, two = Deltoids("16KiB"), Deltoids("16KiB")
     for each in (one, two):
         each.learn_many(NAMES, NAMES)
@@ -117,12 +117,12 @@ def test_two_are_merged_into_each_other_by_four_threads() -> None:
 
 
 def _in_child(work: Callable[[], bytes]) -> bytes:
-    """What `work` returns in a forked child; a child that hangs is ended, and says so."""
+    """Return what `work` returns in a forked child; a child that hangs is killed and reported."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            signal.alarm(20)  # ends the child, whatever it waits for
+            signal.alarm(20)  # kills the child if it hangs
             os.write(writing, work())
         finally:
             os._exit(0)
@@ -172,4 +172,4 @@ def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
     half_changed = [answer for answer in said if b"a thread was changing this object when the process forked" in answer]
     assert said - {b"it was free"} == set(half_changed)
     if kind == "counter":
-        assert half_changed  # it is learning nearly all of the time
+        assert half_changed  # the thread is learning nearly all of the time

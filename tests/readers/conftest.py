@@ -1,4 +1,4 @@
-"""Property tests have no deadline: a busy machine is no reason to fail."""
+"""Property tests have no deadline, so that they do not fail on a busy machine."""
 
 from hypothesis import settings
 

@@ -26,7 +26,7 @@ def all_rows(blocks):
 
 
 def feed_in_pieces(parser, data, cuts):
-    """The rows a parser gives when its input is cut at these places, and its error."""
+    """The rows and the error of a parser whose input is split at these positions."""
     rows = []
     places = sorted({min(cut, len(data)) for cut in cuts})
     for begin, end in zip([0, *places], [*places, len(data)], strict=True):

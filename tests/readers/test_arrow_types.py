@@ -1,4 +1,4 @@
-"""Every Arrow type that makes features, with offsets, nulls and dictionaries."""
+"""Every supported Arrow type, with offsets, nulls and dictionaries."""
 
 import datetime
 import decimal
@@ -17,7 +17,7 @@ TEXTS = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large
 
 
 def features(column, **options):
-    """The features of each row of a column called c, also when it is cut out of the middle of a longer one."""
+    """The features of each row of a column c, which must not change if it is a slice of a longer column."""
     table = pa.table({"c": column})
     rows = [row.features for row in all_rows(open_examples(table, **options))]
     longer = pa.concat_tables([table, table, table]).combine_chunks().slice(len(table), len(table))
@@ -98,7 +98,9 @@ def test_structures_and_lists():
 
 def test_other_types_are_refused_unless_ignored():
     table = pa.table({"x": [1, 2], "t": pa.array([1, 2], pa.duration("s"))})
-    with pytest.raises(BadInput, match=r'row 1: column "t" has the Arrow type tDs, which makes no feature: ignore it'):
+    with pytest.raises(
+        BadInput, match=r'row 1: column "t" has the Arrow type tDs, which cannot become a feature: ignore it'
+    ):
         list(open_examples(table))
     assert [row.features for row in all_rows(open_examples(table, ignore=["t"]))] == [[("x", 1.0)], [("x", 2.0)]]
 
@@ -121,7 +123,7 @@ def test_only_streams_of_batches_are_taken():
     encoder = _core.RowEncoder()
     with pytest.raises(TypeError, match="__arrow_c_stream__"):
         _core.ArrowRows(encoder, pa.array([1]).__arrow_c_array__()[1])
-    with pytest.raises(ValueError, match="found a stream of one array"):
+    with pytest.raises(ValueError, match="found a stream of single arrays"):
         _core.ArrowRows(encoder, pa.chunked_array([[1, 2]]).__arrow_c_stream__())
 
 

@@ -1,4 +1,4 @@
-"""Chunks of whole rows: together they are the file, and each is parsed as it would be in the file."""
+"""Chunks of complete rows: together they form the file, and each is parsed as in the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_chunks_are_the_file_cut_at_row_ends(tmp_path: Path, size: int) -> None:
     chunks = list(chunks_of([str(path)], chunk_bytes=size))
     assert chunks[0].header + b"".join(chunk.rows for chunk in chunks) == path.read_bytes()
     starts = {chunk.rows.split(b",")[0] for chunk in chunks}
-    assert starts <= {b"1", b"2", b"3", b"4", b"5"}  # none begins inside a cell
+    assert starts <= {b"1", b"2", b"3", b"4", b"5"}  # no chunk starts inside a cell
     lines = path.read_bytes().splitlines()
     for chunk in chunks:
         assert lines[chunk.first_line - 1].startswith(chunk.rows.splitlines()[0])

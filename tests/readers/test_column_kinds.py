@@ -1,4 +1,4 @@
-"""What columns hold is found once, and holds for every file that is read for the same model."""
+"""The kinds of columns are determined once, and apply to every file for the same model."""
 
 import json
 
@@ -20,7 +20,7 @@ def features(path, text, **options):
 
 
 def kinds_of(source, **rules):
-    """What a model that learns from this finds in the columns."""
+    """The kinds of columns in a model that learns from this input."""
     return AWMSketch("32KiB").learn_file(source, **rules).schema_.kinds()
 
 
@@ -56,7 +56,7 @@ def test_other_formats_agree_with_it_too(tmp_path):
     expected = [[("zip=12345", 1.0), ("price", 7.0), ("new=true", 1.0)]]
     row = {"zip": 12345, "price": 7, "new": True}
     assert features(tmp_path / "a.jsonl", json.dumps(row) + "\n", column_kinds=KINDS) == expected
-    row["price"] = "7"  # a number, if one must be had
+    row["price"] = "7"  # a number, if one is required
     assert features(tmp_path / "a.jsonl", json.dumps(row) + "\n", column_kinds=KINDS) == expected
     table = pa.table({"zip": [12345], "price": [7], "new": [True]})
     assert all_rows(open_examples(table, column_kinds=KINDS))[0].features == expected[0]
@@ -71,7 +71,7 @@ def test_declared_types_are_kinds(tmp_path):
     zips = pa.array(["a", None]).dictionary_encode()
     table = pa.table({"zip": zips, "price": [1, 2], "new": [True, False], "at": [{"x": 1.5}] * 2, "y": [1, 0]})
     assert kinds_of(table, label="y") == {**KINDS, "at.x": "number"}
-    # two files of one input must agree too
+    # two files of one input must also agree
     for name, value in (("0", "a"), ("1", 5)):
         parquet.write_table(pa.table({"zip": [value]}), tmp_path / f"{name}.parquet")
     rows = all_rows(open_examples(str(tmp_path / "*.parquet")))
@@ -96,7 +96,7 @@ def test_values_of_json_are_what_they_are_and_other_formats_follow(tmp_path):
     ]
     with pytest.raises(BadInput, match='expected a number in column "price", as in the data learned from'):
         features(tmp_path / "a.csv", "price\ncheap\n", seen_kinds=SEEN)
-    # what JSON was is no rule for JSON, whose values go on to be what they are
+    # kinds from JSON are not a rule for JSON, whose values keep their own type
     path.write_text(json.dumps({"price": "cheap", "zip": 5}) + "\n")
     with open_examples(path, seen_kinds=SEEN) as examples:
         assert all_rows(examples)[0].features == [("price=cheap", 1.0), ("zip", 5.0)]

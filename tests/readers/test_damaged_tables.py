@@ -1,4 +1,4 @@
-"""Arrow and Parquet of hostile hands: rows that are there, or a BadInput; never a crash, never bytes from elsewhere."""
+"""Hostile Arrow and Parquet data give valid rows or a BadInput, never a crash or bytes from other memory."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_what_leads_outside_of_its_buffer_is_refused(name: str, way: str, tmp_pa
 
 
 class HandMade:
-    """An Arrow stream of another library, which says no sizes."""
+    """An Arrow stream of another library, which reports no buffer sizes."""
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
@@ -94,7 +94,7 @@ def test_bytes_that_are_not_text_make_no_names() -> None:
 
 def test_times_beyond_all_calendars_are_refused() -> None:
     table = pa.table({"c": pa.array([0, 2**62], pa.timestamp("s"))})
-    with pytest.raises(BadInput, match="row 2: damaged Arrow data: a time more than 30,000 years from 1970"):
+    with pytest.raises(BadInput, match="row 2: damaged Arrow data: a time is more than 30,000 years from 1970"):
         all_rows(open_examples(table))
 
 

@@ -1,4 +1,4 @@
-"""Every compression, whole, in several members, cut short and damaged."""
+"""Every compression: complete, in several members, truncated and damaged."""
 
 import bz2
 import gzip
@@ -125,7 +125,7 @@ def full_chunks(stream, size):
     while n := stream.fill(buffer):
         sizes.append(n)
         yield bytes(buffer[:n])
-    assert all(n == size for n in sizes[:-1])  # a file is never short of bytes
+    assert all(n == size for n in sizes[:-1])  # a file fills every buffer except the last
 
 
 @given(st.binary(max_size=300), st.sampled_from(sorted(COMPRESS)), st.integers(1, 50))
@@ -157,12 +157,12 @@ def test_pipe(tmp_path, suffix):
 
 
 def test_what_a_pipe_has_for_now_is_handed_on(suffix):
-    text = TEXT[:5000]  # less than pipes hold
+    text = TEXT[:5000]  # less than the buffer of a pipe
     descriptor, end = os.pipe()
     with os.fdopen(descriptor, "rb", buffering=0) as source, os.fdopen(end, "wb", buffering=0) as writer:
         writer.write(COMPRESS[suffix](text))
         buffer = memoryview(bytearray(2 * len(text)))
-        size = ByteStream(source, "pipe").fill(buffer)  # though the pipe is still open
+        size = ByteStream(source, "pipe").fill(buffer)  # although the pipe is still open
         assert bytes(buffer[:size]) == text
 
 
@@ -212,7 +212,7 @@ def test_file_is_closed_whatever_happens(tmp_path):
 def test_a_file_that_asks_for_gigabytes_of_dictionary_is_refused(tmp_path):
     small = [{"id": lzma.FILTER_LZMA2, "dict_size": 2**16}]
     data = bytearray(lzma.compress(b"1 1:1\n" * 10, filters=small))
-    # the block's header: size, flags, filter id, size of its properties, the dictionary's size (40: 4 GiB), padding
+    # the block header: size, flags, filter id, size of its properties, size of the dictionary (40: 4 GiB), padding
     assert data[12:17] == bytes([2, 0, 0x21, 1, 8])
     data[16] = 39
     data[20:24] = zlib.crc32(data[12:20]).to_bytes(4, "little")

@@ -23,7 +23,7 @@ N_ROWS = 3000
 
 @pytest.fixture(scope="module")
 def table():
-    """Every kind of column, with gaps."""
+    """A table with every kind of column and missing values."""
     random = np.random.default_rng(5)
 
     def some(values):
@@ -121,7 +121,7 @@ def test_same_rows_compressed(tmp_path, table, expected, name, suffix):
 def test_format_is_guessed_from_content(tmp_path, table, expected, name, chunk_bytes):
     path = tmp_path / "data"
     WRITERS[name](table, path)
-    # with a small first chunk columns would be guessed from few rows
+    # with a small first chunk, kinds would be guessed from few rows
     told = {"numeric": ["rooms", "price"]} if chunk_bytes == 997 else {}
     assert all_rows(open_examples(path, chunk_bytes=chunk_bytes, **OPTIONS, **told)) == expected
 

@@ -1,4 +1,4 @@
-"""Which format an input has: found in linear time, whatever the input holds."""
+"""Formats are recognised in linear time for any input."""
 
 import re
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.recognise import format_of_content
 
-# The rule in two patterns, as it used to be checked; they take exponential time on some lines.
+# The former rule, as two regular expressions; they take exponential time on some lines.
 _NUMBER = rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 LIBSVM = re.compile(rb"\s*" + _NUMBER + rb"(\s+(qid|\d+):\S+)*\s*(#.*)?")
 VW = re.compile(rb"\s*(" + _NUMBER + rb"\s+){0,3}('?[^\s|,]*\s*)?\|.*")
@@ -52,7 +52,7 @@ def test_formats_are_told_apart_by_the_rule(parts):
     ],
 )
 def test_lines_that_look_like_a_format_until_their_end_take_no_exponential_time(begin, piece, end, n):
-    beginning = ("libsvm",) if n > 4096 else ()  # all that is looked at of a long line
+    beginning = ("libsvm",) if n > 4096 else ()  # only the start of a long line is examined
     assert found(begin + n * piece + end) in ("none", "tsv", *beginning)
 
 

@@ -1,4 +1,4 @@
-"""What is particular to JSON Lines: names that stand twice, and times with a T."""
+"""Special cases of JSON Lines: repeated names, and times with a T."""
 
 import datetime
 import json

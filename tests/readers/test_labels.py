@@ -1,4 +1,4 @@
-"""Labels as the input writes them."""
+"""Labels keep the spelling of the input."""
 
 import pyarrow as pa
 import pytest

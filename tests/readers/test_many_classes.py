@@ -1,4 +1,4 @@
-"""Labels of many classes: every format takes them as they are written."""
+"""Labels of many classes keep their spelling in every format."""
 
 import numpy as np
 import pyarrow as pa

@@ -26,7 +26,7 @@ def test_tsv_takes_lone_quotes_as_they_are(tmp_path):
     assert [row.features[0][0] for row in all_rows(open_examples(path, label="y"))] == ['word="tis', "word=whole"]
     raw = open_examples(path, label="y", quoting=False)
     assert [row.features[0][0] for row in all_rows(raw)] == ['word="tis', 'word="whole"']
-    with pytest.raises(BadInput, match="without quoting, a quote is a character like any other"):
+    with pytest.raises(BadInput, match="without quoting, a quote is an ordinary character"):
         list(open_examples(path, label="y", quoting=True))
 
 

@@ -1,4 +1,4 @@
-"""Captures: the fields that dpkt finds too, in every dress of the file format, and damage."""
+"""Captures: the same fields as dpkt, in every variant of the file format, and damaged files."""
 
 import gzip
 import io
@@ -181,7 +181,7 @@ def test_addresses_are_written_as_python_writes_them(packed, bits):
     address = ipaddress.IPv6Address(packed)
     [row] = names(classic([ipv6(src=str(address))], RAW), items=["src", "src_net"])
     plain = address.exploded if address.ipv4_mapped else str(address)
-    if not address.ipv4_mapped:  # Pythons differ in how they write these
+    if not address.ipv4_mapped:  # Python versions write these differently
         assert row[0] == f"src={plain}"
     nets = [ipaddress.ip_network((packed, n), strict=False) for n in (32, 48, 64)]
     assert row[1:] == [f"src_net={net}" for net in nets]
@@ -200,7 +200,7 @@ def test_dpkt_reads_the_same_fields(packets):
         expected.append(row)
     rows = [dict(name.split("=") for name in row) for row in names(capture, items=["src", "dst", "sport", "dport"])]
     for ours, theirs, (_, _, _, payload) in zip(rows, expected, packets, strict=True):
-        assert theirs.items() <= ours.items()  # dpkt wants whole headers before it tells ports
+        assert theirs.items() <= ours.items()  # dpkt reports ports only for complete headers
         assert ours.keys() <= {"src", "dst", "sport", "dport"} and ("sport" not in ours or len(payload) >= 2)
 
 
@@ -246,10 +246,10 @@ def test_every_truncated_prefix_is_refused_or_is_a_whole_number_of_packets():
             parser = _core.PcapParser(_core.RowEncoder())
             parser.feed(capture[:n], True)
             whole += parser.error is None
-        assert whole <= 4  # behind the header(s) and the first packet
+        assert whole <= 4  # after the header(s) and the first packet
 
 
-def test_pieces_and_compression_do_not_matter():
+def test_chunks_and_compression_do_not_matter():
     capture = section() + interface() + enhanced(ethernet(ipv4())) * 5
     encoder = _core.RowEncoder()
     parser = _core.PcapParser(encoder)

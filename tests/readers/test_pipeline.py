@@ -1,4 +1,4 @@
-"""Reading ahead changes nothing but the time it takes."""
+"""Reading ahead changes only the time, not the result."""
 
 import threading
 import time

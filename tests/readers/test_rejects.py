@@ -1,4 +1,4 @@
-"""Rows that cannot be read end the input, or are passed over, counted and kept."""
+"""Rows that cannot be read end the input, or are skipped, counted and stored."""
 
 import json
 
@@ -25,7 +25,7 @@ def read(path, **options):
         return rows, examples.rejects
 
 
-# the file, its options, how many rows are good and bad, and the first bad one
+# file, options, number of good and bad rows, first bad row
 BAD_FILES = {
     "csv": ("a.csv", "x,c,y\n1,r,1\n2,r\n3,r,0,4\n4,s,0\n5,s", {"label": "y"}, 2, 3, "3:4: expected 3 columns"),
     "quote": ("a.csv", 'x,c,y\n1,r,1\n2,"s,0\n3,r,0\n4,s,1\n', {"label": "y"}, 3, 1, "3:3: expected a closing"),
@@ -56,7 +56,7 @@ def test_bad_rows_are_passed_over_and_the_others_are_read(tmp_path, name, chunk_
 
 
 def test_a_bad_row_leaves_no_trace(tmp_path):
-    """Its label is none of the two, its features are in no other row, and its values change the kind of no column."""
+    """A bad row must not add a label, features, or kinds of columns."""
     clean = write(tmp_path, "clean.svm", "1 3:1\n-1 4:1\n")
     dirty = write(tmp_path, "dirty.svm", "5 3:x\n1 3:1\n7 8:1 9:\n-1 4:1\n")
     assert read(dirty)[0] == read(clean)[0]
@@ -147,7 +147,7 @@ def test_rows_of_arrow_have_a_number(tmp_path):
     assert len((tmp_path / "r").read_text().splitlines()) == 2
 
 
-def test_going_on_counts_only_what_comes(tmp_path):
+def test_resume_counts_only_new_rows(tmp_path):
     text = "x,y\n" + "".join(f"{i},{i % 2}\n" + "oops\n" * (i % 10 == 0) for i in range(1000))
     path = write(tmp_path, "a.csv", text)
     options = {"label": "y", "bad_rows": "skip", "chunk_bytes": 1000}
@@ -200,6 +200,6 @@ def test_truth_values_are_one_feature_however_they_are_written(tmp_path):
     path = write(tmp_path, "a.csv", "c,y\nTRUE,1\nTrue,0\ntrue,1\nFALSE,0\n")
     [block] = open_examples(path, label="y")
     assert {block.name(i) for i in range(4)} == {"c=true", "c=false"}
-    table = pyarrow.table({"c": ["TRUE", "True", "false"]})  # texts of a column that was learned as truth values
+    table = pyarrow.table({"c": ["TRUE", "True", "false"]})  # texts in a column that was learned as boolean
     [block] = open_examples(table, require_labels=False, column_kinds={"c": "boolean"})
     assert [block.name(i) for i in range(3)] == ["c=true", "c=true", "c=false"]

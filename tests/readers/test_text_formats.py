@@ -1,4 +1,4 @@
-"""LIBSVM, VW, JSON Lines, CSV and plain text: what is written comes back, wherever the bytes are cut."""
+"""LIBSVM, VW, JSON Lines, CSV and plain text: round trips, however the bytes are split."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.readers.rows import feed_in_pieces, rows_of
 from wmsketch import _core
 
-HINT = " (without quoting, a quote is a character like any other)"
+HINT = " (without quoting, a quote is an ordinary character)"
 cuts = st.lists(st.integers(0, 300), max_size=4)
 floats = st.floats(width=32, allow_nan=False, allow_infinity=False).filter(lambda x: not math.isinf(np.float32(x)))
 labels = st.sampled_from([-1, 1])
@@ -166,7 +166,7 @@ def test_csv_errors_point_at_the_place(text, place, message):
 
 
 def test_a_column_without_a_name_is_named_by_its_place():
-    """As pandas and R write row numbers, and as programs end each line with a delimiter."""
+    """pandas and R leave the header of row numbers empty, and some programs end each line with a delimiter."""
     rows = rows_of(_core.CsvParser(_core.RowEncoder()).feed(b",city,\n7,Rome,\n", final=True))
     assert rows[0].features == [("column1", 7.0), ("city=Rome", 1.0)]
 
@@ -230,7 +230,7 @@ def test_arrays_of_a_named_column_are_a_bag():
 
 
 def test_text_that_is_not_utf8_is_refused_at_its_place():
-    """Rows before it are delivered; a name that nobody could print is never learned."""
+    """Rows before it are delivered; a name that is not valid text is never learned."""
     parser = _core.CsvParser(_core.RowEncoder(label="y"))
     block = parser.feed(b"name,y\ncaf\xc3\xa9,1\nol\xe9,0\n")
     assert rows_of(block)[0].features == [("name=caf\u00e9", 1.0)]
@@ -278,7 +278,7 @@ def test_quotes_count_only_around_whole_cells(cell, taken):
 
 def test_half_a_quoted_cell_loses_nothing_in_silence():
     _, error = cells_of('"a\tb"\tc\n', "whole_cells")
-    assert "expected 2 columns, found 3 (with quoting, a cell in quotes may hold" in error[2]
+    assert "expected 2 columns, found 3 (with quoting, a cell in quotes may contain" in error[2]
     assert cells_of('"a\tb"\tc\n', "strict") == ([["a\tb", "c"]], None)
 
 

@@ -37,7 +37,7 @@ WRITERS = {
     "parquet": lambda path: pyarrow.parquet.write_table(pa.Table.from_pylist(ROWS), path),
     "arrow": lambda path: pyarrow.feather.write_feather(pa.Table.from_pylist(ROWS), path),
 }
-# which rows, by place, fulfil it: a value that is missing makes a comparison neither true nor false
+# indices of the rows that meet it: a missing value makes a comparison neither true nor false
 CONDITIONS = {
     "month<12": [0, 1, 3],
     "not month<12": [2],

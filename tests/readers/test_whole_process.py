@@ -1,4 +1,4 @@
-"""What only shows in a process of its own: memory, signals, the end of the interpreter."""
+"""What needs a separate process: memory, signals, interpreter shutdown."""
 
 import gzip
 import os
@@ -97,7 +97,7 @@ def test_interrupt_while_waiting_for_a_pipe_ends_cleanly(environment):
         process.stdin.write(b"1 1:1\n")
         process.stdin.flush()
         assert process.stdout.readline() == b"1\n"
-        time.sleep(0.2)  # now it waits for more
+        time.sleep(0.2)  # now it waits for more input
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == b"interrupted\n"
         assert process.wait(20) == 130

@@ -1,7 +1,7 @@
 """Slow, obvious oracles of every learner: float64, plain dicts and lists, nothing lazy, nothing clever.
 
-They are written from the paper, not from the core, and favour the reader over the machine: weights are decayed one by
-one, minima are found by looking at everything, and what a rule says in words is one line of code.
+They are written from the paper, not from the core, and favour clarity over speed. Weights are decayed one by one,
+minima are found by a full scan, and each rule is one line of code.
 """
 
 from tests.reference.active_set import AssociativeAWMSketchOracle, AWMSketchOracle

@@ -1,4 +1,4 @@
-"""AWM-Sketch (Algorithm 2): heavy keys exactly in an active set, the tail in the sketch."""
+"""AWM-Sketch (Algorithm 2): heavy keys have exact weights in an active set, the rest are in the sketch."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tests.reference.sketched import WAYS, CountSketchCells, Hash
 
 
 class AWMSketchOracle(OnlineLinearOracle):
-    """The exact active set. `eviction`: "paper" writes an evicted weight back to the sketch, "drop" forgets it.
+    """The exact active set. `eviction`: "paper" writes an evicted weight back to the sketch, "drop" discards it.
 
-    Algorithm 2's last line lost a minus sign: the tail is stepped by -eta*y*x*slope, like everything else.
+    The last line of Algorithm 2 lacks a minus sign: the sketch is stepped by -eta*y*x*slope, like everything else.
     """
 
     def __init__(
@@ -32,20 +32,20 @@ class AWMSketchOracle(OnlineLinearOracle):
         multiply(self.sketch.cells, factor)
 
     def add(self, x: Row, step: float) -> None:
-        # All weights are read before any is written: colliding features of one example do not see each other's step.
+        # All weights are read before any is written, so colliding features of one example do not see each other's step.
         tail = {key: self.sketch.estimate(key) + step * value for key, value in x.items() if key not in self.active}
         for key, value in x.items():
             if key in self.active:
                 self.active[key] += step * value
-        # Heaviest first; the sort is stable, so of equals the one earlier in the row is first. After the first that
-        # stays out all do (the paper's loop does not sort), hence the sketch is stepped when promotion is over.
+        # Heaviest first. The sort is stable, so ties are in the order of the row. After the first key that stays out,
+        # all do. The paper's loop does not sort; so the sketch is stepped when promotion is over.
         promoted = {key for key in sorted(tail, key=lambda key: -abs(tail[key])) if self.promote(key, tail[key])}
         for key in tail:
             if key not in promoted:
                 self.sketch.add(key, step * x[key])
 
     def promote(self, key: int, weight: float) -> bool:
-        """Move the key to the active set if it is heavy enough. Its mass stays in the sketch."""
+        """Move the key to the active set if it is heavy enough. Its contribution to the cells stays."""
         if abs(weight) <= self.bar(key):
             return False
         rivals = self.rivals(key)
@@ -55,20 +55,20 @@ class AWMSketchOracle(OnlineLinearOracle):
         victim = min(rivals, key=self.rank)
         old_weight = self.active[victim]
         self.active = replaced(self.active, victim, key, weight)
-        if self.eviction == "paper":  # moving every row by the same amount moves their median by it
+        if self.eviction == "paper":  # adding the same amount to every row moves their median by it
             self.sketch.add(victim, old_weight - self.sketch.estimate(victim))
         return True
 
     def rivals(self, key: int) -> list[int]:
-        """The members among which the victim is found: here all of them, at most `capacity`."""
+        """The candidates for eviction: here all members, at most `capacity`."""
         return list(self.active)
 
     def rank(self, member: int) -> tuple[float, int]:
-        """The lowest goes first; of equals, the smallest key."""
+        """The lowest is evicted first; ties by the smallest key."""
         return abs(self.active[member]), member
 
     def bar(self, key: int) -> float:
-        """What a key must exceed to enter: the lightest weight, or 0 while there is room."""
+        """The weight a key must exceed to enter: the lightest weight, or 0 while there is room."""
         rivals = self.rivals(key)
         return min(abs(self.active[rival]) for rival in rivals) if len(rivals) == self.capacity else 0.0
 
@@ -80,10 +80,10 @@ class AWMSketchOracle(OnlineLinearOracle):
 
 
 class AssociativeAWMSketchOracle(AWMSketchOracle):
-    """The active set as a cache: a key belongs to one line of 8, and competes with that line only.
+    """The active set as a cache: a key belongs to one line of 8 and competes within that line only.
 
-    A line's lightest weight is also noted when the example is read, before active weights take their step, and a
-    key must exceed that too. Of equals, the first place of the line goes first.
+    A key must also exceed the lightest weight of the line as it was before the active weights took their step. Ties go
+    to the first place of the line.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""Adaptive and Newton's steps, to the bit: numbers have the types of the core and are added in its order.
+"""Adaptive and Newton steps, to the bit: numbers have the types of the core and are added in its order.
 
-Rounding at random cannot be had within a tolerance: a weight that is off by its last bit is rounded to another
-neighbour, and the next example differs. So everything that the core promises to be the same on every machine is written
-out here once more, one number at a time.
+Stochastic rounding cannot be compared within a tolerance: a weight that differs in the last bit is rounded to another
+neighbour, and then the next example differs. So this implements everything that the core promises to be the same on
+every machine, one number at a time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Row = dict[int, np.float32]
 
 @dataclass
 class Step:
-    """What every weight of a row is stepped by."""
+    """The step for every weight of a row."""
 
     gradient: np.float32
     speed: np.float32
@@ -51,16 +51,16 @@ class Step:
     def apply(
         self, weight: np.float32, squares: np.float32, value: np.float32, *, tail: bool = False
     ) -> tuple[np.float32, np.float32]:
-        """A weight and its sum after the step."""
+        """Return the weight and its sum of squares after the step."""
         gradient = self.gradient * value
         squares = squares + self.square_of(gradient)
         return weight - (self.rate(squares, tail=tail) * gradient) * self.per_scale, squares
 
 
 class AdaptiveOracle:
-    """The update rule with adaptive or Newton's steps; a store has `weight_of`, `add`, `multiply` and `members`.
+    """The update rule with adaptive or Newton steps; a store has `weight_of`, `add`, `multiply` and `members`.
 
-    Weights are scale * soft(raw): the scale is lazy as in the core, because raw values are what is rounded.
+    Weights are scale * soft(raw). The scale is lazy as in the core, because raw values are rounded.
     """
 
     def __init__(self, rule: Rule, step: str, seed: int) -> None:
@@ -68,7 +68,7 @@ class AdaptiveOracle:
         self.scale, self.threshold, self.bias = 1.0, 0.0, 0.0
         self.n_seen = 0
         self.recent = 0.0  # examples that still count
-        # of the stream: sums of squared gradients, and of how many
+        # of the stream: sums of squared gradients, and their number
         self.of_features = self.of_bias = self.examples = self.values = 0.0
         self.squares_scale = 1.0
         self.speed, self.last, self.shift, self.information = 1.0, 0.0, 0.0, 0.0  # of the intercept
@@ -79,10 +79,10 @@ class AdaptiveOracle:
             self.kept = exp_same_everywhere(-ln2 * (1 / rule.half_life))
             self.squares_kept = exp_same_everywhere(-ln2 * (1 / min(rule.half_life, 1000.0)))
 
-    # --- what a store says ---
+    # --- the store ---
 
     def raw_dot(self, x: Row) -> np.float32:
-        """By default the eight partial sums over softened weights."""
+        """The dot product with thresholded weights, by default in eight partial sums."""
         return dot([self.soft(self.raw(key)) for key in x], list(x.values()))
 
     def raw(self, key: int) -> np.float32:
@@ -92,7 +92,7 @@ class AdaptiveOracle:
         raise NotImplementedError
 
     def multiply(self, factor: np.float32) -> None:
-        """All raw weights."""
+        """Multiply all raw weights."""
         raise NotImplementedError
 
     def multiply_squares(self, factor: np.float32) -> None:
@@ -128,7 +128,7 @@ class AdaptiveOracle:
         return -(e if tau >= 0 else 1.0) / (1.0 + e)
 
     def learn(self, example: Example, y: int, example_weight: float = 1.0) -> float:
-        """Learn one example and return the margin it had before, without the shift."""
+        """Learn one example and return its margin before learning, without the shift."""
         settled = self.margin(example)
         if example_weight == 0:
             return settled
@@ -150,7 +150,7 @@ class AdaptiveOracle:
         return settled
 
     def calibrate(self, margin: float, y: int, weight: float) -> None:
-        """A Newton step of the scale that makes margins log odds; the first ten rows say nothing."""
+        """Take a Newton step of the calibration scale; the first ten rows are ignored."""
         if self.n_seen <= 10:
             return
         shown = self.calibration * margin
@@ -169,7 +169,7 @@ class AdaptiveOracle:
         return drawn & (2**32 - 1), drawn >> 32
 
     def newton_step(self, x: Row, gradient: float, of_next: float, weight: float, rate: float) -> Step:
-        """One over the information; the intercept is the log odds of all examples."""
+        """Rate of one over the information; the intercept is the log odds of all examples."""
         step = Step(f32(gradient), f32(1), f32(1), f32(0.5), f32(1 / self.scale), self.seeds(), newton=True)
         step.per_weight = f32(1 / weight)
         if self.rule.fit_intercept:
@@ -182,7 +182,7 @@ class AdaptiveOracle:
         return step
 
     def adaptive_step(self, x: Row, gradient: float, of_next: float, weight: float, rate: float) -> Step:
-        """AdaGrad with a prior of ten mean squared gradients, settling after a thousand, with a floor."""
+        """AdaGrad with a prior of ten mean squared gradients, converging after a thousand, with a minimum rate."""
         self.fade_squares()
         values = list(x.values())
         length, n_values = float(dot(values, values)), sum(value != 0 for value in values)
@@ -226,7 +226,7 @@ class AdaptiveOracle:
     def step_intercept(
         self, gradient: float, of_next: float, weight: float, of_bias_before: float, per_square: float
     ) -> None:
-        """One intercept settles by Newton's steps; a shift from it follows the last rows."""
+        """The intercept takes Newton steps; a shift follows the last rows."""
         if self.information == 0:
             self.information = of_bias_before
         most = 1 / max(weight, 1.0) if self.rule.loss == "squared_hinge" else math.inf
@@ -245,7 +245,7 @@ class AdaptiveOracle:
             setattr(self, name, getattr(self, name) * self.squares_kept)
 
     def fold(self) -> None:
-        """Raw values take over a scale that has become small."""
+        """Fold a small scale into the raw values."""
         if self.scale < 2**-4:
             factor = 2.0 ** math.floor(math.log2(self.scale))
             self.multiply(f32(factor))

@@ -1,4 +1,4 @@
-"""Where the weights of adaptive steps live when every key that is held has a weight of its own, to the bit."""
+"""Stores for adaptive steps in which each key has its own weight, to the bit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ZERO: Pair = (f32(0), f32(0))
 
 
 class PairsOracle(AdaptiveOracle):
-    """Float32 weights and sums in a dict; subclasses say which keys are in it."""
+    """Float32 weights and sums in a dict; subclasses decide which keys it holds."""
 
     def __init__(self, rule: Rule, step: str, seed: int) -> None:
         super().__init__(rule, step, seed)
@@ -45,7 +45,7 @@ class AdaptiveLogisticRegressionOracle(PairsOracle):
 
 
 class AdaptiveTruncationOracle(PairsOracle):
-    """The heaviest weights; a newcomer is judged by its first step. With a random state, the weighted reservoir."""
+    """The heaviest weights; a new key is ranked by its first step. With a random state, the weighted reservoir."""
 
     def __init__(
         self,
@@ -86,14 +86,14 @@ class AdaptiveTruncationOracle(PairsOracle):
 
 
 class AdaptiveFrequentOracle(PairsOracle):
-    """The weights of keys that a counter holds; `counter` is such an oracle of plain steps."""
+    """The weights of the keys that a counter holds; `counter` is a frequent-features oracle of plain steps."""
 
     def __init__(self, rule: Rule, step: str, seed: int, counter: Any) -> None:
         super().__init__(rule, step, seed)
         self.counter = counter
 
     def add(self, x: Row, step: Step) -> None:
-        self.counter.values.clear()  # who begins now, a key that left and came back within the row among them
+        self.counter.values.clear()  # collects keys that enter now, also again within the row
         self.counter.values.update(dict.fromkeys(self.pairs, "held"))
         self.counter.count_all(x)
         self.pairs = {key: self.pairs[key] if was == "held" else ZERO for key, was in self.counter.values.items()}

@@ -1,4 +1,4 @@
-"""Where the weights of adaptive steps live when keys share cells, to the bit."""
+"""Stores for adaptive steps in which keys share cells, to the bit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def median(values: list[np.float32]) -> np.float32:
 
 
 class Sketch:
-    """depth x width cells of a weight and a sum, in few bits; sums are counted in units where they have very few."""
+    """depth x width cells with a weight and a sum in few bits; in 16-bit cells, sums are in units."""
 
     def __init__(self, depth: int, width: int, hash_key: Hash, cell: Any) -> None:
         self.depth, self.width, self.hash_key, self.cell = depth, width, hash_key, cell
@@ -48,7 +48,7 @@ class Sketch:
         return min(self.pair(self.cells[place])[1] for place, _ in self.places(key))
 
     def set(self, key: int, weight: np.float32, squares: np.float32, seeds: tuple[int, int]) -> None:
-        """Make these the estimates of a key: with several rows, by moving all of them."""
+        """Set the estimates of a key by adding the same amount to all its rows."""
         if self.depth == 1:
             ((place, h),) = self.places(key)
             units = squares / self.unit if self.cell.has_unit else squares
@@ -80,7 +80,7 @@ class Sketch:
             self.cells[place] = self.cell.nearest(weight, squares * factor)
 
     def follow_unit(self, wanted: np.float32) -> None:
-        """Count sums in another unit when the stream's gradients are far from it."""
+        """Change the unit of sums when the gradients of the stream are far from it."""
         if not self.cell.has_unit or (wanted <= 8 * self.unit and self.unit <= 8 * wanted):
             return
         factor = self.unit / wanted
@@ -105,7 +105,7 @@ class SketchedOracle(AdaptiveOracle):
         self.sketch.multiply_squares(factor)
 
     def raw_dot(self, x: Row) -> np.float32:
-        """The mean over rows of what each predicts."""
+        """The mean of the predictions of the rows."""
         total = f32(0)
         for row in range(self.sketch.depth):
             at = [self.sketch.places(key)[row] for key in x]
@@ -115,7 +115,7 @@ class SketchedOracle(AdaptiveOracle):
         return total / f32(self.sketch.depth)
 
     def add(self, x: Row, step: Step) -> None:
-        """Row by row, one feature after the other: two may share a cell."""
+        """Step row by row, one feature after the other, because two may share a cell."""
         for row in range(self.sketch.depth):
             for key, value in x.items():
                 place, h = self.sketch.places(key)[row]
@@ -129,7 +129,7 @@ class AdaptiveFeatureHashingOracle(SketchedOracle):
 
 
 class Places:
-    """Who competes with whom for a place: all keys (`exact`), or the eight of a line."""
+    """The keys that compete for a place: all (`exact`), or the eight of a line."""
 
     def __init__(self, exact: bool, capacity: int, hash_key: Hash) -> None:
         self.exact, self.hash_key = exact, hash_key
@@ -143,8 +143,8 @@ class Places:
         return self.keys[(self.hash_key(0, key) * 0x9E3779B1 % 2**32) * self.lines >> 32]
 
     def victim(self, key: int, size_of: Any) -> int:
-        """The place in the line of the key that is given up: the lightest. Of equals, the heap gives up the smallest
-        key, a line the first place."""
+        """The place to evict in the line of the key: the lightest. Ties: the heap evicts the smallest key, a line the
+        first place."""
         line = self.line(key)
         if self.exact and None in line:
             return line.index(None)
@@ -158,7 +158,7 @@ class Places:
 
 
 class AdaptiveWMSketchOracle(SketchedOracle):
-    """A passive set holds each key with the estimate it had when last seen."""
+    """A passive set holds each key with its estimate of when it was last seen."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class AdaptiveWMSketchOracle(SketchedOracle):
 
 
 class AdaptiveMissionOracle(AdaptiveWMSketchOracle):
-    """What the set remembers predicts, and every other weight is 0."""
+    """Predictions use only the weights stored in the set."""
 
     def raw(self, key: int) -> np.float32:
         return self.seen.get(key, f32(0))
@@ -208,10 +208,10 @@ class AdaptiveMissionOracle(AdaptiveWMSketchOracle):
 
 
 class AdaptiveAWMSketchOracle(SketchedOracle):
-    """Heavy keys in packed slots, the tail in packed cells. All step; then the tail's heavy keys enter, heaviest first.
+    """Heavy keys in packed slots, the rest in packed cells. All step; then heavy keys enter the set, heaviest first.
 
-    A key that enters takes weight and sum along, so that the sketch answers 0 for it; one that is evicted puts both
-    into the sketch (`paper`) or is forgotten (`drop`).
+    A key that enters takes its weight and sum with it, so that the sketch estimates 0 for it. An evicted key writes
+    both back into the sketch (`paper`) or is lost (`drop`).
     """
 
     def __init__(
@@ -238,7 +238,7 @@ class AdaptiveAWMSketchOracle(SketchedOracle):
         return dot([self.predicted(key) for key in x], list(x.values()))
 
     def predicted(self, key: int) -> np.float32:
-        """The weight to predict with: of a key in the tail, the mean over rows."""
+        """The weight for predictions: for a key in the sketch, the mean over rows."""
         if key in self.active:
             return self.soft(self.raw(key))
         total = f32(0)
@@ -265,7 +265,7 @@ class AdaptiveAWMSketchOracle(SketchedOracle):
         return abs(PackedSlot.values(self.active[key])[0])
 
     def lightest(self, key: int) -> np.float32:
-        """The weight that a key must exceed: none while there is room."""
+        """The weight that a key must exceed to enter: none while there is room."""
         member = self.places.line(key)[self.places.victim(key, self.size)]
         return f32(0) if member is None else self.size(member)
 
@@ -273,7 +273,7 @@ class AdaptiveAWMSketchOracle(SketchedOracle):
         tail = [key for key in x if key not in self.active]
         if tail and self.sketch.unit == 0:
             self.sketch.unit = step.unit()
-        cells = dict(self.sketch.cells)  # all numbers are read before any is written
+        cells = dict(self.sketch.cells)  # all cells are read before any is written
         before = {key: self.sketch.estimate(key) for key in tail}
         noted = {} if self.places.exact else {key: self.lightest(key) for key in tail}
         stepped = {}
@@ -283,7 +283,7 @@ class AdaptiveAWMSketchOracle(SketchedOracle):
             else:
                 pair = step.apply(*PackedSlot.values(self.active[key]), value)
                 self.active[key] = PackedSlot.rounded(*pair, mix(self.sketch.hash_key(0, key), step.seeds))
-        if self.places.exact:  # the heap's lightest is known only after the active weights have stepped
+        if self.places.exact:  # the lightest of the heap is known only after the active weights have stepped
             noted = {key: self.lightest(key) for key in tail}
         candidates = [key for key in tail if abs(stepped[key][0]) > noted[key]]
         for key in sorted(candidates, key=lambda key: -abs(stepped[key][0])):
@@ -293,14 +293,14 @@ class AdaptiveAWMSketchOracle(SketchedOracle):
             self.sketch.follow_unit(step.unit())
 
     def step_cells(self, key: int, value: np.float32, step: Step, cells: dict[tuple[int, int], int]) -> Pair:
-        """Step the cells of a key in the tail and return its estimates after it, before they are rounded."""
+        """Step the cells of a key in the sketch and return its new estimates before rounding."""
         weights, sums = [], []
         for place, h in self.sketch.places(key):
             old = self.sketch.pair(cells[place])
             weight, squares = step.apply(*old, sign(h) * value, tail=True)
             units = squares * (f32(1) / self.sketch.unit)
             rounded = weight
-            if self.sketch.cells[place] != cells[place]:  # another feature of the row has stepped it
+            if self.sketch.cells[place] != cells[place]:  # another feature of the row has stepped the cell
                 now, units_now = PackedCell.values(self.sketch.cells[place])
                 rounded = now + (weight - old[0])
                 units = units_now + step.square_of(step.gradient * (sign(h) * value)) / self.sketch.unit
@@ -313,7 +313,7 @@ class AdaptiveAWMSketchOracle(SketchedOracle):
         line, place = self.places.line(key), self.places.victim(key, self.size)
         victim, (weight, squares) = line[place], stepped
         self.sketch.clear(key, step.seeds)
-        if victim is None:  # by the step of a heavy key
+        if victim is None:  # taken by the step of a heavy key
             weight = before - (step.rate(squares) * (step.gradient * value)) * step.per_scale
         else:
             self.evicted += 1

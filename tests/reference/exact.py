@@ -1,4 +1,4 @@
-"""Unconstrained: every weight, exactly."""
+"""The reference without a memory limit: every weight, exactly."""
 
 from __future__ import annotations
 

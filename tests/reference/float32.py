@@ -1,4 +1,4 @@
-"""Numbers of few bits, as the core keeps them: float32, and what is smaller. Slow, one number at a time."""
+"""Numbers in few bits as in the core: float32 and smaller formats. Slow, one number at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def from_bits(pattern: int) -> np.float32:
 
 
 def mix(key: int, seeds: tuple[int, int]) -> int:
-    """The mixer hash: 32 bits of a key under two seeds."""
+    """The mixer hash: 32 bits from a key and two seeds."""
     h = (key + seeds[0]) & MASK
     h ^= h >> 16
     h = h * 0x7FEB352D & MASK
@@ -38,7 +38,7 @@ def splitmix64(state: int) -> int:
 
 
 def exp_same_everywhere(x: float) -> float:
-    """The core's exp, which no C library changes: a polynomial, term by term."""
+    """The exp of the core, independent of the C library: a polynomial, term by term."""
     x = min(max(x, -700.0), 700.0)
     big = float.fromhex("0x1.8p52")
     k = (x * float.fromhex("0x1.71547652b82fep0") + big) - big
@@ -78,7 +78,7 @@ class PackedSlot:
 
 
 class BfloatCell:
-    """Two bfloat16: a weight above a sum."""
+    """Two bfloat16: a weight in the upper half, a sum in the lower half."""
 
     has_unit = False
 

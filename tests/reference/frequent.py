@@ -11,8 +11,8 @@ from tests.reference.sketched import Hash
 class SpaceSavingFrequentOracle(OnlineLinearOracle):
     """K monitored keys, each with a count and a weight; a new key takes over the smallest count plus one.
 
-    With "one" newcomer, a row whose keys are not all monitored chooses one of those by lot once there is no room. The
-    n-th of them takes the place of the one chosen so far with a chance of 1 / n.
+    With "one" newcomer, when there is no room, only one of the unmonitored keys of a row enters, chosen by reservoir
+    sampling: the n-th of them replaces the current choice with probability 1 / n.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class SpaceSavingFrequentOracle(OnlineLinearOracle):
 
 
 class CountMinFrequentOracle(SpaceSavingFrequentOracle):
-    """The K keys of the largest estimated count, as it was when each was last in an example."""
+    """The K keys with the largest estimated counts, each as of its last occurrence."""
 
     def __init__(self, rule: Rule, active_set_size: int, depth: int, width: int, hash_key: Hash) -> None:
         super().__init__(rule, active_set_size, newcomers="all")

@@ -1,11 +1,11 @@
-"""Merging, slowly: what several learners know of one feature becomes one weight."""
+"""Merging, slowly: one weight from what several learners know of a feature."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-PRIOR_COUNT = 20  # squared gradients of the mean size
+PRIOR_COUNT = 20  # in squared gradients of average size
 
 
 class Known(NamedTuple):
@@ -19,7 +19,7 @@ NOTHING = Known(0.0, 0.0)
 
 
 def prior_of(states: Sequence[dict[str, Any]], base: dict[str, Any] | None = None) -> float:
-    """What holds weights near zero: so many squared gradients of the mean size over all streams."""
+    """Return the prior, which holds weights near zero: PRIOR_COUNT mean squared gradients of all streams."""
     features, values = (
         sum(float(state[name][0]) for state in states)
         - (len(states) - 1) * (0.0 if base is None else float(base[name][0]))
@@ -29,13 +29,13 @@ def prior_of(states: Sequence[dict[str, Any]], base: dict[str, Any] | None = Non
 
 
 def merged(sides: Sequence[Known], prior: float, base: Known = NOTHING) -> Known:
-    """The sides are those that know the feature; a merge is a sum of (squares + prior) * (way gone since the base).
+    """Merge the sides that know the feature: a sum of (squares + prior) * (movement since the base).
 
     >>> merged([Known(0.5, 3.0)], prior=1.0)
     Known(weight=0.5, squares=3.0)
-    >>> merged([Known(0.5, 0.0), Known(0.5, 0.0)], prior=1.0)  # each has gone a part of the way
+    >>> merged([Known(0.5, 0.0), Known(0.5, 0.0)], prior=1.0)  # partial movements add up
     Known(weight=1.0, squares=0.0)
-    >>> merged([Known(0.5, 3.0), Known(0.5, 3.0)], prior=0.0)  # both have settled
+    >>> merged([Known(0.5, 3.0), Known(0.5, 3.0)], prior=0.0)  # converged weights are averaged
     Known(weight=0.5, squares=6.0)
     """
     since = [max(side.squares - base.squares, 0.0) for side in sides]

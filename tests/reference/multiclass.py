@@ -1,4 +1,4 @@
-"""Many classes in the store of one learner: multinomial logistic regression over keys of class and feature."""
+"""Multinomial logistic regression in the store of one learner, over keys combined from class and feature."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from tests.reference.online_linear import Example, OnlineLinearOracle, Row, multiply, summed
 
 WORD = 2**32
-NEGLIGIBLE = 1e-3  # classes of less probability take no step
+NEGLIGIBLE = 1e-3  # classes with less probability take no step
 
 
 def combined(left: int, right: int) -> int:
-    """The key of a pair: two rounds of multiplying and shifting, with seeds made of the left one."""
+    """The key of a pair: the mixer hash of the right key, with seeds from the left key."""
     h = (right + left * 0x9E3779B1) % WORD
     h = (h ^ h >> 16) * 0x7FEB352D % WORD
     h = (h + (WORD - 1 - left)) % WORD
@@ -21,20 +21,20 @@ def combined(left: int, right: int) -> int:
 
 
 class MulticlassOracle:
-    """A class is known from its first example on; its score is the logarithm of its share plus its weights."""
+    """A class is known from its first example on; its score is the log of its share plus its weights."""
 
     def __init__(self, weights: OnlineLinearOracle, key_of: Callable[[str], int], fit_intercept: bool) -> None:
         self.weights, self.key_of, self.fit_intercept = weights, key_of, fit_intercept
         self.counts: dict[str, int] = {}
-        # sums of the examples' weights, or their numbers where classes are balanced, as far as they still count
+        # sums of example weights, or numbers of examples if classes are balanced, after forgetting
         self.masses: dict[str, float] = {}
         self.t = 0
-        self.recent = 0.0  # t as far as it still counts
+        self.recent = 0.0  # t after forgetting
         self.time: float | None = None
         self.mistakes = 0
 
     def row(self, example: Example, label: str) -> Row:
-        """The example as that class sees it, in the order of the features' keys; the constant has the empty name."""
+        """The example as a row of that class, sorted by key; the constant feature has the empty name."""
         constant = {self.key_of(""): 1.0} if self.fit_intercept else {}
         x = summed([*summed(example).items(), *constant.items()])
         return {combined(self.key_of(label), key): value for key, value in sorted(x.items())}
@@ -70,7 +70,7 @@ class MulticlassOracle:
         }
         priors = {each: self.prior(each) for each in scores}
         rate, kept = rule.rate(self.recent), rule.kept_by_example()
-        self.fade(kept)  # once, however many classes take a step
+        self.fade(kept)  # once per example, whatever the number of classes
         if balanced := rule.class_weight == "balanced":
             example_weight *= (sum(self.masses.values()) + 1) / (len(scores) * (self.masses[label] + 1))
         for other in scores if len(scores) > 1 else ():
@@ -78,10 +78,10 @@ class MulticlassOracle:
                 continue
             x = self.row(example, other)
             y = 1 if other == label else -1
-            faded = (1 - kept) * (scores[other] - priors[other])  # the gradient is that of the scores before
+            faded = (1 - kept) * (scores[other] - priors[other])  # the gradient uses the scores before fading
             tau = y * (self.weights.dot(x) + faded + priors[other] - rests[other])
             step = rate * y / (1 + math.exp(tau)) * example_weight
-            self.weights.decay(1 - rate * rule.l2 / len(scores))  # one decay in all for each example
+            self.weights.decay(1 - rate * rule.l2 / len(scores))  # one decay in total for each example
             self.weights.add(x, step)
         self.counts[label] += 1
         self.masses[label] += 1 if balanced else example_weight

@@ -1,4 +1,4 @@
-"""The update rule, once: margin, slope of the loss, step size, decay, step. Subclasses say where weights live."""
+"""The update rule: margin, slope of the loss, step size, decay, step. Subclasses define where weights live."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Example = Mapping[int, float] | Iterable[tuple[int, float]]
 
 @dataclass(frozen=True)
 class Rule:
-    """What every learner shares: step sizes, regularisation, loss, weights of the classes."""
+    """Settings of every learner: step sizes, regularisation, loss, class weights."""
 
     eta0: float = 0.1
     l2: float = 0.0
@@ -27,15 +27,15 @@ class Rule:
     half_life: float | str | None = None  # in examples, or in seconds, like "20s"
 
     def kept_by_example(self) -> float:
-        """What is left of the past after one example."""
+        """The fraction of the past that remains after one example."""
         return 0.5 ** (1 / self.half_life) if isinstance(self.half_life, (int, float)) else 1.0
 
     def kept_after(self, seconds: float) -> float:
-        """What is left of the past after some time."""
+        """The fraction of the past that remains after some time."""
         return 0.5 ** (seconds / float(self.half_life.removesuffix("s"))) if isinstance(self.half_life, str) else 1.0
 
     def rate(self, t: float) -> float:
-        """eta_t; t counts the examples from 0, as far as they still count."""
+        """eta_t; t counts the examples from 0, after forgetting."""
         match self.schedule:
             case "optimal":
                 return self.eta0 / (1 + self.eta0 * self.l2 * t)
@@ -58,7 +58,7 @@ class Rule:
 
 
 def summed(example: Example) -> Row:
-    """One value for each key, in the order in which keys first stand in the row; repeated keys add up.
+    """One value for each key, in order of first appearance; the values of repeated keys are summed.
 
     >>> summed([(7, 1.0), (3, 2.0), (7, 0.5)])
     {7: 1.5, 3: 2.0}
@@ -70,7 +70,7 @@ def summed(example: Example) -> Row:
 
 
 class Draws:
-    """splitmix64: one number after another from a state of 64 bits."""
+    """The splitmix64 generator, with a 64-bit state."""
 
     def __init__(self, state: int) -> None:
         self.state = state
@@ -83,7 +83,7 @@ class Draws:
         return z ^ (z >> 31)
 
     def uniform(self) -> float:
-        """Cut to 53 bits, strictly between 0 and 1."""
+        """A number with 53 bits, strictly between 0 and 1."""
         return ((self.next() >> 11) + 0.5) * 2**-53
 
     def below(self, n: int) -> int:
@@ -91,11 +91,11 @@ class Draws:
 
 
 class OnlineLinearOracle:
-    """Online gradient descent; `dot`, `decay`, `add`, `raw` and `members` are the store's part.
+    """Online gradient descent; the store implements `dot`, `decay`, `add`, `raw` and `members`.
 
-    Stores hold raw values, and a weight is soft(raw, threshold): L1 is in the reading only, so that whatever a store
-    decides by weight it decides by raw value. (The core also divides raw values and threshold by the product of the
-    decays so far, w = scale * soft(v, theta). Here they are kept multiplied out.) Without L1, raw values are weights.
+    Stores hold raw values, and a weight is soft(raw, threshold). L1 applies only when a weight is read, so a store
+    compares raw values. The core also has a lazy scale, w = scale * soft(v, theta); here decay is applied at once.
+    Without L1, raw values are weights.
     """
 
     def __init__(self, rule: Rule) -> None:
@@ -103,14 +103,14 @@ class OnlineLinearOracle:
         self.bias = 0.0
         self.threshold = 0.0
         self.t = 0
-        self.seen = {-1: 0.0, +1: 0.0}  # examples of each class, as far as they still count
+        self.seen = {-1: 0.0, +1: 0.0}  # examples of each class, after forgetting
         self.time: float | None = None
 
     def learn(self, example: Example, y: int, example_weight: float = 1.0, time: float | None = None) -> float:
-        """Learn one example and return the margin it had before."""
+        """Learn one example and return its margin before learning."""
         x = summed(example)
         if example_weight == 0:
-            return self.margin(x)  # as if the example had not been there: nothing is counted, nothing decays
+            return self.margin(x)  # the example is ignored: nothing is counted, nothing decays
         if time is not None:
             self.wait_until(time)
         margin = self.margin(x)
@@ -132,7 +132,7 @@ class OnlineLinearOracle:
         self.time = time if self.time is None else max(self.time, time)
 
     def fade(self, kept: float) -> None:
-        """Let all evidence count less: weights, the L1 steps among them, and counts. Not the bias."""
+        """Fade weights, the L1 threshold and counts, but not the bias."""
         self.decay(kept)
         self.threshold *= kept
         multiply(self.seen, kept)
@@ -158,11 +158,11 @@ class OnlineLinearOracle:
         return self.soft(self.raw(key))
 
     def top(self) -> dict[int, float]:
-        """Every key the learner can name, with its weight."""
+        """Every key that the learner stores, with its weight."""
         return {key: self.weight(key) for key in self.members()}
 
     def dot(self, x: Row) -> float:
-        """w.x, from soft values."""
+        """w.x, from thresholded values."""
         raise NotImplementedError
 
     def decay(self, factor: float) -> None:
@@ -170,11 +170,11 @@ class OnlineLinearOracle:
         raise NotImplementedError
 
     def add(self, x: Row, step: float) -> None:
-        """raw += step * x, as well as the store can."""
+        """raw += step * x, as far as the store can represent it."""
         raise NotImplementedError
 
     def after_example(self, x: Row) -> None:
-        """What a store does once the step is made."""
+        """Called after the step, for stores that need it."""
 
     def raw(self, key: int) -> float:
         raise NotImplementedError
@@ -184,7 +184,7 @@ class OnlineLinearOracle:
 
 
 def replaced(values: dict[Place, float], victim: Place, newcomer: Place, value: float) -> dict[Place, float]:
-    """The newcomer stands where the victim stood, so that the order of a dict is the order of places.
+    """Replace the victim by the newcomer at the same position, so that the order of a dict is the order of places.
 
     >>> replaced({5: 1.0, 6: 2.0, 7: 3.0}, 6, 9, 4.0)
     {5: 1.0, 9: 4.0, 7: 3.0}

@@ -17,8 +17,8 @@ WAYS = 8  # keys in a line of an associative set
 class CountSketchCells:
     """depth x width signed cells u = sqrt(s) z.
 
-    The paper keeps z, projects with R = A / sqrt(s) and answers from sqrt(s) z. In terms of u: z.Rx is the mean over
-    rows of (sign * cell).x, a step of z along Rx is a plain step of every row of u, and a query reads u as it is.
+    The paper stores z, projects with R = A / sqrt(s) and estimates from sqrt(s) z. In terms of u, z.Rx is the mean over
+    rows of (sign * cell).x, a step of z along Rx is a plain step of every row of u, and a query reads u directly.
     """
 
     def __init__(self, depth: int, width: int, hash_key: Hash) -> None:
@@ -26,7 +26,7 @@ class CountSketchCells:
         self.cells = {(row, bucket): 0.0 for row in range(depth) for bucket in range(width)}
 
     def places(self, key: int) -> list[tuple[Cell, int]]:
-        """The cell and the sign of the key in every row: high bits choose the bucket, the lowest bit the sign."""
+        """The cell and the sign of the key in every row: the high bits give the bucket, the lowest bit the sign."""
         hashes = [self.hash_key(row, key) for row in range(self.depth)]
         return [((row, h * self.width >> 32), -1 if h & 1 else 1) for row, h in enumerate(hashes)]
 
@@ -40,16 +40,16 @@ class CountSketchCells:
             self.cells[cell] += sign * amount
 
     def line(self, key: int, lines: int) -> int:
-        """The line of an associative set: cut from a second number made of the first row's hash."""
+        """The line of an associative set, from a second hash derived from the hash of row 0."""
         return (self.hash_key(0, key) * 0x9E3779B1 % 2**32) * lines >> 32
 
     def estimate(self, key: int) -> float:
-        """Even depth: the mean of the two middle values."""
+        """The median over rows; for even depth, the mean of the two middle values."""
         return median(sign * self.cells[cell] for cell, sign in self.places(key))
 
 
 class FeatureHashingOracle(OnlineLinearOracle):
-    """One row of cells. Keys are not kept, so there is nothing to name."""
+    """One row of cells. Keys are not stored, so `top` is empty."""
 
     def __init__(self, rule: Rule, width: int, hash_key: Hash) -> None:
         super().__init__(rule)
@@ -88,8 +88,8 @@ class WMSketchOracle(OnlineLinearOracle):
         super().__init__(rule)
         self.sketch = CountSketchCells(depth, width, hash_key)
         self.capacity, self.project, self.averaged = active_set_size, project, averaged
-        self.heaviest: dict[int, float] = {}  # key -> its estimate when it was last in an example, decayed since
-        self.sums = dict.fromkeys(self.sketch.cells, 0.0)  # of each cell over the iterates, for the average
+        self.heaviest: dict[int, float] = {}  # key -> its estimate of when it was last seen, decayed since
+        self.sums = dict.fromkeys(self.sketch.cells, 0.0)  # sum of each cell over the iterates, for the average
 
     def dot(self, x: Row) -> float:
         return self.sketch.dot(x, self.soft)
@@ -108,7 +108,7 @@ class WMSketchOracle(OnlineLinearOracle):
         if self.averaged:
             for cell, value in self.sketch.cells.items():
                 self.sums[cell] += value
-        for key in x:  # the set follows the iterate; only answers come from the average
+        for key in x:  # the set follows the iterate; only queries use the average
             self.remember(key, self.sketch.estimate(key))
 
     def project_onto_ball(self, radius: float) -> None:
@@ -127,11 +127,11 @@ class WMSketchOracle(OnlineLinearOracle):
             self.heaviest = replaced(self.heaviest, victim, key, estimate)
 
     def rivals(self, key: int) -> list[int]:
-        """The members among which the victim is found: here all of them, at most `capacity`."""
+        """The candidates for eviction: here all members, at most `capacity`."""
         return list(self.heaviest)
 
     def rank(self, member: int) -> tuple[float, int]:
-        """The lowest goes first; of equals, the smallest key."""
+        """The lowest is evicted first; ties by the smallest key."""
         return abs(self.heaviest[member]), member
 
     def raw(self, key: int) -> float:
@@ -144,7 +144,7 @@ class WMSketchOracle(OnlineLinearOracle):
 
 
 class MissionOracle(WMSketchOracle):
-    """MISSION: what the set remembers predicts, and every other weight is 0. Gradients go into the sketch."""
+    """MISSION: predictions use only the weights stored in the set. Gradients go into the sketch."""
 
     def dot(self, x: Row) -> float:
         return sum(self.weight(key) * value for key, value in x.items())
@@ -154,9 +154,9 @@ class MissionOracle(WMSketchOracle):
 
 
 class AssociativeWMSketchOracle(WMSketchOracle):
-    """The passive set as a cache: a key belongs to one line of 8, and competes with that line only.
+    """The passive set as a cache: a key belongs to one line of 8 and competes within that line only.
 
-    Of equals, the first place of the line goes first.
+    Ties go to the first place of the line.
     """
 
     def __init__(

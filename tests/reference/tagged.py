@@ -1,4 +1,4 @@
-"""Tagged cells, to the bit: cells that have one owner each, for whom keys compete by chance."""
+"""Tagged cells, to the bit: each cell has one owner, and keys compete for it at random."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEAVIER_TO_ENTER = f32(1.2)
 
 @dataclass
 class Way:
-    """A place in a bucket; a tag of 0 is nobody's."""
+    """A place in a bucket; a tag of 0 means free."""
 
     tag: int = 0
     cell: int = 0
@@ -29,7 +29,7 @@ class Way:
 
 
 class TaggedSketch:
-    """Buckets of eight ways. A key is only in its bucket, and weighs nothing where its tag is not there."""
+    """Buckets of eight ways. A key can only be in its bucket; its weight is 0 if its tag is not there."""
 
     def __init__(self, width: int, hash_key: Hash) -> None:
         self.hash_key = hash_key
@@ -81,7 +81,7 @@ class TaggedSketch:
 
 
 class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
-    """All weights step at one speed. The heaviest enter the set; then keys without a cell may take one."""
+    """All weights step at the same speed. The heaviest enter the set; then keys without a cell may take one."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
             self.tail.follow_unit(step.unit())
 
     def own(self, key: int, stepped: Pair, step: Step) -> None:
-        """A key takes the lightest slot and frees its cell; who was there takes a cell for certain."""
+        """A key takes the lightest slot and frees its cell; the evicted key always gets a cell."""
         line, place = self.places.line(key), self.places.victim(key, self.size)
         if (way := self.tail.find(key)) is not None:
             way.tag = way.cell = 0

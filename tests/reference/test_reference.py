@@ -22,17 +22,17 @@ from tests.reference import (
 )
 from tests.reference.online_linear import Draws
 
-# With this rule and margins of 0 or below, every step is y: slope -1, eta 1, no decay, no bias.
+# With this rule and margins of at most 0, every step is y: slope -1, eta 1, no decay, no bias.
 UNIT_STEPS = Rule(eta0=1.0, schedule="constant", loss="smoothed_hinge", fit_intercept=False)
 
 
 def fake_hash(row: int, key: int) -> int:
-    """Random-looking bits from the standard library; any function of (row, key) will do."""
+    """Pseudorandom bits from the standard library; any function of (row, key) works."""
     return random.Random(row * 1_000_003 + key).getrandbits(32)
 
 
 def in_bucket(bucket: int, width: int, sign: int) -> int:
-    """A hash that lands there with that sign."""
+    """A hash that gives this bucket and sign."""
     return -(-(bucket << 32) // width) + 2 | (sign < 0)
 
 
@@ -128,15 +128,15 @@ def test_wm_projection_and_average() -> None:
 def test_awm_promotes_evicts_and_writes_back() -> None:
     model = AWMSketchOracle(UNIT_STEPS, 2, 8, 1, lambda row, key: in_bucket(key % 8, 8, -1 if row else 1))
     model.learn({1: 1.0}, +1)
-    assert (model.top(), model.sketch.estimate(1)) == ({1: 1.0}, 0.0)  # enters a set that is not full
+    assert (model.top(), model.sketch.estimate(1)) == ({1: 1.0}, 0.0)  # enters, because the set is not full
     model.learn({2: 0.5}, +1)
-    assert (model.top(), model.weight(2)) == ({1: 1.0}, 0.5)  # too light: stepped in the sketch
+    assert (model.top(), model.weight(2)) == ({1: 1.0}, 0.5)  # too light, so stepped in the sketch
     model.learn({2: 0.75}, -1)
     assert model.top() == {1: 1.0}
     model.learn({2: -4.0}, -1)
     assert model.top() == {2: 3.75}
     assert model.sketch.estimate(1) == 1.0  # written back
-    assert model.sketch.estimate(2) == -0.25  # the promoted key's mass stays
+    assert model.sketch.estimate(2) == -0.25  # the promoted key's contribution stays
     model.learn({9: -8.0}, +1)  # 9 shares the cells of 1, so its weight is 1 - 8
     assert model.top() == {9: -7.0}
     assert model.weight(2) == 3.75
@@ -152,7 +152,7 @@ def test_awm_drop_forgets_the_evicted_weight() -> None:
 def test_awm_reads_every_weight_before_it_writes() -> None:
     model = AWMSketchOracle(UNIT_STEPS, 1, 4, 1, lambda _, key: in_bucket(0, 4, 1))
     model.learn({1: 9.0}, -1)
-    model.learn({2: 1.0, 3: 2.0}, +1)  # in one cell: neither sees the other's step
+    model.learn({2: 1.0, 3: 2.0}, +1)  # in the same cell, but neither sees the other's step
     assert model.weight(2) == model.weight(3) == 3.0
     model.learn({4: 12.5, 5: -1.0}, -1)  # 4 has 3 - 12.5 and displaces 1, whose -9 is written to the common cell
     assert model.top() == {4: -9.5}
@@ -250,7 +250,7 @@ def test_count_min_lets_a_key_in_when_its_count_is_larger() -> None:
     model.learn({2: 0.5}, -1)
     assert (model.counts, model.top()) == ({2: 2}, {2: -0.5})
     model.learn({1: 1.0}, +1)
-    assert model.top() == {2: -0.5}  # 1 also has 2 by now, which is not more
+    assert model.top() == {2: -0.5}  # key 1 also has count 2 by now, which is not more
 
 
 def test_count_min_estimate_is_never_below_the_count() -> None:

@@ -1,4 +1,4 @@
-"""Simple and probabilistic truncation (appendix "Baseline Algorithms"): K weights, everything else is zero."""
+"""Simple and probabilistic truncation (appendix "Baseline Algorithms"): K weights; all others are zero."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.reference.online_linear import Draws, OnlineLinearOracle, Row, Rule, 
 
 
 class SimpleTruncationOracle(OnlineLinearOracle):
-    """Keep the K largest by |weight|. While there is room every key is kept, be its weight zero."""
+    """Keep the K largest by |weight|. While there is room, every key is kept, even with weight zero."""
 
     def __init__(self, rule: Rule, active_set_size: int) -> None:
         super().__init__(rule)
@@ -28,7 +28,7 @@ class SimpleTruncationOracle(OnlineLinearOracle):
             if key in self.kept:
                 self.kept[key] += step * value
         self.draw(newcomers)
-        # Offering the newcomers from the top is the paper's "truncate to top-K", with every tie decided.
+        # Offering new keys heaviest first is the paper's "truncate to top-K", with ties resolved.
         for key in sorted(newcomers, key=lambda key: -self.priority(key, newcomers[key])):
             self.offer(key, newcomers[key])
 
@@ -41,7 +41,7 @@ class SimpleTruncationOracle(OnlineLinearOracle):
         self.kept[key] = weight
 
     def draw(self, newcomers: Iterable[int]) -> None:
-        """Nothing is left to chance here."""
+        """Simple truncation draws nothing."""
 
     def priority(self, key: int, weight: float) -> float:
         return abs(weight)
@@ -58,8 +58,8 @@ class ProbabilisticTruncationOracle(SimpleTruncationOracle):
 
     The paper gives a new key the reservoir weight W = r^(1/|w|) with r uniform, and when w becomes w' it sets
     W <- W^|w/w'| = (r^(1/|w|))^(|w|/|w'|) = r^(1/|w'|). So r never changes while the key is kept, and W is a function
-    of r and the weight of now. Since log W = log(r)/|w|, the largest W is the largest |w| / (-log r).
-    With "product" it is the largest |w| * (-log r).
+    of r and the current weight. Since log W = log(r)/|w|, the largest W is the largest |w| / (-log r).
+    With "product", the priority is |w| * (-log r).
     """
 
     def __init__(self, rule: Rule, active_set_size: int, random_state: int, priority: str = "product") -> None:
@@ -68,7 +68,7 @@ class ProbabilisticTruncationOracle(SimpleTruncationOracle):
         self.r: dict[int, float] = {}
 
     def draw(self, newcomers: Iterable[int]) -> None:
-        """One r for each key of the row that is not kept, in the order of the row. A key that comes back draws anew."""
+        """Draw an r for each key of the row that is not held, in the order of the row. A returning key draws again."""
         for key in newcomers:
             self.r[key] = self.draws.uniform()
 

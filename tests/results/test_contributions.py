@@ -1,4 +1,4 @@
-"""Reasons of predictions."""
+"""Contributions of features to predictions."""
 
 import pytest
 

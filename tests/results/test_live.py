@@ -1,4 +1,4 @@
-"""A live table draws when it is due, in place on a terminal and below the last elsewhere."""
+"""A live table is redrawn at intervals: in place on a terminal, otherwise below the last one."""
 
 import io
 
@@ -9,7 +9,7 @@ from wmsketch.results.live import LiveTable
 
 
 class Clock:
-    """A clock that the test moves."""
+    """A clock controlled by the test."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -19,7 +19,7 @@ class Clock:
 
 
 class Terminal(io.StringIO):
-    """A file that says it is a terminal."""
+    """A file that pretends to be a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Pictures of intervals."""
+"""Plots of intervals."""
 
 import math
 import xml.etree.ElementTree as ET
@@ -38,7 +38,7 @@ def test_no_rows_and_too_many_rows_are_fine() -> None:
 
 
 def test_open_ends_go_to_the_edge_with_an_arrow() -> None:
-    """What only one stream has, or all outliers have: no dot for a ratio that is not known, and no bar that ends."""
+    """An item of only one stream, or of all outliers, has no dot for its unknown ratio and an open-ended bar."""
     closed = [("a", 1.0, 0.5, 1.5), ("b", -1.0, -1.5, -0.5)]
     open_ends = [("only here", math.inf, 1.0, math.inf), ("only there", -math.inf, -math.inf, -1.0)]
     svg = intervals(None, [*closed, *open_ends], "", "")
@@ -49,5 +49,5 @@ def test_open_ends_go_to_the_edge_with_an_arrow() -> None:
 
 
 def _n_marks(svg: str) -> int:
-    """Dots and arrows, which stand behind the ticks."""
+    """The number of dots and arrows, which come after the ticks."""
     return svg[svg.rindex('id="ytick_') :].count("<use")

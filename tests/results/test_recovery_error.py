@@ -1,4 +1,4 @@
-"""RelErr against its definition, written out."""
+"""RelErr compared with its definition."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def _learned(model):
 
 def test_equals_its_definition():
     reference, model = _learned(LogisticRegression()), _learned(AWMSketch("600B"))
-    keys = [int(key) for key in reference._learner().state()["keys"]]  # keys of one cell tie: the first seen counts
+    keys = [int(key) for key in reference._learner().state()["keys"]]  # keys in one cell tie, and the first seen wins
     true = np.array([reference.weight(key) for key in keys])
     estimates = np.array([model.weight(key) for key in keys])
 

@@ -1,4 +1,4 @@
-"""A report is one page that needs nothing else."""
+"""A report is one self-contained page."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from wmsketch.results.report import write_report
 
 
 class Page(HTMLParser):
-    """The text of a page's cells, and whatever it would load."""
+    """Collects the text of the cells of a page, and every resource it would load."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ def test_the_table_is_there_and_nothing_is_loaded(tmp_path: Path) -> None:
     assert not re.search(r"https?://(?!www\.w3\.org)", text)
     assert "Late &lt;flights&gt;" in text
     assert "<figure><svg/></figure>" in text
-    assert text.count('<th scope="col" class=number>') == 3  # above numbers, which stand to the right
+    assert text.count('<th scope="col" class=number>') == 3  # headers of right-aligned numbers
 
 
 def test_no_rows_say_so(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Agreement with a w* that no online learner had a part in."""
+"""Agreement with a w* that was not found by an online learner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RelErr(K) against the definition, written with whole vectors."""
+"""RelErr(K) compared with its definition on full vectors."""
 
 import numpy as np
 import pytest

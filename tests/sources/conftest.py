@@ -1,4 +1,4 @@
-"""Rows, servers that have them, and a command line that is cut off at will."""
+"""Rows, servers that hold them, and a command line that can be interrupted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 def sales(n: int, seed: int = 1) -> list[Row]:
-    """Rome sells, Paris does not; some kinds are missing."""
+    """Sales succeed in Rome and fail in Paris; some kinds are missing."""
     draw = random.Random(seed)
     rows = []
     for number in range(n):
@@ -34,7 +34,7 @@ def sales(n: int, seed: int = 1) -> list[Row]:
 
 
 def json_lines(rows: list[Row]) -> list[str]:
-    """Rows of JSON; what is missing is not there."""
+    """Rows as JSON Lines; missing values are left out."""
     return [json.dumps({name: value for name, value in row.items() if value is not None}) for row in rows]
 
 
@@ -49,12 +49,12 @@ def run() -> Run:
 
 
 class Killed(BaseException):
-    """Stands for kill -9 right after a checkpoint."""
+    """Simulates kill -9 right after a checkpoint."""
 
 
 @contextmanager
 def killed_after(saves: int) -> Iterator[list[int]]:
-    """Cut off whatever trains after so many checkpoints; the list counts them."""
+    """Interrupt training after this many checkpoints; the list counts them."""
     count = [0]
     save = Training.save
 
@@ -76,7 +76,7 @@ def killed_after(saves: int) -> Iterator[list[int]]:
 
 
 def every_resume_ends_the_same(run: Run, address: str, folder: Path, *options: str) -> None:
-    """Train once; then cut it off after its first, a middle and its last checkpoint and go on: the same bytes."""
+    """Train once; then interrupt after the first, a middle and the last checkpoint and resume to the same bytes."""
     whole, cut = folder / "whole.wms", folder / "cut.wms"
     arguments = ["train", address, *(options or TRAIN), "--checkpoint-every", 1, "--save"]
     with killed_after(0) as saves:
@@ -94,7 +94,7 @@ def every_resume_ends_the_same(run: Run, address: str, folder: Path, *options: s
 
 
 def refuses_any_note(run: Run, address: str, shown: str, folder: Path, places: list[Any], extents: list[Any]) -> None:
-    """Whatever a model's file says of places, it is an error in one line, no traceback and no silence."""
+    """Check that any damaged position in a model file is an error in one line, without a traceback."""
     from wmsketch import AWMSketch
 
     model, path = AWMSketch("4KiB"), folder / "note.wms"
@@ -113,7 +113,7 @@ def refuses_any_note(run: Run, address: str, shown: str, folder: Path, places: l
 
 
 def same_model(one: Path, other: Path) -> bool:
-    """Whether two files hold the same model, whatever is noted beside it."""
+    """Return whether two files contain the same model, ignoring their notes."""
     from wmsketch import load
 
     plain = []

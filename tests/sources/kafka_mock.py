@@ -1,10 +1,10 @@
-"""A cluster for tests: run as a program, it prints its brokers, and ends when its input does."""
+"""A Kafka cluster for tests. Run as a program, it prints its brokers, and ends when its input ends."""
 
 import sys
 
 
 def main() -> None:
-    """Be the cluster."""
+    """Run the cluster."""
     from confluent_kafka import Producer
 
     cluster = Producer({"bootstrap.servers": "none", "test.mock.num.brokers": 1, "log_level": 0})

@@ -1,9 +1,9 @@
-"""Training from servers, killed at random moments: every resume ends with the bytes of an uninterrupted run.
+"""Kill training from servers at random moments: every resume gives the bytes of an uninterrupted run.
 
     python -m tests.sources.kill_at_random [KILLS] [redis|kafka|postgres ...]
 
-After each kill -9 a copy of the file goes on to the end, and its bytes are compared with those of a run that nobody
-disturbed. The file itself goes on too and is killed again, until it is done and a new one begins.
+After each kill -9, a copy of the file is resumed to the end, and its bytes are compared with those of an uninterrupted
+run. The file itself is resumed as well and killed again, until it is finished and a new one starts.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def fill_postgres(address: str, n_rows: int) -> None:
 
 
 def in_child(work: Callable[[], object]) -> None:
-    """Do what starts threads in another process: this one is forked again and again."""
+    """Run code that starts threads in another process, because this one is forked repeatedly."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -90,7 +90,7 @@ ADDRESSES = {"redis": redis_address, "kafka": kafka_address, "postgres": postgre
 
 
 def kill(address: str, folder: Path, kills: int, draw: random.Random) -> dict[str, int]:
-    """Kill so often; count what was killed, what left a file, what ended in the same bytes."""
+    """Kill this many processes; count those killed, those that left a file, and those that gave the same bytes."""
     whole, path, copy = folder / "whole.wms", folder / "killed.wms", folder / "copy.wms"
     begins = ["train", address, *TRAIN, "--checkpoint-every", "1", "--quiet", "--save"]
     began = time.monotonic()
@@ -120,9 +120,9 @@ def kill(address: str, folder: Path, kills: int, draw: random.Random) -> dict[st
 
 
 def main() -> None:
-    """Kill, look, go on."""
+    """Kill, check and resume, repeatedly."""
     for module in ("numpy", "pyarrow", "redis", "confluent_kafka", "adbc_driver_postgresql.dbapi"):
-        importlib.import_module(module)  # before the forks, so that children read from the beginning of their life
+        importlib.import_module(module)  # before the forks, so that children start reading at once
     kills = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     for name in sys.argv[2:] or ADDRESSES:
         with tempfile.TemporaryDirectory() as folder, ADDRESSES[name](Path(folder)) as address:

@@ -1,4 +1,4 @@
-"""What the extra `sources` asks for, a line each, so that it can be installed without building the package again."""
+"""Print the requirements of the extra `sources`, so that they can be installed without rebuilding the package."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Real servers for tests: each is started on a free port of this machine, and ends with the test that asked for it."""
+"""Real servers for tests: each runs on a free local port and ends with the test that uses it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PATIENCE = 30.0
 
 
 class Missing(Exception):
-    """What cannot be tested here, and why."""
+    """Raised if a server cannot be tested here, with the reason."""
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """Return an unused port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
@@ -41,7 +41,7 @@ def wait_for_port(port: int, process: subprocess.Popen[bytes] | None = None) -> 
 
 @contextmanager
 def running(command: list[str], end: int = signal.SIGTERM, **options: object) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is ended at the end."""
+    """A process that is stopped at the end."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)  # type: ignore[call-overload]
     try:
         yield process
@@ -74,7 +74,7 @@ def postgres_server() -> Iterator[int]:
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not programs:
         raise Missing("PostgreSQL is not installed (apt-get install postgresql)")
-    place = tempfile.TemporaryDirectory(prefix="wmsketch-postgres-", dir="/tmp")  # not below a folder of root's
+    place = tempfile.TemporaryDirectory(prefix="wmsketch-postgres-", dir="/tmp")  # not inside a folder of root
     with place as folder, _postgres_in(Path(folder), programs[-1]) as port:
         yield port
 
@@ -85,7 +85,7 @@ def _postgres_in(folder: Path, found: Path) -> Iterator[int]:
     as_user: list[str] = []
     data.mkdir()
     (folder / "pw").write_text("s3cret")
-    if os.getuid() == 0:  # it refuses to run as root
+    if os.getuid() == 0:  # PostgreSQL refuses to run as root
         if shutil.which("setpriv") is None or subprocess.run(["id", "postgres"], capture_output=True).returncode:
             raise Missing("PostgreSQL does not run as root, and there is no user postgres to run it as")
         as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
@@ -107,7 +107,7 @@ def _postgres_in(folder: Path, found: Path) -> Iterator[int]:
 
 @contextmanager
 def kafka_brokers() -> Iterator[KafkaBrokers]:
-    """The mock cluster of librdkafka in a process of its own, which ends with it: real wire protocol, no broker."""
+    """The mock cluster of librdkafka in a separate process: the real wire protocol without a broker."""
     try:
         import confluent_kafka  # noqa: F401
     except ImportError:
@@ -127,14 +127,14 @@ def kafka_brokers() -> Iterator[KafkaBrokers]:
 
 
 class KafkaBrokers:
-    """A cluster: its brokers, and a way to put messages into a partition of a topic."""
+    """A cluster: its brokers, and a method to send messages to a partition of a topic."""
 
     def __init__(self, process: subprocess.Popen[str], servers: str) -> None:
         self._process = process
         self.servers = servers
 
     def send(self, topic: str, rows: list[tuple[int, str | None]]) -> None:
-        """Put rows, each a partition (0 to 3) and a value, and wait until they are there; a new topic makes itself.
+        """Send rows, each a partition (0 to 3) and a value, and wait for delivery; a new topic is created.
 
         The mock cluster keeps 5 MB of each partition.
         """

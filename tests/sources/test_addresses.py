@@ -1,4 +1,4 @@
-"""Addresses: what they say, what is shown of them, and what is missing for them."""
+"""Addresses: their parts, what is shown of them, and missing drivers."""
 
 from __future__ import annotations
 

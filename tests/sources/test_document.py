@@ -1,4 +1,4 @@
-"""What docs/sources.md shows is what the commands print.
+"""docs/sources.md shows what the commands print.
 
 `python -m tests.sources.test_document` writes fresh output into it.
 """

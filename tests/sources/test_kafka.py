@@ -31,7 +31,7 @@ def topic(request: pytest.FixtureRequest) -> str:
 
 
 def in_rounds(parts: list[list[str]]) -> list[str]:
-    """The order that is promised: in each round one row of each partition that has one left."""
+    """The documented order: in each round, one row of each partition that has rows left."""
     longest = max(map(len, parts))
     return [part[number] for number in range(longest) for part in parts if number < len(part)]
 
@@ -39,7 +39,7 @@ def in_rounds(parts: list[list[str]]) -> list[str]:
 def test_partitions_are_read_in_rounds(kafka: KafkaBrokers, topic: str, run: Run, tmp_path: Path) -> None:
     lines = json_lines(sales(3000))
     parts = [lines[:500], lines[500:2000], [], lines[2000:]]
-    for number, part in enumerate(parts):  # one after the other, as they would not come by themselves
+    for number, part in enumerate(parts):  # one after the other, unlike their natural order
         kafka.send(topic, [(number, line) for line in part])
     (tmp_path / "sales.jsonl").write_text("\n".join(in_rounds(parts)) + "\n")
     run("train", tmp_path / "sales.jsonl", *TRAIN, "--save", tmp_path / "file.wms")
@@ -68,7 +68,7 @@ def test_what_comes_while_it_reads_waits_for_the_next_time(
     kafka.send(topic, [(number % 4, line) for number, line in enumerate(rows[1000:])])
     assert run("train", address, "--resume", tmp_path / "m.wms").exit_code == 0
     assert load(tmp_path / "m.wms").n_seen_ == 2000
-    run("train", address, *TRAIN, "--save", tmp_path / "whole.wms")  # equal lengths: the rounds are those of one run
+    run("train", address, *TRAIN, "--save", tmp_path / "whole.wms")  # equal lengths, so the rounds are those of one run
     assert same_model(tmp_path / "m.wms", tmp_path / "whole.wms")
 
 
@@ -87,7 +87,7 @@ def test_a_message_that_comes_again_is_not_learned_again(
     import confluent_kafka
 
     class Repeating(confluent_kafka.Consumer):  # type: ignore[misc]
-        """Delivers everything twice, the second time late: as after a rebalance."""
+        """Delivers everything twice, the second time late, as after a rebalance."""
 
         def consume(self, n: int, timeout: float) -> list[object]:
             messages = super().consume(n, timeout)
@@ -168,7 +168,7 @@ def test_bad_addresses_and_brokers(kafka: KafkaBrokers, run: Run) -> None:
     assert result.exit_code == 2 and "format must be jsonl or libsvm" in result.stderr
 
 
-def test_a_note_of_anybody_is_looked_at(kafka: KafkaBrokers, topic: str, run: Run, tmp_path: Path) -> None:
+def test_notes_are_validated(kafka: KafkaBrokers, topic: str, run: Run, tmp_path: Path) -> None:
     kafka.send(topic, [(0, line) for line in json_lines(sales(10))])
     address = f"kafka://{kafka.servers}/{topic}"
     places = [{"offsets": {"0": 1}}, {"offsets": {"0": "1"}}, {}, {"offsets": []}, {"offsets": {"x": 1}}]

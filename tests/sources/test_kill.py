@@ -1,4 +1,4 @@
-"""Trainings from servers that are killed go on to the same bytes; `tests.sources.kill_at_random` does it more often."""
+"""Killed training from servers resumes to the same bytes; `tests.sources.kill_at_random` repeats this more often."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""redis://: entries of a stream are learned once, in their order, whatever happens."""
+"""redis://: entries of a stream are learned exactly once, in order, whatever happens."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def stream(redis_port: int, request: pytest.FixtureRequest) -> Any:
 
 
 class Stream:
-    """A stream of a server that wants a password."""
+    """A stream of a server that requires a password."""
 
     def __init__(self, port: int, name: str) -> None:
         import redis
@@ -55,7 +55,7 @@ def test_entries_are_the_rows_of_json_lines(stream: Stream, run: Run, tmp_path: 
     (tmp_path / "sales.jsonl").write_text("\n".join(json_lines(rows)) + "\n")
     run("train", tmp_path / "sales.jsonl", *TRAIN, "--save", tmp_path / "file.wms")
     stream.add(rows[:1500])
-    stream.add(rows[1500:], whole=True)  # a field that is an object of JSON is the row
+    stream.add(rows[1500:], whole=True)  # a field with a JSON object is the row
     assert run("train", stream.address, *TRAIN, "--save", tmp_path / "redis.wms").exit_code == 0
     assert same_model(tmp_path / "file.wms", tmp_path / "redis.wms")
 
@@ -93,7 +93,7 @@ def test_bad_rows_that_are_passed_over_stay_so(stream: Stream, run: Run, tmp_pat
 
 
 def test_rows_that_are_left_out_are_counted_once_whenever_it_stopped(stream: Stream, run: Run, tmp_path: Path) -> None:
-    """A reader that goes on in the middle does not meet those of the beginning again."""
+    """A reader that resumes in the middle does not see the rows of the beginning again."""
     stream.add(sales(4000))
     options = (*TRAIN, "--where", "price>0.3")
     every_resume_ends_the_same(run, stream.address, tmp_path, *options)
@@ -184,7 +184,7 @@ def test_a_server_that_is_not_there_is_an_error(run: Run) -> None:
     )
 
 
-def test_a_note_of_anybody_is_looked_at(stream: Stream, run: Run, tmp_path: Path) -> None:
+def test_notes_are_validated(stream: Stream, run: Run, tmp_path: Path) -> None:
     stream.add(sales(10))
     places = [{"id": "1-1"}, {"id": 7}, {}, {"id": "x"}, {"id": None}, {"id": "1-x"}]
     extents = [{"first": "1-0", "last": "9-9"}, {"first": [], "last": 3}, {"last": "x-1"}, {"first": "1-0"}]
@@ -203,7 +203,7 @@ def test_values_of_fields(stream: Stream, run: Run, tmp_path: Path) -> None:
 
 
 def messy(n: int) -> list[dict[str, Any]]:
-    """Rows whose columns come late, change their type, hold lists and objects, or are hardly ever there."""
+    """Rows whose columns appear late, change their type, contain lists and objects, or are rare."""
     draw = random.Random(9)
     rows: list[dict[str, Any]] = []
     for number in range(n):

@@ -1,4 +1,4 @@
-"""http:// and s3://: files of servers, read like those of this machine."""
+"""http:// and s3://: files on servers, read like local files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wmsketch import load
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Files of a dict: whole, in ranges and listed, as object stores do; some only with a password, some cut off."""
+    """Serves files of a dict like an object store: whole, in ranges, listed; some need a password or are truncated."""
 
     files: dict[str, bytes]
     protocol_version = "HTTP/1.1"
@@ -68,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(200, f"<ListBucketResult>{head}{each}</ListBucketResult>".encode(), Content_Type="application/xml")
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing."""
+        """Do not log."""
 
 
 @pytest.fixture(scope="module")

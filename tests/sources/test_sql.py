@@ -1,4 +1,4 @@
-"""postgresql://, sqlite:// and duckdb:: the rows of a query, which are the same when they are read again."""
+"""postgresql://, sqlite:// and duckdb:: the rows of a query, which must be the same when read again."""
 
 from __future__ import annotations
 

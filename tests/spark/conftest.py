@@ -1,4 +1,4 @@
-"""A Spark session for the tests: one at a time, kept as long as the next test wants the same one."""
+"""A Spark session for the tests: one at a time, reused while the next test needs the same one."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ ROOT = Path(__file__).parent.parent.parent
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:PySpark does not yet fully support pandas:FutureWarning")
-    # Spark leaves sockets of py4j to the garbage collector, which tells of them at any time. We open none here.
+    # Spark leaves sockets of py4j to the garbage collector, which reports them at any time. The tests open none.
     config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Without Spark no test is looked at; tests/conftest.py says why."""
+    """Without Spark, no test is collected; tests/conftest.py reports why."""
     return True if missing() and collection_path.name.startswith("test_") else None
 
 
 def session(master: str) -> Any:
-    """The session on this master; one on another is stopped first."""
+    """Return the session on this master; a session on another is stopped first."""
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
@@ -61,7 +61,7 @@ def spark() -> Any:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Spark with two executors, processes of their own."""
+    """Spark with two executors in separate processes."""
     import pyspark
 
     spark = session("local-cluster[2,1,1024]")

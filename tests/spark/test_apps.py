@@ -85,7 +85,7 @@ def test_pmi_of_text_counts_what_one_pmi_counts(spark: Any) -> None:
 
 
 def test_pmi_of_groups_brings_them_together(spark: Any) -> None:
-    # the rows of each user lie in both partitions
+    # the rows of each user are in both partitions
     rows = [(user, float(at), page) for at, page in enumerate(("home", "cart", "pay")) for user in range(20)]
     df = spark.createDataFrame(spark.sparkContext.parallelize(rows, 2), "user long, at double, page string")
     found = pmi(df, items="page", group="user", time="at", window=1, groups=4, budget="1MiB")

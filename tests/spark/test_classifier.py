@@ -1,4 +1,4 @@
-"""WMSketchClassifier: the same answers as in Python, Spark's own manners, errors that name the Param."""
+"""WMSketchClassifier: the same answers as in Python, the conventions of Spark, errors that name the Param."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_one_partition_is_the_model_of_python(df: Any) -> None:
 
 
 def wide_part(model: Any, rows: Any) -> Any:
-    """What an executor learns of a partition."""
+    """The model that an executor learns from a partition."""
     return widened(emptied(model)).learn_file(rows)
 
 
@@ -76,8 +76,8 @@ def test_many_partitions_are_merged_in_a_tree_on_the_executors(spark: Any) -> No
     assert found.to_bytes() == narrowed(merged, one).to_bytes()
 
 
-def test_what_predicts_carries_no_model_of_its_own(model: Any) -> None:
-    """Executors get the model once, by a broadcast, and not with each task."""
+def test_predictions_use_a_broadcast_model(model: Any) -> None:
+    """Executors get the model once by a broadcast, not with each task."""
     answers = Answers(model.sketch, text_labels=False)
     assert len(pickle.dumps(answers)) < 500 < len(model.sketch.to_bytes())
 
@@ -145,7 +145,7 @@ def test_maps_are_bags_of_features(spark: Any) -> None:
     df = spark.createDataFrame(spark.sparkContext.parallelize(bags(400), 1), "bag map<string,double>, label double")
     model = WMSketchClassifier(featuresCol="bag", budget="8KiB").fit(df)
     again, table = AWMSketch("8KiB"), df.toArrow()
-    rows = table["bag"].to_pylist(maps_as_pydicts="strict")  # Spark has put the words of each bag into an order
+    rows = table["bag"].to_pylist(maps_as_pydicts="strict")  # Spark has sorted the words of each bag
     again.learn_many(rows, table["label"].to_pylist())
     assert [row.feature for row in model.top(5)] == [row.feature for row in again.top(5)]
     assert (probabilities(model.transform(df)) == again.predict_proba_many(rows)).all()

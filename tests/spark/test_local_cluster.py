@@ -1,4 +1,4 @@
-"""Executors that are processes of their own, one of which dies in the middle."""
+"""Executors in separate processes, one of which dies during the work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def df(cluster: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def expected() -> bytes:
-    """What four partitions and their merge are in Python."""
+    """The merge of four partitions, computed in Python."""
     table = table_of(visits(ROWS))
     one = AWMSketch("8KiB").learn_file(table.slice(0, 1000), label="bought")
     parts = [wide_part(one, table.slice(start, 1000)) for start in range(0, ROWS, 1000)]
@@ -36,7 +36,7 @@ def expected() -> bytes:
 
 
 def killing(once: Path) -> Any:
-    """Rows as they are, but the first task that gives out those of partition 2 takes its executor down."""
+    """Return the rows unchanged, but the first task that reads partition 2 kills its executor."""
 
     def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()
@@ -51,7 +51,7 @@ def killing(once: Path) -> Any:
 
 
 def executor_of(pid: int) -> int:
-    """The Java process above this worker."""
+    """The Java process that is the parent of this worker."""
     while Path(f"/proc/{pid}/comm").read_text().strip() != "java":
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     return pid

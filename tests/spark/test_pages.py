@@ -1,4 +1,4 @@
-"""What docs/spark.md and the docstrings show is run."""
+"""The examples in docs/spark.md and in the docstrings run."""
 
 from __future__ import annotations
 

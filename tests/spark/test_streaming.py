@@ -37,10 +37,10 @@ class Stream:
             path = self.folder / "in" / f"{number}.parquet"
             table = table_of(visits(ROWS, seed=number))
             pq.write_table(table.set_column(1, "pages", table["pages"].cast(pa.int32())), path)
-            os.utime(path, (1000 + number, 1000 + number))  # Spark takes them in the order of time
+            os.utime(path, (1000 + number, 1000 + number))  # Spark reads them in the order of time
 
     def run(self, files: int = 1) -> None:
-        """Learn all that is there, so many files to a batch."""
+        """Learn everything available, with this many files per batch."""
         df = self.spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", files).parquet(str(self.folder / "in"))
         query = fit_stream(
             df, self.estimator, self.model, checkpoint=self.folder / "checkpoint", trigger={"availableNow": True}
@@ -90,7 +90,7 @@ def test_a_stream_that_was_interrupted_ends_with_the_same_bytes(
     stream.arrive(0, 1)
     stream.run()
     before = stream.bytes
-    # a crash after the model was saved, and before Spark noted that the batch is done: Spark gives it again
+    # a crash after the model was saved, but before Spark recorded that the batch is done: Spark repeats it
     for name in ("1", ".1.crc"):
         (tmp_path / "checkpoint" / "commits" / name).unlink()
     stream.run()
@@ -127,7 +127,7 @@ def test_batches_of_several_partitions_count_once(spark: Any, tmp_path: Path) ->
     assert wmsketch.load(stream.model).n_seen_ == 4 * ROWS
 
 
-def test_what_does_not_belong_together_is_refused(spark: Any, whole: Stream, tmp_path: Path) -> None:
+def test_mismatched_streams_are_rejected(spark: Any, whole: Stream, tmp_path: Path) -> None:
     stream = Stream(spark, tmp_path)
     stream.arrive(0)
     stream.model.write_bytes(whole.model.read_bytes())

@@ -1,4 +1,4 @@
-"""Rows to learn from: visits of a shop, of which some end with a purchase."""
+"""Rows to learn from: visits of a shop, some with a purchase."""
 
 from __future__ import annotations
 

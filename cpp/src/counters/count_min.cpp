@@ -38,7 +38,7 @@ std::uint32_t CountMin::update(Key key, std::uint64_t amount) {
 void CountMin::update_many(std::span<const Key> keys, std::span<const std::uint64_t> amounts) {
   require_as_many(keys.size(), amounts.size());
   const auto amount = [&](std::size_t i) { return amounts.empty() ? std::uint64_t{1} : amounts[i]; };
-  if (conservative_) {  // each update reads what the one before wrote
+  if (conservative_) {  // each update reads what the previous one wrote
     for (std::size_t i = 0; i < keys.size(); ++i) update(keys[i], amount(i));
     return;
   }
@@ -63,14 +63,16 @@ std::uint32_t CountMin::estimate(Key key) const {
 }
 
 double CountMin::error_bound(double failure) const {
-  // each row adds total / width on average, so more than c times that in all rows happens with at most c^-depth
+  // The expected error of a row is total / width. By Markov's inequality, it exceeds c times that in all rows with
+  // probability at most c^-depth.
   return std::pow(failure, -1.0 / depth()) * static_cast<double>(total_) / width_;
 }
 
 CountMin::Bounds CountMin::bounds(Key key, double failure) const {
   const std::uint32_t count = estimate(key);
   const double low = std::ceil(std::max(0.0, count - error_bound(failure)));
-  return {count, static_cast<std::uint64_t>(low), count == 0xffffffffu ? total_ : count};  // a full cell: at least
+  return {count, static_cast<std::uint64_t>(low),
+          count == 0xffffffffu ? total_ : count};  // a saturated cell: the count may be larger
 }
 
 void CountMin::merge(const CountMin& other) {

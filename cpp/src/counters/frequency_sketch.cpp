@@ -11,7 +11,7 @@
 namespace wmsketch {
 namespace {
 
-// The median; of an even number of values, the mean of the middle two.
+// The median. For an even number of values, the mean of the middle two.
 double median(std::span<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -19,7 +19,7 @@ double median(std::span<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// The probability that at least half of `depth` rows fail, when each fails with probability `row_failure`.
+// The probability that at least half of `depth` rows fail if each fails with probability `row_failure`.
 double half_fail(std::uint32_t depth, double row_failure) {
   const std::uint32_t half = (depth + 1) / 2;
   double sum = 0;
@@ -29,7 +29,7 @@ double half_fail(std::uint32_t depth, double row_failure) {
   return sum;
 }
 
-// How often a single row may fail for the median to fail no more than `failure`.
+// The failure probability of a single row at which the median fails with probability `failure`.
 double row_failure_for(std::uint32_t depth, double failure) {
   double low = 0, high = 0.5;
   for (int i = 0; i < 40; ++i) (half_fail(depth, (low + high) / 2) <= failure ? low : high) = (low + high) / 2;
@@ -96,9 +96,10 @@ double FrequencySketch::estimate(Key key) const {
 std::vector<FrequencySketch::RowNoise> FrequencySketch::row_noise(double failure) const {
   const auto all = static_cast<double>(total_);
   std::vector<RowNoise> noise(depth(), {all, all});
-  // The key's cell and the width - 1 others are exchangeable: the rank-th of the others is exceeded no more often.
+  // The key's cell and the other width - 1 cells are exchangeable, so a quantile of the others bounds the noise in the
+  // key's cell.
   const auto rank = static_cast<std::size_t>(std::ceil(width_ * (1 - row_failure_for(depth(), failure))));
-  if (rank == 0 || rank >= width_) return noise;  // too few cells to learn from
+  if (rank == 0 || rank >= width_) return noise;  // too few cells for this quantile
   std::vector<double> sizes(width_);
   for (std::uint32_t row = 0; row < depth(); ++row) {
     for (std::uint32_t i = 0; i < width_; ++i)
@@ -122,7 +123,7 @@ FrequencySketch::Bounds FrequencySketch::bounds(Key key, std::span<const RowNois
     lows[row] = sign_of(hash) * cell - error;
     highs[row] = sign_of(hash) * cell + error;
   }
-  // fewer than half of the rows fail, so that the medians of their ends still enclose the truth
+  // fewer than half of the rows fail, so the medians of the limits enclose the true count
   return {estimate(key), std::max(-all, median({lows.data(), depth()})),
           std::min(all, median({highs.data(), depth()}))};
 }

@@ -18,11 +18,12 @@ QuantileSketch::QuantileSketch(std::size_t bytes, std::uint64_t seed) : random_(
   starts_.assign(2, static_cast<std::uint32_t>(items_.size()));
 }
 
-std::uint32_t QuantileSketch::share_of(std::uint32_t level) const {
-  // shares shrink by 2/3 from the top down: they add up to less than three times the top's, and the least ones
-  const double top = (static_cast<double>(items_.size()) - kMostLevels * kLeastShare) / 3;
-  const double share = top * std::pow(2.0 / 3.0, n_levels() - 1 - level);
-  return std::max(kLeastShare, static_cast<std::uint32_t>(share));
+std::uint32_t QuantileSketch::capacity_of(std::uint32_t level) const {
+  // Capacities shrink by 2/3 per level from the top down, so they sum to less than three times the capacity of the top,
+  // plus the minimum of each level.
+  const double top = (static_cast<double>(items_.size()) - kMostLevels * kLeastCapacity) / 3;
+  const double capacity = top * std::pow(2.0 / 3.0, n_levels() - 1 - level);
+  return std::max(kLeastCapacity, static_cast<std::uint32_t>(capacity));
 }
 
 void QuantileSketch::add(double value) {
@@ -33,7 +34,8 @@ void QuantileSketch::add(double value) {
 
 void QuantileSketch::make_room() {
   for (std::uint32_t level = 0; level < n_levels(); ++level)
-    if (size_of(level) >= share_of(level)) return halve(level);  // some level has its share: together they have all
+    if (size_of(level) >= capacity_of(level))
+      return halve(level);  // the capacities sum to at most the buffer, so some level has reached its own
 }
 
 void QuantileSketch::halve(std::uint32_t level) {
@@ -43,14 +45,14 @@ void QuantileSketch::halve(std::uint32_t level) {
   std::sort(at(begin), at(end));
   const std::uint32_t half = (end - begin) / 2, first = begin + static_cast<std::uint32_t>(random_.next() & 1);
   for (std::uint32_t i = half; i-- > 0;) items_[end - half + i] = items_[first + 2 * i];
-  std::move_backward(at(starts_[0]), at(begin), at(end - half));  // what lies below closes up
+  std::move_backward(at(starts_[0]), at(begin), at(end - half));  // closes the gap below
   starts_[level + 1] = end - half;
   for (std::uint32_t lower = 0; lower <= level; ++lower) starts_[lower] += end - half - begin;
 }
 
 double QuantileSketch::quantile(double p) const {
   if (count_ == 0) return std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::pair<double, std::uint64_t>> kept;  // value, how many it stands for
+  std::vector<std::pair<double, std::uint64_t>> kept;  // value, number of stream values it represents
   kept.reserve(items_.size() - starts_[0]);
   std::uint64_t all = 0;
   for (std::uint32_t level = 0; level < n_levels(); ++level)
@@ -59,9 +61,9 @@ double QuantileSketch::quantile(double p) const {
       all += kept.back().second;
     }
   const double wanted = p * static_cast<double>(all);
-  std::uint64_t before = 0;  // what those below `begin` stand for
+  std::uint64_t before = 0;  // number of stream values below `begin`
   auto begin = kept.begin(), end = kept.end();
-  while (end - begin > 1) {  // half of them is sorted out each time, which is faster than to sort them all
+  while (end - begin > 1) {  // quickselect, faster than sorting all
     const auto middle = begin + (end - begin) / 2;
     std::nth_element(begin, middle, end, [](const auto& a, const auto& b) { return a.first < b.first; });
     std::uint64_t passed = before;
@@ -81,7 +83,8 @@ void QuantileSketch::archive(Archive& archive, const std::string& name) {
   archive.growing(name + ".starts", starts_, kMostLevels + 1);
   archive.value(name + ".count", count_);
   archive.value(name + ".random", random_.state);
-  require_state(starts_.size() >= 2 && starts_.back() == items_.size(), "the levels of a quantile sketch do not fit");
+  require_state(starts_.size() >= 2 && starts_.back() == items_.size(),
+                "the levels of a quantile sketch do not fill its buffer");
   require_state(std::is_sorted(starts_.begin(), starts_.end()), "the levels of a quantile sketch overlap");
 }
 

@@ -31,7 +31,7 @@ std::uint32_t Reservoir::add(Key key, std::string_view name) {
 void Reservoir::restore(std::span<const Key> keys, std::uint64_t n_seen, std::uint64_t random_state) {
   if (keys.size() != std::min<std::uint64_t>(n_seen, capacity()))
     throw std::invalid_argument("a sample of " + std::to_string(n_seen) + " keys with capacity " +
-                                std::to_string(capacity()) + " cannot hold " + std::to_string(keys.size()));
+                                std::to_string(capacity()) + " cannot have " + std::to_string(keys.size()) + " keys");
   std::copy(keys.begin(), keys.end(), keys_.begin());
   size_ = static_cast<std::uint32_t>(keys.size());
   n_seen_ = n_seen;

@@ -59,7 +59,7 @@ void SpaceSaving::merge(const SpaceSaving& other) {
     std::uint64_t count, error;
   };
   std::vector<Entry> entries;
-  // a key that one side does not monitor may have been seen there up to that side's least count
+  // a side that does not monitor a key may have seen it up to its least count
   const auto add = [&](Key key) {
     const Estimate a = estimate(key), b = other.estimate(key);
     entries.push_back({key, add_saturating(a.count, b.count), add_saturating(a.error, b.error)});

@@ -8,7 +8,7 @@ namespace wmsketch {
 
 void use_large_pages([[maybe_unused]] void* at, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
-  madvise(at, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);  // a wish: what comes of it changes no result
+  madvise(at, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);  // only a hint: failure does not change results
 #endif
 }
 

@@ -12,7 +12,7 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;  // Mersenne: reduction without division
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;  // a Mersenne prime, for reduction without division
 
 std::uint64_t multiply_mod_prime(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
@@ -45,7 +45,7 @@ NameSecret secret_of_version(int name_hash, std::uint64_t seed) {
 }
 
 NameSecret secret_of_seed(std::uint64_t seed) {
-  Random random(seed ^ 0x243f6a8885a308d3u);  // not the numbers that the sketches draw from the same seed
+  Random random(seed ^ 0x243f6a8885a308d3u);  // so that names and sketches draw different numbers from one seed
   NameSecret secret;
   for (std::uint64_t* part : {&secret.first, &secret.second, &secret.third}) *part = random.next();
   return secret;
@@ -58,8 +58,8 @@ std::uint64_t hash_name(std::string_view name, const NameSecret& secret) {
   std::uint64_t state = k0;
   for (; left > 16; at += 16, left -= 16)
     state = fold_multiply(load<std::uint64_t>(at) ^ k1, load<std::uint64_t>(at + 8) ^ state);
-  // The last 0 to 16 bytes, as two words of 4 or 8 bytes that may overlap; the length is mixed in below. Which of the
-  // two is no branch: names of both kinds come in no order, and a wrong guess costs more than all the rest.
+  // The last 0 to 16 bytes, as two words of 4 or 8 bytes that may overlap; the length is mixed in below. The choice
+  // between 4 and 8 has no branch, because a misprediction would cost more than everything else.
   std::uint64_t low = 0, high = 0;
   if (left >= 4) {
     const std::uint64_t is_long = left >= 8, upper = -is_long << 32;
@@ -78,7 +78,7 @@ Hasher::Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::
     : family_(family), depth_(depth), independence_(independence) {
   if (independence < 2) throw parameter_error("independence", "must be at least 2", std::uint64_t{independence});
   Random random(seed);
-  if (family == HashFamily::mixer) mixers_.reserve(depth);  // reserve: nbytes is to be what is really held
+  if (family == HashFamily::mixer) mixers_.reserve(depth);  // reserve, so that nbytes is exact
   if (family == HashFamily::tabulation) tables_.reserve(depth);
   if (family == HashFamily::polynomial) coefficients_.reserve(std::size_t{depth} * independence);
   for (std::uint32_t row = 0; row < depth; ++row) {
@@ -117,7 +117,7 @@ std::uint32_t Hasher::hash(std::uint32_t row, Key key) const {
     value = multiply_mod_prime(value, key) + coefficients_[std::size_t{row} * independence_ + i];
     if (value >= kPrime) value -= kPrime;
   }
-  // 61 uniform bits: the upper 32 choose the bucket; their lowest bit, the sign, is as uniform as the rest
+  // 61 uniform bits: the upper 32 give the bucket, and the lowest of those the sign
   return static_cast<std::uint32_t>(value >> 29);
 }
 

@@ -9,12 +9,13 @@
 namespace wmsketch {
 namespace {
 
-// A record is a header of one byte (two from 32 bytes of name on), then the name. The header's bits, lowest first:
-// owner mark (see compact), shortened, two-byte header, 5 bits of length; the second byte holds 8 more of the length.
+// A record is a header of one byte (two for names of 32 bytes or more), then the name. The bits of the header, lowest
+// first: owner mark (see compact), shortened, two-byte header, 5 bits of the length. The second byte holds 8 more bits
+// of the length.
 constexpr unsigned kOwner = 1, kShortened = 2, kWide = 4;
-constexpr std::uint32_t kWord = 4;  // a record has room for a slot's number, so that compact can find its owner
+constexpr std::uint32_t kWord = 4;  // least size of a record: compact stores the owner's slot in it
 
-// Part of the arena stays free, so that moving and cutting are paid for by many new names.
+// Part of the arena stays free, so that the cost of compaction is spread over many new names.
 std::size_t working_room(std::size_t bytes) { return bytes / 32; }
 
 std::uint32_t load_word(const char* from) {
@@ -26,7 +27,7 @@ void store_word(char* to, std::uint32_t word) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<char>(word >> (8 * i));
 }
 
-// The largest length up to `limit` that does not split a UTF-8 character (bytes that are not UTF-8 are cut anywhere).
+// The largest length up to `limit` that does not split a UTF-8 character. Bytes that are not UTF-8 are cut anywhere.
 std::uint32_t cut_at_character(std::string_view name, std::uint32_t limit) {
   if (name.size() <= limit) return static_cast<std::uint32_t>(name.size());
   const auto inside = [&](std::uint32_t at) { return (static_cast<unsigned char>(name[at]) & 0xc0u) == 0x80u; };
@@ -38,9 +39,10 @@ std::uint32_t cut_at_character(std::string_view name, std::uint32_t limit) {
 }  // namespace
 
 NameArena::NameArena(std::uint32_t entries, std::size_t bytes) : offsets_(entries, kNone) {
-  if (entries >= 0x80000000u || bytes >= kNone) throw std::invalid_argument("an arena of names holds less than 4 GiB");
+  if (entries >= 0x80000000u || bytes >= kNone)
+    throw std::invalid_argument("an arena of names must be smaller than 4 GiB and have fewer than 2^31 entries");
   if (bytes == 0) return;
-  // one working room for dead records before they are moved, one for names to grow into between two cuts
+  // one working room for dead records until compaction, and one for names to grow between two truncations
   const std::size_t share = entries == 0 ? 0 : (bytes - 2 * working_room(bytes)) / entries;
   if (share < kWord)
     throw std::invalid_argument("names need at least 5 bytes for each entry, got " + std::to_string(bytes) +
@@ -59,7 +61,8 @@ NameArena::Record NameArena::read(std::uint32_t at) const {
 
 void NameArena::write(std::uint32_t at, Record record, const char* name) {
   const std::uint32_t header = header_bytes(record.length);
-  if (record.length > 0) std::memmove(&arena_[at + header], name, record.length);  // first: compact moves in place
+  if (record.length > 0)
+    std::memmove(&arena_[at + header], name, record.length);  // before the header is written: compact moves in place
   arena_[at] =
       static_cast<char>((record.length & 31) << 3 | (header == 2 ? kWide : 0u) | (record.shortened ? kShortened : 0u));
   if (header == 2) arena_[at + 1] = static_cast<char>(record.length >> 5);
@@ -107,8 +110,9 @@ void NameArena::set(std::uint32_t slot, std::string_view name, bool shortened) {
   append(slot, name, shortened || name.size() < whole);
 }
 
-// A length such that cutting all longer names to the fair share, the incoming one too, frees `excess` bytes; close to
-// the greatest one. How far names exceed the fair share is counted with four binary digits, in one pass over them.
+// Returns a length such that truncating all longer names to the fair share, including the incoming one, frees `excess`
+// bytes. It is close to the greatest such length: one pass counts the names in logarithmic buckets of how far they
+// exceed the fair share.
 std::uint32_t NameArena::longest_to_keep(std::uint32_t incoming, std::size_t excess) const {
   std::array<std::size_t, 88> freed{};
   const auto count = [&](std::uint32_t length) {
@@ -121,13 +125,13 @@ std::uint32_t NameArena::longest_to_keep(std::uint32_t incoming, std::size_t exc
   for (const std::uint32_t at : offsets_)
     if (at != kNone) count(read(at).length);
   auto bucket = static_cast<std::uint32_t>(freed.size());
-  for (std::size_t sum = 0; sum < excess;) sum += freed[--bucket];  // all of them always suffice
+  for (std::size_t sum = 0; sum < excess;) sum += freed[--bucket];  // truncating all names always suffices
   const std::uint32_t least_over = bucket < 16 ? bucket : (8 + bucket % 8) << (bucket / 8 - 1);
   return fair_share_ + std::max(least_over, 1u) - 1;
 }
 
-// Slides the records that a slot points to together, and cuts those longer than `longest`. To know whose record it
-// stands at, each such record first trades its first four bytes for its slot's number (marked by the lowest bit).
+// Moves the live records together and truncates those longer than `longest`. To find the owner of a record, each live
+// record first swaps its first four bytes with the number of its slot, marked by the lowest bit.
 void NameArena::compact(std::uint32_t longest) {
   for (std::uint32_t slot = 0; slot < entries(); ++slot) {
     if (!has(slot)) continue;
@@ -171,7 +175,7 @@ void NameArena::import_names(std::span<const std::string> names, std::span<const
   if (names.size() != entries() || shortened.size() != entries())
     throw std::invalid_argument("expected " + std::to_string(entries()) + " names, got " +
                                 std::to_string(names.size()));
-  // a name may have been cut to nothing: the fair share can be less than one character
+  // a name may have been truncated to nothing, because the fair share can be less than one character
   const auto present = [&](std::uint32_t slot) { return !names[slot].empty() || shortened[slot] != 0; };
   std::size_t total = 0;
   for (std::uint32_t slot = 0; slot < entries(); ++slot) {

@@ -35,7 +35,7 @@ std::size_t Scratch::join_neighbours(const SparseRow& row) {
     const bool again = row.keys[i] == last;
     last = row.keys[i];
     sum = again ? sum + row.values[i] : row.values[i];
-    origin_[n] = static_cast<std::uint32_t>(i);  // stays if the key is new, else the next new one writes over it
+    origin_[n] = static_cast<std::uint32_t>(i);  // overwritten later unless the key is new
     n += !again;
     keys_[n - 1] = last;
     values_[n - 1] = sum;
@@ -43,7 +43,8 @@ std::size_t Scratch::join_neighbours(const SparseRow& row) {
   return n;
 }
 
-// Open addressing: a slot holds the place of a key plus one, or 0. Roomy, because a slot in use is a wrong guess.
+// Open addressing: a slot holds the index of a key plus one, or 0. The table is large, because every occupied slot on
+// the way causes a branch misprediction.
 bool Scratch::all_different(const SparseRow& row) {
   const std::size_t slots = std::bit_ceil(4 * row.size);
   const int shift = 32 - std::countr_zero(slots);
@@ -60,7 +61,7 @@ bool Scratch::all_different(const SparseRow& row) {
 std::size_t Scratch::join_anywhere(const SparseRow& row) {
   const std::size_t slots = std::bit_ceil(2 * row.size);
   const int shift = 32 - std::countr_zero(slots);
-  table_.assign(slots, 0);  // of keys_
+  table_.assign(slots, 0);  // index into keys_ plus one, or 0
   std::size_t n = 0;
   for (std::size_t i = 0; i < row.size; ++i) {
     const Key key = row.keys[i];

@@ -13,7 +13,7 @@ std::uint64_t drawn_from_the_system() {
   try {
     std::random_device source;
     return std::uint64_t{source()} << 32 | source();
-  } catch (const std::exception&) {  // a system without a source: less secret, and still not the same every time
+  } catch (const std::exception&) {  // no random source: less secret, but still different each time
     return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
 }

@@ -35,8 +35,8 @@ std::uint32_t ClassTable::place_among(std::uint32_t first, std::uint32_t last, K
 }
 
 std::uint32_t ClassTable::class_of_key(Key wanted) const {
-  const std::uint32_t young = first_young();
-  for (const auto& [first, last] : {std::pair{0u, young}, std::pair{young, size_}}) {
+  const std::uint32_t newer = first_new();
+  for (const auto& [first, last] : {std::pair{0u, newer}, std::pair{newer, size_}}) {
     const std::uint32_t at = place_among(first, last, wanted);
     if (at < last && keys_[by_key_[at]] == wanted) return by_key_[at];
   }
@@ -45,7 +45,7 @@ std::uint32_t ClassTable::class_of_key(Key wanted) const {
 
 std::uint32_t ClassTable::find(std::string_view wanted) const {
   const std::uint32_t c = class_of_key(key_of_name(wanted, secret_));
-  return c != kNone && label(c) == wanted ? c : kNone;  // no two classes have one key
+  return c != kNone && label(c) == wanted ? c : kNone;  // no two classes share a key
 }
 
 void ClassTable::require_room(std::span<const std::string> labels) const {
@@ -58,34 +58,35 @@ void ClassTable::require_room(std::span<const std::string> labels) const {
     const Key key = key_of_name(label, secret_);
     if (!keys.insert(key).second || class_of_key(key) != kNone)
       throw std::invalid_argument("the label '" + label.substr(std::min<std::size_t>(1, label.size())) +
-                                  "' has the hash of another one: spell one of them differently");
+                                  "' has the same hash as another label: rename one of them");
   }
   if (classes > max_classes_)
     throw std::invalid_argument("max_classes is " + std::to_string(max_classes_) + ", got " + std::to_string(classes) +
                                 " different labels");
   if (bytes > kLabelBytes * max_classes_)
     throw std::invalid_argument("the labels need " + std::to_string(bytes) +
-                                " bytes, but max_classes=" + std::to_string(max_classes_) + " sets " +
-                                std::to_string(kLabelBytes * max_classes_) + " aside for them: raise max_classes");
+                                " bytes, but max_classes=" + std::to_string(max_classes_) + " reserves " +
+                                std::to_string(kLabelBytes * max_classes_) + ": raise max_classes");
 }
 
 std::uint32_t ClassTable::add(std::string_view label) {
   const std::uint32_t c = size_, begin = c == 0 ? 0 : ends_[c - 1];
   keys_[c] = key_of_name(label, secret_);
-  const std::uint32_t young = first_young(), at = place_among(young, c, keys_[c]);
+  const std::uint32_t newer = first_new(), at = place_among(newer, c, keys_[c]);
   std::move_backward(by_key_.begin() + at, by_key_.begin() + c, by_key_.begin() + c + 1);
   by_key_[at] = c;
   std::ranges::copy(label, texts_.begin() + begin);
   ends_[c] = begin + static_cast<std::uint32_t>(label.size());
   ++size_;
   const auto before = [&](std::uint32_t a, std::uint32_t b) { return keys_[a] < keys_[b]; };
-  if (first_young() == size_)
-    std::inplace_merge(by_key_.begin(), by_key_.begin() + young, by_key_.begin() + size_, before);
+  if (first_new() == size_)
+    std::inplace_merge(by_key_.begin(), by_key_.begin() + newer, by_key_.begin() + size_, before);
   return c;
 }
 
 void ClassTable::see(std::uint32_t c, std::uint64_t times, double weight) {
-  times = std::min(times, ~std::uint64_t{0} - total_);  // counts stop together, so that their sum stays the total
+  times =
+      std::min(times, ~std::uint64_t{0} - total_);  // all counts saturate together, so that their sum stays the total
   total_ += times;
   total_weight_ += weight;
   weights_[c] += weight / scale_;
@@ -128,16 +129,16 @@ void ClassTable::archive(Archive& archive) {
   archive.growing("class_counts", counts, max_classes_);
   std::vector<double> weights(weights_.begin(), weights_.begin() + size_);
   archive.growing("class_weights", weights, max_classes_);
-  double total_weight = total_weight_;  // of another order of summing, so that it is not the sum of these to the bit
+  double total_weight = total_weight_;  // saved, because it was summed in another order and may differ in the last bit
   double scale = scale_;
   archive.value("class_weights_total", total_weight);
   archive.value("class_weights_scale", scale);
   if (!archive.loading()) return;
   require_state(labels.size() == counts.size() && labels.size() == weights.size(),
-                "there are not as many labels as counts");
+                "labels, counts and weights differ in length");
   *this = ClassTable(max_classes_, secret_);
   for (std::size_t c = 0; c < labels.size(); ++c) {
-    require_state(find(labels[c]) == kNone, "a label stands twice");
+    require_state(find(labels[c]) == kNone, "a label occurs twice");
     require_room(std::span(&labels[c], 1));
     require_state(counts[c] <= ~std::uint64_t{0} - total_, "the counts are too large");
     require_state(weights[c] >= 0 && std::isfinite(weights[c]), "the weight of a class is negative or not finite");

@@ -33,9 +33,9 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
                         store.active_set_size);
   }
   if (store.cells == Cells::tagged) {
-    require_parameter(kind == StoreKind::awm, "cells", "must be {=shared} but for the AWM-Sketch", "tagged");
-    require_parameter(store.depth == 1, "depth", "must be 1 with tagged cells, each of which has one owner",
-                      store.depth);
+    require_parameter(kind == StoreKind::awm, "cells", "must be {=shared} unless the method is the AWM-Sketch",
+                      "tagged");
+    require_parameter(store.depth == 1, "depth", "must be 1 with tagged cells", store.depth);
     require_parameter(store.width % kWays == 0, "width", "must be a multiple of 8 for tagged cells", store.width);
   }
   if (kind == StoreKind::dense)
@@ -43,15 +43,17 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store) {
                       "must be between 1 and 2^32", store.n_features);
 }
 
-constexpr double kMostOfAll = 1e6;  // beyond it, numbers of the model leave their range
+constexpr double kLargestSetting = 1e6;  // larger values would overflow the numbers of the model
 
 void check_rule(const LearnerConfig& config) {
   const StepRule& step = config.step;
-  require_parameter(step.eta0 > 0 && step.eta0 <= kMostOfAll, "eta0", "must be above 0 and at most 1e6", step.eta0);
+  require_parameter(step.eta0 > 0 && step.eta0 <= kLargestSetting, "eta0", "must be above 0 and at most 1e6",
+                    step.eta0);
   require_parameter(std::isfinite(step.l2) && step.l2 >= 0, "l2", "must be at least 0 and finite", step.l2);
-  require_parameter(step.eta0 * step.l2 < 1, "eta0 * l2", "must be below 1 (the decay would turn weights around)",
-                    step.eta0 * step.l2);
-  require_parameter(config.l1 >= 0 && config.l1 <= kMostOfAll, "l1", "must be at least 0 and at most 1e6", config.l1);
+  require_parameter(step.eta0 * step.l2 < 1, "eta0 * l2",
+                    "must be below 1, or the decay would flip the sign of weights", step.eta0 * step.l2);
+  require_parameter(config.l1 >= 0 && config.l1 <= kLargestSetting, "l1", "must be at least 0 and at most 1e6",
+                    config.l1);
   require_parameter(std::isfinite(config.radius) && config.radius >= 0, "project", "must be at least 0 and finite",
                     config.radius);
   const auto [examples, seconds] = config.half_life;
@@ -60,11 +62,11 @@ void check_rule(const LearnerConfig& config) {
   require_parameter(seconds >= 0 && std::isfinite(seconds), "half_life", "must be at least 0 seconds and finite",
                     seconds);
   for (const double weight : {config.negative_weight, config.positive_weight})
-    require_parameter(weight >= 0 && weight <= kMostOfAll, "class_weight", "must be at least 0 and at most 1e6",
+    require_parameter(weight >= 0 && weight <= kLargestSetting, "class_weight", "must be at least 0 and at most 1e6",
                       weight);
 }
 
-// Steps, stores, sets and evictions go together as one likes, but for these.
+// Combinations of steps, stores, sets and evictions that are not allowed. All others are.
 struct Exclusion {
   bool (*applies)(const StoreConfig& store, const LearnerConfig& config);
   const char *parameter, *rule;  // what the user must change, and why
@@ -72,19 +74,19 @@ struct Exclusion {
 constexpr bool forgets(const HalfLife& half_life) { return half_life.examples + half_life.seconds > 0; }
 constexpr Exclusion kExclusions[] = {
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && config.step.adaptive(); },
-     "averaged", "needs plain steps, for Theorem 2 is about the average of their iterates: set {step=plain}"},
+     "averaged", "needs plain steps, because Theorem 2 averages their iterates: set {step=plain}"},
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && config.l1 > 0; }, "l1",
-     "must be 0 when averaging, for the threshold of an average is not that of its iterates"},
+     "must be 0 when averaging, because thresholding an average differs from averaging thresholded weights"},
     {[](const StoreConfig& store, const LearnerConfig& config) { return store.averaged && forgets(config.half_life); },
      "half_life", "must not be given when averaging"},
     {[](const StoreConfig& store, const LearnerConfig& config) {
        return store.cells == Cells::tagged && !config.step.adaptive();
      },
-     "cells", "must be {=shared} for plain steps, which are the paper's: a tagged cell has a step size of its own"},
+     "cells", "must be {=shared} for plain steps: a tagged cell has a step size of its own"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.radius > 0 && config.step.adaptive(); },
-     "project", "needs plain steps, for Theorem 2 is about them: set {step=plain}"},
+     "project", "needs plain steps, because Theorem 2 assumes them: set {step=plain}"},
     {[](const StoreConfig&, const LearnerConfig& config) { return config.step.newton() && forgets(config.half_life); },
-     "half_life", "must not be given with Newton's steps, which divide by the information of all examples"},
+     "half_life", "must not be given with Newton steps, which divide by the information of all examples"},
 };
 
 ErrorValue given(std::string_view parameter, const LearnerConfig& config) {

@@ -13,7 +13,7 @@
 namespace wmsketch {
 namespace {
 
-// In a name the number of the class comes first, in a fixed number of characters.
+// A name in the learner starts with the number of the class, in a fixed number of characters.
 constexpr std::uint32_t kClassBits = 7;
 std::size_t class_digits(std::uint32_t max_classes) {
   return max_classes <= 1u << kClassBits ? 1 : max_classes <= 1u << 2 * kClassBits ? 2 : 3;
@@ -31,12 +31,12 @@ std::uint32_t class_in(std::string_view name, std::size_t digits) {
 
 }  // namespace
 
-// One example, made ready to be read as a row of any class. One a thread, used again.
+// One example, prepared to be read as a row of any class. Each thread reuses one.
 struct Multiclass::Row final : NameSource {
   SparseRow given;
   std::vector<Key> keys, combined;
   std::vector<float> values;
-  std::vector<std::uint32_t> origin;  // of feature i in `given`; its size for the constant
+  std::vector<std::uint32_t> origin;  // index of feature i in `given`; given.size for the constant
   std::string prefix;
   std::array<std::int64_t, 2> starts{};
 
@@ -45,8 +45,8 @@ struct Multiclass::Row final : NameSource {
     return row;
   }
 
-  // Sorted by key and with repeats summed, once for all classes: then nothing depends on the order of the features.
-  // `constant` is the feature that every example has; its weight is the class's intercept.
+  // Sorts by key and sums repeats, once for all classes, so that nothing depends on the order of the features.
+  // `constant` is the constant feature, whose weight is the intercept of a class.
   void set(const SparseRow& row, std::optional<Key> constant) {
     given = row;
     const auto key = [&](std::uint32_t i) { return i < row.size ? row.keys[i] : *constant; };
@@ -57,7 +57,7 @@ struct Multiclass::Row final : NameSource {
     values.clear();
     for (const std::uint32_t i : origin) {
       const float value = i < row.size ? row.values[i] : 1.0f;
-      if (value == 0.0f) continue;  // as good as absent
+      if (value == 0.0f) continue;  // the same as absent
       if (!keys.empty() && keys.back() == key(i)) {
         values.back() += value;
         continue;
@@ -87,10 +87,10 @@ struct Multiclass::Row final : NameSource {
 // The scores of some classes and their probabilities.
 struct Multiclass::Softmax {
   std::vector<std::uint32_t> classes;
-  std::vector<double> scores, offsets;  // offsets: the part of a score that is not the sum of weights
-  std::vector<double> powers;           // of e, relative to the best score
+  std::vector<double> scores, offsets;  // offset: the part of a score besides the sum of weights
+  std::vector<double> powers;           // exp(score - best score)
   std::size_t best = 0;
-  double rest = 0;  // sum of the powers but for the best
+  double rest = 0;  // sum of all powers except the best
 
   static Softmax& of_thread() {
     thread_local Softmax softmax;
@@ -116,7 +116,7 @@ struct Multiclass::Softmax {
     for (std::size_t i = 0; i < size(); ++i) rest += i == best ? 0.0 : powers[i];
   }
   double probability(std::size_t i) const { return powers[i] / (1.0 + rest); }
-  // The score that would stand for all others together; there are some.
+  // The log-sum-exp of all other scores. There must be at least two classes.
   double others(std::size_t i) const {
     return scores[best] + log_same_everywhere(i == best ? rest : rest - powers[i] + 1.0);
   }
@@ -143,7 +143,7 @@ void Multiclass::check(const RowBatch& batch, bool for_learning) const {
       const SparseRow row = batch.row(r);
       if (std::find(row.keys, row.keys + row.size, key_of_name("", config_.secret)) != row.keys + row.size)
         throw BadRow(r,
-                     "the feature with the empty name is the intercept: give it a name, or learn without an intercept");
+                     "the empty name is reserved for the intercept: name the feature, or learn without an intercept");
     }
   RowBatch timeless = batch;
   timeless.times = {};
@@ -155,7 +155,7 @@ void Multiclass::learn(const RowBatch& batch, std::span<const std::string> label
   Row& row = Row::of_thread();
   for (std::size_t r = 0; r < batch.size(); ++r) {
     const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
-    if (weight == 0.0) continue;  // as if the row were not there
+    if (weight == 0.0) continue;  // the same as leaving out the row
     std::uint32_t& c = known[batch.classes[r]];
     if (c == ClassTable::kNone) c = classes_.find(labels[batch.classes[r]]);
     if (c == ClassTable::kNone) c = classes_.add(labels[batch.classes[r]]);
@@ -183,7 +183,7 @@ void Multiclass::fade_after(double seconds) {
 
 double Multiclass::prior(std::uint32_t c) const {
   if (config_.balanced) return -log_same_everywhere(classes_.size());
-  constexpr double kHalf = 0.5;  // of an example more for each class, so that none is impossible
+  constexpr double kHalf = 0.5;  // half an example added to each class, so that none has probability 0
   return log_same_everywhere((classes_.weight(c) + kHalf) / (classes_.total_weight() + kHalf * classes_.size()));
 }
 
@@ -199,7 +199,7 @@ void Multiclass::fill_with_all(Row& row, Softmax& softmax) const {
   softmax.normalise();
 }
 
-// Half of the draws go to classes as often as they were seen, half to all alike: rare ones must be learned against too.
+// Half of the draws follow the class frequencies. The other half is uniform, so that rare classes are drawn as well.
 void Multiclass::fill_with_drawn(Row& row, std::uint32_t label, Softmax& softmax) const {
   Random random(progress_.n_seen ^ (config_.seed << 32));
   softmax.clear();
@@ -224,7 +224,7 @@ double Multiclass::chance_to_be_drawn(std::uint32_t c) const {
   return 1.0 - never;
 }
 
-// As many as take about the time of learning.
+// Scores a sample of the examples, chosen so that it takes about as long as learning.
 bool Multiclass::scores_this(const Softmax& softmax) const {
   Random random(~progress_.n_seen ^ (config_.seed << 32));
   return random.below(static_cast<std::uint32_t>(classes_.size() / softmax.size())) == 0;
@@ -235,7 +235,7 @@ double Multiclass::balance(std::uint32_t label) const {
 }
 
 void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
-  constexpr double kNegligible = 1e-3;  // a class of less probability is not worth a step, unless the example is heavy
+  constexpr double kNegligible = 1e-3;  // classes with less probability are skipped, unless the example is heavy
   Softmax& softmax = Softmax::of_thread();
   const bool sampled = config_.negatives > 0 && config_.negatives + 1 < classes_.size();
   if (sampled) fill_with_drawn(row, label, softmax);
@@ -251,14 +251,15 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
   }
   const LargerExample part{progress_.recent, 1.0 / static_cast<double>(softmax.size())};
   const double kept = config_.half_life.kept_by_example(), squares_kept = config_.half_life.squares_kept_by_example();
-  if (squares_kept != 1) fade(kept, squares_kept);  // once for all rows
+  if (squares_kept != 1) fade(kept, squares_kept);  // once for all rows of the example
   const auto weight32 = static_cast<float>(config_.balanced ? weight * balance(label) : weight);
   const std::size_t digits = class_digits(config_.max_classes);
   for (std::size_t i = 0; i < softmax.size() && softmax.size() > 1; ++i) {
     const std::uint32_t c = softmax.classes[i];
     if (c != label && softmax.probability(i) * std::max(weight32, 1.0f) < kNegligible) continue;
     const std::int8_t sign = c == label ? 1 : -1;
-    const double faded = (1.0 - kept) * (softmax.scores[i] - softmax.offsets[i]);  // gradients are those of before
+    const double faded =
+        (1.0 - kept) * (softmax.scores[i] - softmax.offsets[i]);  // so that gradients use the weights before fading
     const double fixed = softmax.offsets[i] - softmax.others(i) + faded;
     RowBatch batch = row.of(classes_.key(c));
     row.prefix = class_prefix(c, digits);
@@ -302,7 +303,8 @@ std::vector<ClassFeature> Multiclass::top(std::size_t k, std::uint32_t of) const
   return rows;
 }
 
-// Takes the classes of a table that has all of mine; keys stay, but the numbers in the names change.
+// Adopts the classes of a table that contains all classes of this model. Keys stay, but the class numbers in names
+// change.
 void Multiclass::take_order_of(const ClassTable& order) {
   const std::size_t digits = class_digits(config_.max_classes);
   weights_->edit_names([&](std::span<char> name) {
@@ -332,14 +334,14 @@ void Multiclass::archive(Archive& archive) {
   require_state(progress_.recent >= 0 && progress_.recent <= static_cast<double>(progress_.n_seen),
                 "more recent examples than examples");
   progress_.clock.check();
-  require_state(progress_.n_seen == classes_.total(), "the counts of the classes are not those of the examples");
-  require_state(std::isfinite(progress_.log_loss.value()), "the sum of losses is not finite");
+  require_state(progress_.n_seen == classes_.total(), "the counts of the classes do not sum to the number of examples");
+  require_state(std::isfinite(progress_.log_loss.value()), "the sum of log losses is not finite");
 }
 
 std::unique_ptr<Multiclass> make_multiclass(StoreKind kind, bool exact_set, const StoreConfig& store,
                                             LearnerConfig rule, MulticlassConfig classes) {
   classes.seed = store.seed;
-  classes.half_life = std::exchange(rule.half_life, {});  // the learner's rows are not examples
+  classes.half_life = std::exchange(rule.half_life, {});  // the rows of the learner are not examples
   return std::make_unique<Multiclass>(make_learner(kind, exact_set, store, rule), classes);
 }
 

@@ -1,4 +1,4 @@
-// Merging models of many classes, whose classes may stand in different orders.
+// Merging multiclass models, whose classes may be in different orders.
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
@@ -11,7 +11,7 @@
 
 namespace wmsketch {
 
-// The classes of all: in their order where all have the same ones in the same order, else in that of the alphabet.
+// The classes of all sides. They keep their order if all sides agree, otherwise they are sorted alphabetically.
 static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const MulticlassConfig& config) {
   const auto labels_of = [](const ClassTable& classes) {
     std::vector<std::string> labels;
@@ -39,7 +39,7 @@ static ClassTable classes_of_all(const std::vector<Multiclass>& sides, const Mul
 
 void Multiclass::merge(const Merging& merging) {
   if (merging.base != nullptr && (config_.half_life.examples > 0 || config_.half_life.seconds > 0))
-    throw merge_error("base", "with a half_life it is not known what is left of it");
+    throw merge_error("base", "with a half_life it is unknown what is left of the base");
   std::vector<Multiclass> sides{*this};
   for (const Multiclass* other : merging.others) sides.push_back(*other);
   const std::size_t n_sides = sides.size();
@@ -57,7 +57,8 @@ void Multiclass::merge(const Merging& merging) {
   weights_ = sides[0].weights_->copy();
   weights_->merge(weights);
   const ClassTable none(config_.max_classes, config_.secret), &before = base != nullptr ? base->classes_ : none;
-  for (std::uint32_t c = 0; c < order.size(); ++c) {  // one sum for each class: the same whichever side is mine
+  for (std::uint32_t c = 0; c < order.size();
+       ++c) {  // one sum per class, so that the result does not depend on the order of the sides
     std::uint64_t count = sides[0].classes_.count(c);
     double weight = sides[0].classes_.weight(c);
     for (std::size_t i = 1; i < n_sides; ++i) {

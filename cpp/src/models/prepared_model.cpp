@@ -39,7 +39,7 @@ void PreparedModel<Model, Labels>::learn(const RowBlock& block, RowBatch batch, 
   });
 }
 
-// Model and scales of a batch that fails are those before it.
+// If the batch fails, model and scales are restored.
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::learn_prepared(std::unique_ptr<Model>& model, Schema& schema, const RowBlock& block,
                                                   RowBatch batch, const Labels& labels) {
@@ -59,12 +59,12 @@ void PreparedModel<Model, Labels>::learn_prepared(std::unique_ptr<Model>& model,
   }
 }
 
-// True: the rows are held. False: the model has begun, and they are to be learned.
+// Returns true if the rows were held, false if the model has begun and they must be learned.
 template <class Model, class Labels>
 bool PreparedModel<Model, Labels>::hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels,
                                                  bool by_columns) {
-  planned_.reset();                         // by a call that failed
-  labels.check(*make_introduced(), batch);  // rows that are refused decide nothing
+  planned_.reset();                         // left over from a failed call
+  labels.check(*make_introduced(), batch);  // rejected rows must not influence the decision
   const auto is_zero = [](float weight) { return weight == 0; };
   if (!batch.weights.empty() && std::all_of(batch.weights.begin(), batch.weights.end(), is_zero)) return true;
   const std::optional<Schema> decided = schema_.decided_with(block, batch.weights);
@@ -143,28 +143,28 @@ template <class Model, class Labels>
 void PreparedModel<Model, Labels>::refuse_arrays_for(const Schema& schema) {
   if (schema.is_table())
     throw std::invalid_argument(
-        "the model learned from rows with named columns; give it a data frame or dicts, not an array");
+        "this model learned from rows with named columns: give it a data frame or dicts, not an array");
 }
 
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::require_columns_for(const Schema& schema, const RowBlock& block, bool by_columns) {
   if (schema.is_table() && !by_columns && block.starts.back() > block.starts.front())
     throw std::invalid_argument(
-        "the model learned from rows with named columns; a feature must be the name of a column, not a number");
+        "this model learned from rows with named columns: a feature must be the name of a column, not a number");
 }
 
-// A name that could not be kept would later show up as a bare hash.
+// Otherwise the name could not be kept, and would show up as a bare hash later.
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::require_room_for_names(bool named) const {
   if (named && model_ && !model_->keeps_names())
     throw std::invalid_argument(
-        "features came by name after a start with integer ids; set name_bytes (for example '2KiB') to keep names");
+        "this model was started with integer ids and cannot take named features: set name_bytes (for example '2KiB')");
 }
 
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::introduce(const std::vector<std::string>& labels) {
   if (model_) return Labels::introduce(*model_, labels);
-  Labels::introduce(*make_(), labels);  // refuses what has no room
+  Labels::introduce(*make_(), labels);  // throws if there is no room
   schema_.held().introduced = labels;
 }
 
@@ -217,8 +217,8 @@ bool PreparedModel<Model, Labels>::has_no_rules() const {
          rules.interactions.empty() && rules.na.empty() && !rules.count_missing;
 }
 
-// Kinds of columns are a rule when predicting. When learning, values may be of a new kind. Rows to predict must have a
-// column of the table.
+// For prediction, values must have the learned kind of their column, and rows must have a column of the table. For
+// learning, values may be of a new kind.
 template <class Model, class Labels>
 std::unique_ptr<RowEncoder> PreparedModel<Model, Labels>::make_encoder(bool for_learning) const {
   const bool undecided = schema_.state() == Schema::State::undecided;

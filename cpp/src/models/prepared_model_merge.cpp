@@ -1,4 +1,4 @@
-// Several prepared models become one.
+// Merging prepared models.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -28,7 +28,7 @@ void PreparedModel<Model, Labels>::merge_held(Model& into, Schema& schema, const
   into.merge(*model);
 }
 
-// Rows that a model still holds are learned by the schema of the other. A failure leaves this one as it was.
+// Held rows of one side are learned with the schema of the other. A failure changes nothing.
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::merge(const PreparedModel& other) {
   if (!model_ && !other.model_) {
@@ -59,7 +59,7 @@ void PreparedModel<Model, Labels>::merge(const PreparedModel& other) {
   columns_changed();
 }
 
-// Numbers that the streams measured by different scales are first measured by that of all.
+// If the scales of the numbers differ, all models are first converted to the merged scales.
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::merge_all(std::span<const PreparedModel* const> others, const PreparedModel* base) {
   Schema schema = schema_;

@@ -6,7 +6,8 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // what a file may make us allocate for one array
+constexpr std::size_t kMostBytes = std::size_t{1}
+                                   << 28;  // limits how much a damaged file can make us allocate for one array
 
 // Texts of any content as two arrays: all bytes, and where each text ends.
 void archive_texts(Archive& archive, const std::string& name, std::vector<std::string>& texts) {
@@ -22,7 +23,8 @@ void archive_texts(Archive& archive, const std::string& name, std::vector<std::s
   texts.clear();
   std::uint32_t begin = 0;
   for (const std::uint32_t end : ends) {
-    require_state(end >= begin && end <= bytes.size(), "texts of held rows end before they begin");
+    require_state(end >= begin && end <= bytes.size(),
+                  "a text of the held rows has a negative length or ends outside its array");
     texts.emplace_back(bytes.begin() + begin, bytes.begin() + end);
     begin = end;
   }
@@ -135,7 +137,8 @@ void HeldRows::archive(Archive& archive) {
   first_rows.clear();
   std::size_t at = 0;
   for (const std::uint32_t end : row_ends) {
-    require_state(end >= at && end <= row_columns.size(), "the columns of held rows end before they begin");
+    require_state(end >= at && end <= row_columns.size(),
+                  "the columns of a held row have a negative length or end outside their array");
     auto& columns = first_rows.emplace_back();
     for (; at < end; ++at) {
       require_state(row_columns[at] < column_names.size() && row_kinds[at] <= 4, "a held row has an unknown column");
@@ -148,14 +151,14 @@ void HeldRows::archive(Archive& archive) {
 void HeldRows::check() const {
   require_state(!starts.empty() && starts.front() == 0 && std::is_sorted(starts.begin(), starts.end()) &&
                     starts.back() == static_cast<std::int64_t>(keys.size()),
-                "held rows overlap");
+                "held rows do not follow one another");
   require_state(values.size() == keys.size() && name_ends_.size() == keys.size(), "held rows differ in length");
   require_state(std::is_sorted(name_ends_.begin(), name_ends_.end()) &&
                     (name_ends_.empty() ? arena_.empty() : name_ends_.back() == arena_.size()),
-                "names of held rows overlap");
-  const auto one_a_row = [&](std::size_t n) { return n == 0 || n == size(); };
-  require_state(one_a_row(labels.size()) && one_a_row(weights.size()) && one_a_row(times.size()) &&
-                    one_a_row(classes.size()) && first_rows.size() == size(),
+                "names of held rows do not follow one another");
+  const auto one_per_row = [&](std::size_t n) { return n == 0 || n == size(); };
+  require_state(one_per_row(labels.size()) && one_per_row(weights.size()) && one_per_row(times.size()) &&
+                    one_per_row(classes.size()) && first_rows.size() == size(),
                 "held rows lack labels, weights or times");
   const auto finite = [](const auto& all) {
     return std::all_of(all.begin(), all.end(), [](auto value) { return std::isfinite(value); });
@@ -164,9 +167,9 @@ void HeldRows::check() const {
   for (const std::int8_t label : labels) require_state(label == 1 || label == -1, "a held label is not -1 or +1");
   for (const std::uint32_t text : classes) require_state(text < class_texts.size(), "a held row has an unknown class");
   for (const auto& [value, place] : numbers)
-    require_state(std::isfinite(value) && place < keys.size(), "a held number has no place");
+    require_state(std::isfinite(value) && place < keys.size(), "a held number is not finite or has no feature");
   for (const auto& [place, left, right] : products)
-    require_state(place < keys.size() && left < place && right < place, "a held product has no place");
+    require_state(place < keys.size() && left < place && right < place, "a held product has no feature");
 }
 
 }  // namespace wmsketch

@@ -15,7 +15,7 @@ ColumnKind joined(ColumnKind a, ColumnKind b) {
   return b == ColumnKind::unknown || a == b ? a : ColumnKind::mixed;
 }
 
-// What the first rows say of one column.
+// What the first rows show of one column.
 struct Seen {
   std::string name;
   std::size_t rows = 0;
@@ -24,7 +24,7 @@ struct Seen {
 
 class FirstRows {
  public:
-  // Rows of weight 0 are as if they were not there.
+  // Rows of weight 0 are ignored.
   void add(const RowBlock& block, std::span<const float> weights) {
     for (std::size_t row = 0; row < std::min(block.size(), block.first_rows.size()) && !enough(); ++row) {
       if (block.first_rows[row].empty() || (!weights.empty() && weights[row] == 0)) continue;
@@ -74,7 +74,8 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
   FirstRows first;
   first.add(held_, held_.weights);
   if (block) first.add(*block, weights);
-  const bool featureless = block && block->starts.back() == block->starts.front();  // says nothing of its keys
+  const bool featureless =
+      block && block->starts.back() == block->starts.front();  // without features, names cannot be judged
   const bool named = !block || featureless || (block->named && block->first_rows.size() > 0);
   const bool fits = !block || held_.nbytes() + HeldRows::bytes_of(*block) <= options_.most_held_bytes;
   if (!now && named && fits && !first.enough()) return std::nullopt;
@@ -97,23 +98,23 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
     return schema;
   };
   const auto fits_in = [&](const Schema& schema) { return schema.most_nbytes() <= options_.most_bytes; };
-  // Numbers that some rows lack must be scaled too: as they are, a large one would drown all other columns.
+  // Numbers that some rows lack must be scaled too. Unscaled, a large one would dominate all other columns.
   Schema schema = of_those([&](const Seen& seen) { return all || in_nearly_all(seen) || holds_numbers(seen.kind); });
   if (!all && !fits_in(schema)) schema = of_those(in_nearly_all);
   if (!fits_in(schema))
     throw std::invalid_argument("the rows are a table of " + std::to_string(schema.size()) +
                                 " columns, whose schema takes " + std::to_string(schema.most_nbytes()) +
-                                " bytes; it may take at most half of the budget, which is " +
-                                std::to_string(options_.most_bytes));
+                                " bytes, but it may take at most half of the budget, " +
+                                std::to_string(options_.most_bytes) + " bytes");
   return schema;
 }
 
-// Columns that were said to hold numbers and that no row has had so far.
+// Adds columns that the user declared numeric and that no row has had so far.
 void Schema::add_numeric_to(std::vector<Column>& columns) const {
   if (options_.numbers == Numbers::raw) return;
   for (const std::string& name : options_.numeric) {
     const auto covers = [&](const Column& column) {
-      return column.name == name || column.name.starts_with(name + '.');  // `a` holds `a.b`
+      return column.name == name || column.name.starts_with(name + '.');  // `a.b` is nested in `a`
     };
     if (std::none_of(columns.begin(), columns.end(), covers))
       columns.push_back({name, ColumnKind::unknown, NumberScale{}});
@@ -144,7 +145,7 @@ void Schema::index() {
 }
 
 std::uint16_t Schema::find(Key key) const {
-  if (places_.empty()) return kNone;  // rows that are no table have no scales
+  if (places_.empty()) return kNone;  // an open vocabulary has no scales
   for (std::size_t at = key & (places_.size() - 1); places_[at] != kNone; at = (at + 1) & (places_.size() - 1))
     if (entries_[places_[at]].key == key) return entries_[places_[at]].scale;
   return kNone;
@@ -244,8 +245,8 @@ Schema Schema::emptied() const {
 void Schema::merge(const Schema& other, const Schema* base) {
   if (state_ != other.state_)
     throw merge_error("rows", std::string("the rows of ") + (is_table() ? "one" : "the other") +
-                                  " model were a table with scaled numbers, those of the " +
-                                  (is_table() ? "other" : "first") + " were not");
+                                  " model are a table with scaled numbers, those of the " +
+                                  (is_table() ? "other" : "first") + " are not");
   if (!is_table()) return;
   const auto names = [](const Schema& schema) {
     std::vector<std::string_view> all;
@@ -253,13 +254,13 @@ void Schema::merge(const Schema& other, const Schema* base) {
     return all;
   };
   const auto mine = names(*this), theirs = names(other);
-  std::vector<std::size_t> places;  // of their columns here
+  std::vector<std::size_t> places;  // index here of each of their columns
   for (const std::string_view column : theirs) {
     const auto found = std::find(mine.begin(), mine.end(), column);
     if (found == mine.end() || mine.size() != theirs.size())
       throw merge_error("columns",
                         "the columns differ (" + std::to_string(mine.size()) + " and " + std::to_string(theirs.size()) +
-                            (found == mine.end() ? ", of which only one model has " + std::string(column) : "") + ")");
+                            (found == mine.end() ? "; only one model has " + std::string(column) : "") + ")");
     places.push_back(static_cast<std::size_t>(found - mine.begin()));
   }
   std::vector<Column> columns;
@@ -273,9 +274,9 @@ void Schema::merge(const Schema& other, const Schema* base) {
     if (into.scale && from.scale) {
       into.scale->add(*from.scale);
     } else if (has_numbers(into) || has_numbers(from)) {
-      throw merge_error("columns", "only one model took the column " + std::string(theirs[i]) + " as scaled numbers");
+      throw merge_error("columns", "the column " + std::string(theirs[i]) + " is numeric in only one model");
     } else {
-      into.scale.reset();  // a column of texts, which was empty in one of the streams
+      into.scale.reset();  // a text column that was empty in one of the streams
     }
     into.kind = joined(into.kind, from.kind);
   }
@@ -355,7 +356,7 @@ void Schema::archive(Archive& archive) {
   }
   require_state(begin == names.size() && at == numbers.size(), "the schema has names or scales without a column");
   require_state(!std::isnan(time_) && time_ < std::numeric_limits<double>::infinity(),
-                "the schema's time is not a time");
+                "the time of the schema is not finite");
   const double time = time_;
   *this = of_columns(columns, options_);
   time_ = time;

@@ -8,7 +8,7 @@
 namespace wmsketch {
 namespace {
 
-// Those of a list in the order of places that lie in a row.
+// Calls use(item) for the items whose place is in [begin, end). The list is sorted by place.
 template <class Item, class Use>
 void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t end, const Use& use) {
   const auto before = [](const Item& item, std::int64_t place) { return item.place < place; };
@@ -19,10 +19,11 @@ void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t en
 
 void require_weights(const std::vector<const RowBlock*>& blocks, const std::vector<std::span<const float>>& weights) {
   if (!weights.empty() && weights.size() != blocks.size())
-    throw std::invalid_argument("weights must be one array, or nothing, for each block");
+    throw std::invalid_argument("weights must have one array, or none, for each block");
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (!weights[i].empty() && weights[i].size() != blocks[i]->size())
-      throw std::invalid_argument("weights must be one for each row");
+      throw std::invalid_argument("weights must have one entry for each row, got " + std::to_string(weights[i].size()) +
+                                  " for " + std::to_string(blocks[i]->size()) + " rows");
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
     n_features += static_cast<std::size_t>(block.starts.back() - block.starts.front());
     new_kinds.insert(new_kinds.end(), block.new_kinds.begin(), block.new_kinds.end());
     more_new_kinds |= block.more_new_kinds;
-    if (n_fixed + block.size() < rows.size()) continue;  // a row between has no note
+    if (n_fixed + block.size() < rows.size()) continue;  // an earlier row has no recorded columns
     n_fixed += std::min(block.first_rows.size(), block.size());
     for (std::size_t row = 0; row < std::min(block.first_rows.size(), block.size()); ++row) {
       auto& noted = first_rows.emplace_back();
@@ -82,7 +83,7 @@ void ShuffledRows::add(Place row, std::span<const float> its_weights) {
   if (!block.classes.empty()) add_class(block.class_texts[block.classes[row.at]]);
   if (!block.times.empty()) times.push_back(block.times[row.at]);
   if (its_weights.empty() && weights.empty()) return;
-  weights.resize(size() - 1, 1.0f);  // blocks before may have had none
+  weights.resize(size() - 1, 1.0f);  // earlier blocks may have had none
   weights.push_back(its_weights.empty() ? 1.0f : its_weights[row.at]);
 }
 

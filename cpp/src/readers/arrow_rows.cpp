@@ -14,7 +14,7 @@ using Role = RowEncoder::Role;
 namespace {
 
 constexpr std::int64_t kRowsPerBlock = 8192;
-constexpr std::size_t kTextPerBlock = std::size_t{16} << 20;  // a dictionary may say the same megabyte in every row
+constexpr std::size_t kTextPerBlock = std::size_t{16} << 20;  // a dictionary may repeat a long text in every row
 
 ColumnKind column_kind(Kind kind) {
   switch (kind) {
@@ -39,7 +39,7 @@ ColumnKind column_kind(Kind kind) {
   }
 }
 
-// Whether an element of a list has a column of its own, `a.0`, and not that of the list.
+// Whether an element of a list gets its own column, such as `a.0`, instead of the column of the list.
 bool has_place(Kind kind) {
   return kind == Kind::structure || kind == Kind::list || kind == Kind::large_list || kind == Kind::fixed_list ||
          kind == Kind::float16 || kind == Kind::float32 || kind == Kind::float64 || kind == Kind::decimal;
@@ -55,7 +55,9 @@ struct ArrowRows::Field {
     if (kind == Kind::decimal)
       decimal_scale = static_cast<int>(number_in(format.substr(format.find(',') + 1), -1000, 1000));
     if (schema->dictionary) {
-      if (!is_index(kind)) throw std::invalid_argument("expected integers as indices of an Arrow dictionary");
+      if (!is_index(kind))
+        throw std::invalid_argument("expected integers as indices of an Arrow dictionary, found the Arrow type " +
+                                    format);
       dictionary = std::make_unique<Field>(schema->dictionary, name, depth + 1);
     }
     const std::int64_t expected = n_children_of(kind);
@@ -72,7 +74,7 @@ struct ArrowRows::Field {
   static const ArrowSchema& checked(const ArrowSchema* schema, int depth) {
     constexpr int kDeepest = 64;
     if (!schema || !schema->format || schema->n_children < 0 || (schema->n_children > 0 && !schema->children))
-      throw std::invalid_argument("expected an Arrow schema, found one without its parts");
+      throw std::invalid_argument("expected an Arrow schema, found one without a format or children");
     if (depth > kDeepest) throw std::invalid_argument("expected Arrow types nested at most 64 deep");
     return *schema;
   }
@@ -84,7 +86,7 @@ struct ArrowRows::Field {
     return number;
   }
 
-  // What the values are: those of the dictionary where there is one.
+  // The field of the values: that of the dictionary if there is one.
   const Field& values() const { return dictionary ? *dictionary : *this; }
   Field& values() { return dictionary ? *dictionary : *this; }
   bool has_parts() const { return values().kind == Kind::structure; }
@@ -106,7 +108,7 @@ ArrowRows::ArrowRows(RowEncoder& encoder, ArrowArrayStream* stream, std::uint64_
     throw std::invalid_argument("expected a stream of Arrow record batches");
   root_ = std::make_unique<Field>(schema.get(), "");
   if (root_->kind != Kind::structure)
-    throw std::invalid_argument("expected record batches, found a stream of one array");
+    throw std::invalid_argument("expected record batches, found a stream of single arrays");
 }
 
 ArrowRows::~ArrowRows() = default;
@@ -121,14 +123,14 @@ std::vector<std::string> ArrowRows::columns() const {
   return names;
 }
 
-// Lengths, buffers and children that a column of `rows` rows needs. What its buffers hold is checked where it is read;
-// how long they are only the producer knows.
+// Checks the lengths, buffers and children of a column of `rows` rows. The contents of the buffers are checked when
+// they are read. Only the producer knows the length of the buffers.
 void ArrowRows::check(const Field& field, const ArrowArray* array, std::int64_t rows) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   if (!array) throw Damaged("a column is missing");
   if (array->length < rows || array->length > kMost || array->offset < 0 || array->offset > kMost)
-    throw Damaged("a column of " + std::to_string(array->length) + " rows from " + std::to_string(array->offset) +
-                  " on, expected " + std::to_string(rows));
+    throw Damaged("a column has " + std::to_string(array->length) + " rows at offset " + std::to_string(array->offset) +
+                  ", expected " + std::to_string(rows));
   if (array->n_buffers > 0 && !array->buffers) throw Damaged("a column has no buffers");
   if (field.kind == Kind::null || field.kind == Kind::unknown) return;
   const std::int64_t buffers = n_buffers_of(field.kind);
@@ -144,13 +146,13 @@ void ArrowRows::check(const Field& field, const ArrowArray* array, std::int64_t 
   for (std::size_t i = 0; i < field.children.size(); ++i) {
     check(field.children[i], array->children[i], std::max<std::int64_t>(needed, 0));
     if (needed < 0 && array->children[i]->length / std::max<std::int64_t>(field.list_size, 1) < end)
-      throw Damaged("lists of " + std::to_string(field.list_size) + " values have too few");
+      throw Damaged("a column of lists of " + std::to_string(field.list_size) + " values has too few values");
   }
 }
 
 void ArrowRows::resolve(Field& field) {
   field.column = encoder_.column(field.name);
-  const ColumnKind kind = field.dictionary && !field.has_parts() ? ColumnKind::text  // a category, of any type
+  const ColumnKind kind = field.dictionary && !field.has_parts() ? ColumnKind::text  // categories of any type
                                                                  : column_kind(field.values().kind);
   if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic &&
       encoder_.kind(field.column) == ColumnKind::unknown)
@@ -158,7 +160,7 @@ void ArrowRows::resolve(Field& field) {
   field.skip =
       field.values().children.empty() && encoder_.role(field.column) == Role::skip && !encoder_.is_tested(field.column);
   field.values().column = field.column;
-  if (!field.has_parts()) return;  // elements of lists have columns of their own
+  if (!field.has_parts()) return;  // elements of lists are resolved when they are read
   for (Field& child : field.values().children) resolve(child);
 }
 
@@ -211,8 +213,8 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
 }
 
 struct ArrowRows::Element {
-  std::string path;       // its name, as `a.0`
-  std::size_t list_size;  // of the list's own name in the schema, which the path stands for
+  std::string path;       // name of the element, such as `a.0`
+  std::size_t list_size;  // length of the list's name in the schema, which `path` replaces
   bool integers_are_names;
 };
 
@@ -220,7 +222,7 @@ RowEncoder::ColumnId ArrowRows::column_of(const Field& field, const Element* ele
   return element ? encoder_.column(element->path + field.name.substr(element->list_size)) : field.column;
 }
 
-// What is nested in a structure that is missing is missing too.
+// If a structure is missing, everything nested in it is missing.
 void ArrowRows::emit_missing(const Field& field, const Element* element) {
   if (!field.has_parts()) return encoder_.add_missing(column_of(field, element));
   for (const Field& child : field.values().children)
@@ -271,7 +273,7 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
   if (field.dictionary) {
     const std::int64_t index = index_at(field.kind, array, i);
     if (index < 0 || index >= array.dictionary->length)
-      throw Damaged("the index " + std::to_string(index) + " of a dictionary of " +
+      throw Damaged("the index " + std::to_string(index) + " is outside a dictionary of " +
                     std::to_string(array.dictionary->length));
     return emit(*field.dictionary, *array.dictionary, index, element);
   }
@@ -332,7 +334,7 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
     case Kind::unknown:
       if (encoder_.role(column) == Role::skip) return;
       throw BadValue{"column \"" + field.name + "\" has the Arrow type " + field.format +
-                     ", which makes no feature: ignore it, or make it text or a number"};
+                     ", which cannot become a feature: ignore it, or convert it to text or a number"};
     case Kind::null:
     case Kind::structure:
       return;

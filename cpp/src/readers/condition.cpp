@@ -12,8 +12,8 @@ namespace wmsketch {
 namespace {
 
 constexpr std::size_t kMostSteps = 1000;
-constexpr std::uint64_t kRefreshShare =
-    64;  // reading a percentile sorts part of the sketch, and changes the answer little
+// Percentiles are refreshed when the stream has grown by 1 / 64: a refresh is slow and changes the answer little.
+constexpr std::uint64_t kRefreshShare = 64;
 
 bool compare(Comparison::Operator op, double left, double right) {
   switch (op) {
@@ -30,7 +30,7 @@ bool compare(Comparison::Operator op, double left, double right) {
   }
 }
 
-// TRUE and True are true.
+// Booleans are compared without case.
 bool same_word(std::string_view a, std::string_view b) {
   if (a == b) return true;
   if (a.size() != b.size()) return false;
@@ -53,7 +53,8 @@ Condition::Condition(std::vector<Comparison> comparisons, std::vector<std::int32
     if (each.percentile) sketches_.emplace_back(bytes, seed + sketches_.size());
   }
   if (steps_.size() > kMostSteps)
-    throw std::invalid_argument("a condition has at most " + std::to_string(kMostSteps) + " comparisons and joints");
+    throw std::invalid_argument("a condition must have at most " + std::to_string(kMostSteps) +
+                                " comparisons and operators, got " + std::to_string(steps_.size()));
   if (steps_.empty())
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(comparisons_.size()); ++i) {
       steps_.push_back(i);
@@ -71,7 +72,7 @@ void Condition::set(std::size_t i, std::string_view word, std::optional<double> 
   if (!number && !is_equality(comparison) && is_missing(word)) return;
   if (is_equality(comparison)) {
     const bool same = number && comparison.number ? *number == *comparison.number : same_word(word, comparison.word);
-    value.equal = (value.set && value.equal) || same;  // one of several values of a column suffices
+    value.equal = (value.set && value.equal) || same;  // one of several values of a column is enough
   } else if (comparison.op != Comparison::Operator::missing) {
     if (!number)
       throw std::invalid_argument("expected a number in column '" + comparison.column + "', found '" +

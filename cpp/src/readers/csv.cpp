@@ -14,16 +14,17 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
 
 std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
 
-constexpr std::size_t kMostColumns = std::size_t{1} << 20;  // of a line: a cell takes more memory than a delimiter
-constexpr std::uint64_t kFewest = 16;                       // values that are no numbers, to settle that it is text
-constexpr std::uint64_t kNearly = 20;                       // numbers to each other value, in a column that is told of
-constexpr const char* kQuotingHint = " (without quoting, a quote is a character like any other)";
+constexpr std::size_t kMostColumns = std::size_t{1}
+                                     << 20;  // per line, because a cell takes more memory than a delimiter
+constexpr std::uint64_t kFewest = 16;        // other values that settle that a column is text
+constexpr std::uint64_t kNearly = 20;        // numbers per other value in a column that is reported
+constexpr const char* kQuotingHint = " (without quoting, a quote is an ordinary character)";
 
-// Rewrites a number of this style in the usual one: "1234.50" for "1.234,50" where the decimal sign is a comma. Returns
-// an empty text for "3.5", which is no number in that style.
+// Converts a number from this style to the usual one: "1.234,50" becomes "1234.50" if the decimal sign is a comma.
+// Returns an empty text for "3.5", which is not a number in that style.
 std::string in_usual_style(std::string_view text, NumberStyle style) {
   std::string usual;
-  std::size_t digits = 0;  // of this group
+  std::size_t digits = 0;  // in the current group
   bool grouped = false, in_fraction = false;
   for (const char c : text) {
     const bool groups = c == style.thousands && style.thousands != 0;
@@ -60,7 +61,7 @@ CsvParser::CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::strin
     : encoder_(encoder), delimiter_(delimiter), given_columns_(std::move(columns)), quoting_(quoting), style_(style) {
   const bool in_numbers = is_digit(delimiter) || (delimiter | 0x20) == 'e' || std::strchr("+-.", delimiter);
   if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || in_numbers)
-    throw std::invalid_argument("delimiter must not be a quote, a line end or a part of numbers, got " +
+    throw std::invalid_argument("delimiter must not be a quote, a line end or a character of numbers, got " +
                                 quoted(std::string_view(&delimiter, 1)));
 }
 
@@ -73,7 +74,7 @@ void CsvParser::next_file() {
 
 CsvParser::State CsvParser::next_state(State state, char c) const {
   if (state == State::quoted) return c == '"' ? State::quote_in_quoted : State::quoted;
-  if (c == '"' && state != State::plain) return State::quoted;  // opens a cell, or is the second of a doubled quote
+  if (c == '"' && state != State::plain) return State::quoted;  // opens a cell, or doubles a quote
   return c == delimiter_ || c == '\n' ? State::cell_start : State::plain;
 }
 
@@ -81,7 +82,7 @@ std::size_t CsvParser::whole_lines(std::string_view chunk) {
   if (quoting_ != Quoting::strict) return LineParser::whole_lines(chunk);
   std::size_t whole = 0;
   std::size_t i = 0;
-  for (; i < chunk.size() && n_mark_ < kByteOrderMark.size(); ++i) {  // a quote right behind the mark opens a cell
+  for (; i < chunk.size() && n_mark_ < kByteOrderMark.size(); ++i) {  // a quote right after the mark opens a cell
     if (chunk[i] == kByteOrderMark[n_mark_]) {
       ++n_mark_;
       continue;
@@ -92,7 +93,7 @@ std::size_t CsvParser::whole_lines(std::string_view chunk) {
   }
   const std::string_view rest = chunk.substr(i);
   const bool in_quotes = state_ == State::quoted || state_ == State::quote_in_quoted;
-  if (!in_quotes && rest.find('"') == std::string_view::npos) {  // the common case, fast
+  if (!in_quotes && rest.find('"') == std::string_view::npos) {  // fast path for text without quotes
     if (!rest.empty()) state_ = next_state(State::plain, rest.back());
     return chunk.rfind('\n') + 1;
   }
@@ -145,7 +146,7 @@ void CsvParser::unquote_whole(Cell& cell, std::size_t index) {
   text.clear();
   std::size_t piece = 0;
   for (; quote != std::string_view::npos; quote = inside.find('"', piece)) {
-    if (quote + 1 == inside.size() || inside[quote + 1] != '"') return;  // a single one: the cell is not quoted
+    if (quote + 1 == inside.size() || inside[quote + 1] != '"') return;  // a single quote: the cell is not quoted
     text += inside.substr(piece, quote + 1 - piece);
     piece = quote + 2;
   }
@@ -173,10 +174,10 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
     }
     if (!doubled) {
       if (quote + 1 != end && quote[1] != delimiter_)
-        throw Problem{.at = quote + 1,
-                      .message = "expected a delimiter after the closing quote, found " + found_at(quote + 1, end) +
-                                 kQuotingHint,
-                      .torn = true};
+        throw Problem{
+            .at = quote + 1,
+            .message = "expected a delimiter after the closing quote, found " + found_at(quote + 1, end) + kQuotingHint,
+            .torn = true};
       return quote + 1;
     }
     piece = quote + 2;
@@ -185,14 +186,15 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
 
 void CsvParser::read_header(const char* at) {
   std::vector<Field> fields;
-  std::set<std::string> names;  // ordered: chosen names cannot make it slow
+  std::set<std::string> names;  // ordered, so that chosen names cannot make it slow
   for (const Cell& cell : cells_) {
     std::string name(cell.text);
-    if (cell.text.data() == cell.at && name.find('\r') != std::string::npos)  // not in quotes
+    if (cell.text.data() == cell.at && name.find('\r') != std::string::npos)  // only outside quotes
       throw Problem{cell.at + name.find('\r'), "expected lines that end in LF or CR LF, found a CR alone"};
-    if (name.empty()) name = "column" + std::to_string(fields.size() + 1);  // pandas and R name no row numbers
+    if (name.empty())
+      name = "column" + std::to_string(fields.size() + 1);  // pandas and R leave the header of row numbers empty
     if (!names.insert(name).second)
-      throw Problem{cell.at, "expected different names of columns, found " + quoted(name) + " twice"};
+      throw Problem{cell.at, "expected distinct column names, found " + quoted(name) + " twice"};
     fields.push_back({std::move(name)});
   }
   if (fields.size() == 1 && fields[0].name.find_first_of(",;\t|") != std::string::npos)
@@ -200,12 +202,12 @@ void CsvParser::read_header(const char* at) {
   fields_ = std::move(fields);
 }
 
-// Few others, or one word among numbers, as data have where nothing is known.
+// Either few other values, or a single word among the numbers, which probably marks missing values.
 bool CsvParser::NearlyNumbers::is_likely() const {
   return n_numbers >= kNearly * n_others || (n_first == n_others && n_numbers >= n_others);
 }
 
-// Looks at lines ahead, as far as they can be split: what is wrong with them is said when they are read.
+// Looks ahead at lines that can be split. Problems are reported when the lines are parsed.
 void CsvParser::guess_kinds(const char* at, const char* text_end) {
   const auto settled = [this](const Field& field) { return field.kind != Kind::unknown || !is_guessed(field); };
   if (std::all_of(fields_.begin(), fields_.end(), settled)) return;
@@ -294,7 +296,7 @@ void CsvParser::parse_row(const char* at, const char* end) {
         quoting_ == Quoting::whole_cells && std::memchr(at, '"', static_cast<std::size_t>(end - at));
     throw Problem{cells_.size() > fields_.size() ? cells_[fields_.size()].at : end,
                   "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size()) +
-                      (half_quoted ? " (with quoting, a cell in quotes may hold delimiters and line ends)" : "")};
+                      (half_quoted ? " (with quoting, a cell in quotes may contain delimiters and line ends)" : "")};
   }
   read_numbers_of_style();
   const char* place = at;
@@ -331,8 +333,8 @@ void CsvParser::read_numbers_of_style() {
   }
 }
 
-// A cell of the padded text is read where it stands; blanks around the number and doubled quotes are rare. (The number
-// is no std::optional: returned from a function, it is read back by a wider load than it was stored by, and stalls.)
+// Reads a cell of the padded text in place. Blanks around the number and doubled quotes are rare. The result is not a
+// std::optional: reading it back with a wider load than it was stored would cause a store-forwarding stall.
 bool CsvParser::read_number_of(const Cell& cell, double& value) {
   if (cell.other_style) return false;
   const char* const begin = cell.text.data();

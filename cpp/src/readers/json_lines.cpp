@@ -66,7 +66,8 @@ void JsonLinesParser::parse_row() {
   if (at_ != end_) expected("the end of the line");
 }
 
-// Other programs take the first value of a name that stands twice, or the last: which one was meant is not known.
+// If a name occurs twice, some programs use the first value and others the last. The intended one is unknown, so it is
+// an error.
 void JsonLinesParser::require_new_name(const char* at) {
   if (repeated_ > 0) return;
   const std::uint64_t hash = table_hash(path_);
@@ -103,7 +104,7 @@ void JsonLinesParser::expected(const char* what) const {
 }
 
 void JsonLinesParser::parse_object(int depth) {
-  ++at_;  // the brace
+  ++at_;  // skip the brace
   const std::size_t outer = path_.size();
   if (take('}')) {
     if (outer > 0) encoder_.add_nothing(encoder_.column(path_));
@@ -124,10 +125,10 @@ void JsonLinesParser::parse_object(int depth) {
   if (!take('}')) expected("\",\" or \"}\"");
 }
 
-// Texts, truth values and integers of a list are features of its own column. Other numbers and nested values have a
-// place: `path.0`.
+// Texts, booleans and integers of a list are features of its column. Other numbers and nested values have a position:
+// `path.0`.
 void JsonLinesParser::parse_array(int depth) {
-  ++at_;  // the bracket
+  ++at_;  // skip the bracket
   const std::size_t outer = path_.size();
   const bool one_column = encoder_.takes_whole_lists(encoder_.column(path_));
   if (take(']')) return encoder_.add_nothing(encoder_.column(path_));
@@ -183,7 +184,7 @@ void JsonLinesParser::parse_value(int depth) {
     case '"': {
       const char* const begin = at_;
       const std::string_view text = parse_string(word_);
-      const char* const behind = std::exchange(at_, begin);  // a bad value is pointed at where it begins
+      const char* const behind = std::exchange(at_, begin);  // an error points at the start of the value
       encoder_.add_text(encoder_.column(path_), text);
       at_ = behind;
       return;
@@ -200,7 +201,7 @@ void JsonLinesParser::parse_value(int depth) {
 }
 
 void JsonLinesParser::parse_number() {
-  // stricter than read_number: digits on both sides of the point, no zeros in front
+  // stricter than read_number: digits on both sides of the point, no leading zeros
   const char* const digits = at_ + (*at_ == '-');
   const char* point = digits;
   while (is_digit(*point)) ++point;
@@ -254,7 +255,7 @@ void JsonLinesParser::parse_escape(std::string& unescaped) {
     }
     at_ = second;
   }
-  if (code >= 0xd800 && code < 0xe000) code = 0xfffd;  // half a character
+  if (code >= 0xd800 && code < 0xe000) code = 0xfffd;  // an unpaired surrogate
   append_utf8(unescaped, code);
 }
 

@@ -17,9 +17,9 @@ std::string text_of(double value) {
 }  // namespace
 
 std::int8_t LabelRule::take(std::string_view written, std::optional<double> number, std::string& problem) {
-  problem = why_label_must_not_be(std::string(written));
+  problem = unexpected_label_problem(std::string(written));
   if (!problem.empty()) return 0;
-  constexpr double kExact = 0x1p53;  // whole numbers below are what they seem
+  constexpr double kExact = 0x1p53;  // integers below this are exact
   const bool finite = number && std::isfinite(*number);
   const bool word = std::isalpha(static_cast<unsigned char>(written[0])) != 0;
   if (finite && word) {  // true and false
@@ -35,7 +35,7 @@ std::int8_t LabelRule::take(std::string_view written, std::optional<double> numb
 std::int8_t LabelRule::class_of_new(double label, std::string_view written, std::string& problem) {
   fault_ = Fault::row;
   if (options_.many_classes) return take(written, label, problem);
-  problem = why_label_must_not_be(text_of(label));
+  problem = unexpected_label_problem(text_of(label));
   if (!problem.empty()) return 0;
   if (!std::isnan(state_.second)) {
     problem = "expected the label " + text_of(state_.first) + " or " + text_of(state_.second) +
@@ -82,13 +82,13 @@ std::int8_t LabelRule::class_against_rest(bool positive, std::string_view writte
   return -1;
 }
 
-std::string LabelRule::why_label_must_not_be(const std::string& label) {
+std::string LabelRule::unexpected_label_problem(const std::string& label) {
   if (state_.seen == Seen::no_labels) return "expected no label, as in the lines before, found " + label;
   see(Seen::labels);
   return {};
 }
 
-std::string LabelRule::why_label_must_be() {
+std::string LabelRule::missing_label_problem() {
   if (options_.require_labels) return "expected a label";
   if (state_.seen == Seen::labels) return "expected a label, as in the lines before";
   see(Seen::no_labels);

@@ -18,18 +18,18 @@ constexpr auto kPowersOfTen = [] {
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool ends_token(const char* at, const char* end) { return at == end || is_blank(*at) || *at == '#'; }
 
-// The number whose digits are the 1 to 16 characters at `at`.
+// The number with the 1 to 16 digits at `at`.
 std::uint64_t join(const char* at, int count) {
   if (count <= 8) return detail::join_few(at, count);
   return detail::join_few(at, 8) * kPowersOfTen[count - 8] + detail::join_few(at + 8, count - 8);
 }
 
-// Reads features like 1234:0.5678, 1234:1 or 1234:-0.5 one behind the other, up to the first that has anything unusual
-// (or very many digits), and returns where they end. Where a feature ends is where the next can begin: that must be
-// known soon, so it is found for 64 characters at once, and the digits are joined meanwhile.
+// Reads consecutive features like 1234:0.5678, 1234:1 or 1234:-0.5, up to the first that is unusual or has very many
+// digits, and returns where they end. A feature can only be parsed once the end of the previous one is known. So the
+// ends are found for 64 characters at once, independently of the digits.
 const char* read_plain_features(const char* at, const char* line_end, Key*& keys, float*& values) {
   for (;;) {
-    const char* const text = at;  // places below count from here
+    const char* const text = at;  // positions below are relative to this
     std::uint64_t marks = detail::non_digits_of_64(text);
     const auto next_mark = [&marks] {
       const int place = std::countr_zero(marks);
@@ -55,7 +55,7 @@ const char* read_plain_features(const char* at, const char* line_end, Key*& keys
         const std::uint64_t whole =
             n_whole == 1 ? static_cast<std::uint64_t>(text[first] - '0') : detail::join_few(text + first, n_whole);
         const std::uint64_t mantissa = whole * kPowersOfTen[n_fraction] + join(text + fraction, n_fraction);
-        // both parts of the quotient are exact doubles, so that it is the nearest one
+        // numerator and denominator are exact doubles, so the quotient is correctly rounded
         if (mantissa > (std::uint64_t{1} << 53)) break;
         number = static_cast<double>(static_cast<std::int64_t>(mantissa)) / detail::kPowers[n_fraction];
       } else {
@@ -69,7 +69,7 @@ const char* read_plain_features(const char* at, const char* line_end, Key*& keys
       begin = end + 1;
     }
     if (at == text) return at;
-    ++at;  // the blank
+    ++at;  // skip the blank
   }
 }
 
@@ -77,7 +77,7 @@ const char* read_plain_features(const char* at, const char* line_end, Key*& keys
 
 std::unique_ptr<RowBlock> LibsvmParser::parse(std::string& text) {
   auto block = std::make_unique<RowBlock>();
-  const std::size_t most_features = text.size() / 4 + 1;  // the shortest is "1:2 "
+  const std::size_t most_features = text.size() / 4 + 1;  // the shortest feature is "1:2 "
   if (keys_.size() < most_features) {
     keys_.resize(most_features);
     values_.resize(most_features);
@@ -101,8 +101,8 @@ const char* LibsvmParser::parse_label(const char* at, const char* end, std::int8
   double label;
   const char* const next = read_number(at, label);
   std::string problem;
-  if (next && *next == ':') {  // a feature: the label misses
-    problem = rule_.why_label_must_be();
+  if (next && *next == ':') {  // a feature: the label is missing
+    problem = rule_.missing_label_problem();
     if (problem.empty()) return at;
     throw Problem{at, problem + ", found " + found_at(at, end), Fault::label};
   }

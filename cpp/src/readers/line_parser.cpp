@@ -6,9 +6,9 @@
 namespace wmsketch {
 namespace {
 
-// A row that goes on behind so many bytes of lines has a quote too many, where bad rows are passed over.
+// If bad rows are skipped, a row that spans more than this many bytes of lines is taken to have an unmatched quote.
 constexpr std::size_t kLongestTorn = std::size_t{1} << 22;
-constexpr std::size_t kLargestChunk = std::size_t{1} << 30;  // so that 32 bits address any place of a text
+constexpr std::size_t kLargestChunk = std::size_t{1} << 30;  // so that 32 bits can address any position
 
 void append_escaped(std::string& text, unsigned char byte) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -48,8 +48,9 @@ std::string found_at(const char* at, const char* line_end, const char* separator
 }
 
 std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
-  if (error_) throw std::invalid_argument("the parser has met a bad line and takes no more input");
-  if (chunk.size() > kLargestChunk) throw std::invalid_argument("a chunk must have at most 1 GiB");
+  if (error_) throw std::invalid_argument("the parser has found a bad line and accepts no more input");
+  if (chunk.size() > kLargestChunk)
+    throw std::invalid_argument("a chunk must have at most 1 GiB, got " + std::to_string(chunk.size()) + " bytes");
   const std::size_t whole = whole_lines(chunk);
   std::size_t complete = final ? chunk.size() : whole;
   if (complete == 0 && skips_bad_rows() && unfinished_.size() + chunk.size() > kLongestTorn &&
@@ -73,7 +74,7 @@ std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
 }
 
 std::size_t LineParser::whole_lines(std::string_view chunk) {
-  return chunk.rfind('\n') + 1;  // 0 when there is none
+  return chunk.rfind('\n') + 1;  // 0 if there is none
 }
 
 void LineParser::next_file() {

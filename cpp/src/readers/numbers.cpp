@@ -12,7 +12,8 @@ const char* skip_digits(const char* at) {
   return at;
 }
 
-// std::from_chars says "out of range" for the very large and the very small; the first non-zero digit tells which.
+// std::from_chars reports "out of range" for both huge and tiny numbers. The position of the first nonzero digit and
+// the exponent tell which.
 bool is_huge(const char* begin, const char* end) {
   long long exponent = 0;
   const char* mantissa_end = begin;
@@ -63,7 +64,7 @@ const char* read_any_number(const char* at, double& value) {
   return at;
 }
 
-// Appends digits to `mantissa` as long as it cannot overflow.
+// Appends digits to `mantissa` while it cannot overflow.
 const char* append_digits(const char* at, std::uint64_t& mantissa, int& n_digits) {
   constexpr std::uint64_t kPowersOfTen[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
   for (;;) {
@@ -85,7 +86,7 @@ const char* read_longer_number(const char* start, double& value) {
   at = append_digits(at, mantissa, n_digits);
   n_whole = n_digits;
   if (*at == '.') at = append_digits(at + 1, mantissa, n_digits);
-  // both parts of the quotient are exact doubles, so that it is the nearest one
+  // numerator and denominator are exact doubles, so the quotient is correctly rounded
   const bool simple =
       n_digits > 0 && n_digits <= 19 && mantissa <= (std::uint64_t{1} << 53) && !is_digit(*at) && (*at | 0x20) != 'e';
   if (!simple) return read_any_number(start, value);

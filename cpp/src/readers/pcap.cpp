@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint32_t kMicroseconds = 0xa1b2c3d4, kNanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t kSection = 0x0a0d0d0a, kByteOrder = 0x1a2b3c4d;
-constexpr std::size_t kFileHeader = 24, kPacketHeader = 16, kBlockFrame = 12;  // a block's frame: type, length, length
+constexpr std::size_t kFileHeader = 24, kPacketHeader = 16, kBlockFrame = 12;  // frame of a block: type, length, length
 enum BlockType : std::uint32_t { kInterface = 1, kOldPacket = 2, kSimplePacket = 3, kPacket = 6 };
-constexpr std::uint32_t kLargestBlock = PcapParser::kLargestPacket + (1 << 16);  // with its options
+constexpr std::uint32_t kLargestBlock = PcapParser::kLargestPacket + (1 << 16);  // includes the options of the block
 
 std::uint32_t little_word(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
@@ -32,7 +32,7 @@ std::string hex(std::uint32_t value) {
 }  // namespace
 
 std::unique_ptr<RowBlock> PcapParser::feed(std::string_view chunk, bool final) {
-  if (error_) throw std::invalid_argument("the parser has met a damaged capture and takes no more input");
+  if (error_) throw std::invalid_argument("the parser has found a damaged capture and accepts no more input");
   buffer_.erase(0, at_);
   buffer_offset_ += at_;
   at_ = 0;
@@ -98,7 +98,8 @@ bool PcapParser::take_file_header() {
   big_endian_ = is_classic(swapped(magic));
   if (const std::uint32_t version = half(rest(), 4); version != 2)
     throw Problem{offset() + 4, "expected version 2 of the pcap format, found " + std::to_string(version)};
-  interfaces_.push_back({word(rest(), 20) & 0x0fffffff, kLargestPacket});  // above: flags of the frame check sequence
+  interfaces_.push_back(
+      {word(rest(), 20) & 0x0fffffff, kLargestPacket});  // the upper bits are flags of the frame check sequence
   kind_ = Kind::classic;
   at_ += kFileHeader;
   return true;
@@ -120,20 +121,20 @@ bool PcapParser::take_classic_packet() {
 bool PcapParser::take_block() {
   const std::string_view block = rest();
   if (block.size() < kBlockFrame) return false;
-  const bool is_section = little_word(block, 0) == kSection;  // the same in both byte orders
+  const bool is_section = little_word(block, 0) == kSection;  // a palindrome, the same in both byte orders
   if (is_section) {
     const std::uint32_t mark = little_word(block, 8);
     if (mark != kByteOrder && swapped(mark) != kByteOrder)
       throw Problem{offset() + 8, "expected a byte order mark in a section header, found " + hex(mark)};
     big_endian_ = mark != kByteOrder;
-    interfaces_.clear();  // a section has its own
+    interfaces_.clear();  // each section has its own interfaces
   }
   const std::uint32_t type = word(block, 0), length = word(block, 4);
   if (length < kBlockFrame + (is_section ? 16 : 0) || length % 4 != 0)
     throw Problem{offset() + 4, "expected the length of a block, found " + std::to_string(length)};
   const bool has_news = type == kInterface || type == kOldPacket || type == kSimplePacket || type == kPacket;
   if (!has_news) {
-    skip_ = length;  // names, statistics, secrets: however long
+    skip_ = length;  // names, statistics, secrets: of any length
     return true;
   }
   if (length > kLargestBlock)
@@ -159,8 +160,8 @@ void PcapParser::read_block(std::uint32_t type, std::string_view body) {
   }
   const std::uint32_t interface = type == kPacket ? word(body, 0) : type == kOldPacket ? half(body, 0) : 0;
   if (interface >= interfaces_.size())
-    throw Problem{offset() + 8, "found a packet of interface " + std::to_string(interface) +
-                                    ", but none of that number was described before it"};
+    throw Problem{offset() + 8,
+                  "found a packet of interface " + std::to_string(interface) + ", which no earlier block describes"};
   const std::string_view data = body.substr(least);
   std::uint32_t captured, on_the_wire;
   if (type == kSimplePacket) {
@@ -209,7 +210,7 @@ void PcapParser::add_packet(std::uint32_t interface, std::string_view packet, st
   } else if (fields.ether_type >= 0x0600) {
     encoder_.add_text(proto, hex(static_cast<std::uint32_t>(fields.ether_type)));
   } else {
-    encoder_.add_text(proto, fields.ether_type >= 0 ? "llc" : "unknown");  // 802.3 has a length in place of a type
+    encoder_.add_text(proto, fields.ether_type >= 0 ? "llc" : "unknown");  // IEEE 802.3 has a length instead of a type
   }
   const RowEncoder::ColumnId bytes = encoder_.column("bytes");
   if (encoder_.role(bytes) == RowEncoder::Role::weight) encoder_.add_number(bytes, on_the_wire, "");

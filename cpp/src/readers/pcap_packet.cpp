@@ -21,7 +21,7 @@ enum LinkType : std::uint32_t {
 
 constexpr int kTypeIpv4 = 0x0800, kTypeIpv6 = 0x86dd;
 
-// Bytes that are read from the front. Asking for more than there is gives -1, and the cursor is then at the end.
+// A cursor over bytes. Reading beyond the end gives -1; skipping beyond the end stops there.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
@@ -37,7 +37,7 @@ class Bytes {
   std::string_view bytes_;
 };
 
-// TCP, UDP, DCCP, SCTP and UDP-Lite all begin with the two ports.
+// TCP, UDP, DCCP, SCTP and UDP-Lite all start with the two ports.
 void read_ports(Bytes bytes, PacketFields& fields) {
   switch (fields.protocol) {
     case 6:
@@ -75,7 +75,7 @@ void read_ipv6(Bytes bytes, PacketFields& fields) {
   int next = bytes.byte(6);
   bytes.skip(kHeader);
   bool first_fragment = true;
-  for (;;) {  // every round takes 8 bytes or more, so it ends
+  for (;;) {  // terminates: every round skips at least 8 bytes
     const int length = bytes.byte(1);
     const bool is_fragment = next == 44, is_authentication = next == 51;
     const bool is_extension = next == 0 || next == 43 || next == 60 || next == 135 || next == 139 || next == 140;
@@ -150,7 +150,7 @@ PacketFields read_packet(std::uint32_t link_type, std::string_view packet) {
       read_ether_type(type, bytes, fields);
       break;
     }
-    case kNull:  // an address family that differs between systems: the version of IP says more
+    case kNull:  // address families differ between systems, so use the IP version
     case kLoop:
       bytes.skip(4);
       read_ip(bytes, fields);
@@ -205,7 +205,7 @@ void append_address(std::string& out, int ip_version, PacketFields::Address addr
     }
   } else {
     const auto group = [&](unsigned i) { return static_cast<unsigned>(address[2 * i] << 8 | address[2 * i + 1]); };
-    unsigned zeros_at = 8, n_zeros = 1;  // the first longest run of two or more
+    unsigned zeros_at = 8, n_zeros = 1;  // the first longest run of at least two zero groups
     for (unsigned i = 0; i < 8; ++i) {
       unsigned n = 0;
       while (i + n < 8 && group(i + n) == 0) ++n;

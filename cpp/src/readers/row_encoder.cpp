@@ -1,4 +1,4 @@
-// Which column is what, and rows from their values.
+// Roles and kinds of columns, and the assembly of rows.
 #include <algorithm>
 
 #include "wmsketch/data/error.hpp"
@@ -8,13 +8,13 @@
 namespace wmsketch {
 namespace {
 
-// Limits on the columns, and on the bytes of their names, that are kept from block to block: every row may bring new
-// nested names.
+// Limits on the columns, and on the bytes of their names, that are kept between blocks. Every row may have new nested
+// names.
 constexpr std::size_t kMostColumns = 1 << 16;
 constexpr std::size_t kMostColumnBytes = 1 << 20;
-constexpr std::size_t kMostReported = 1 << 12;  // columns whose kinds are reported: more are no table
+constexpr std::size_t kMostReported = 1 << 12;  // with more columns, rows are not a table and kinds are not reported
 
-// Whether `name` is this column (one of the list), or lies inside it: `a.b` lies inside `a`.
+// Whether `name` is `outer` (or one of the list), or nested in it: `a.b` is nested in `a`.
 bool covers(std::string_view outer, std::string_view name) {
   return name == outer || (name.size() > outer.size() && name.starts_with(outer) && name[outer.size()] == '.');
 }
@@ -45,8 +45,8 @@ RowEncoder::RowEncoder(EncoderOptions options)
   for (const auto& [left, right] : options_.interactions) unseen_.insert(unseen_.end(), {left, right});
   for (const Comparison& each : options_.where.comparisons) {
     if (each.percentile)
-      throw std::invalid_argument("where has no percentiles: those of " + quoted(each.column) +
-                                  " are known when all rows are read");
+      throw std::invalid_argument("where cannot use percentiles: those of " + quoted(each.column) +
+                                  " are known only after all rows are read");
     unseen_.push_back(each.column);
   }
   for (const auto& [left, right] : options_.interactions)
@@ -70,7 +70,7 @@ RowEncoder::Role RowEncoder::role_of(std::string_view name) const {
   return Role::automatic;
 }
 
-// A column of the model's table, or what holds one: `a` holds `a.b`.
+// Whether this is a column of the model's table, or contains one: `a` contains `a.b`.
 bool RowEncoder::is_known(std::string_view name) const {
   if (!options_.known) return true;
   const auto& known = *options_.known;
@@ -120,7 +120,7 @@ void RowEncoder::require_expected_column() const {
   for (std::size_t i = 0; i < std::min(options_.expected.size(), kMostShown); ++i)
     names += (i == 0 ? "" : ", ") + options_.expected[i];
   throw BadValue{"the row has none of the columns of the model (" + names +
-                 (options_.expected.size() > kMostShown ? ", ..." : "") + "), it has the column " +
+                 (options_.expected.size() > kMostShown ? ", ..." : "") + "), but it has the column " +
                  columns_[unexpected_].name};
 }
 
@@ -159,7 +159,7 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
                  Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
 }
 
-void RowEncoder::see_news(ColumnId id, ColumnKind kind) {
+void RowEncoder::see_new_kind(ColumnId id, ColumnKind kind) {
   if (notes()) note(id, kind);
   Column& column = columns_[id];
   if (column.seen == kind || column.seen == ColumnKind::mixed) return;
@@ -186,7 +186,7 @@ void RowEncoder::note(ColumnId id, ColumnKind kind) {
     row_columns_.push_back({column.noted, kind});
     return;
   }
-  ColumnKind& before = row_columns_[column.noted_place].kind;  // a list, or a key that stands twice
+  ColumnKind& before = row_columns_[column.noted_place].kind;  // a list, or a repeated key
   if (before == ColumnKind::unknown) before = kind;
   if (kind != ColumnKind::unknown && kind != before) before = ColumnKind::mixed;
 }
@@ -204,7 +204,7 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
     row_class_ = rule_.take(word, number, problem);
   } else if (options_.positive) {
     const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
-    problem = rule_.why_label_must_not_be(quoted(word));
+    problem = rule_.unexpected_label_problem(quoted(word));
     if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
   } else if (number) {
     row_class_ = rule_.class_of(*number, word, problem);
@@ -276,7 +276,7 @@ void RowEncoder::end_row() {
   Block& block = *block_;
   add_interactions();
   if (!options_.label.empty() && row_class_ == 0) {
-    const std::string problem = rule_.why_label_must_be();
+    const std::string problem = rule_.missing_label_problem();
     if (!problem.empty())
       throw BadValue{problem + " in column " + quoted(options_.label) + ", found none", Fault::label};
   }

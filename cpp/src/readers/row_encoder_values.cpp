@@ -1,4 +1,4 @@
-// What a value of a column becomes: a feature, words, a label, a weight or a time.
+// Converts a value of a column to a feature, words, a label, a weight or a time.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,13 +15,13 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::size_t kMostNameBytes = std::size_t{1} << 28;  // of a block: a long name may stand in every row
+constexpr std::size_t kMostNameBytes = std::size_t{1} << 28;  // per block, because every row may have a long name
 
 bool is_word_byte(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<signed char>(c) < 0;
 }
 
-// Whether a text is a time like 2024-05-17T08:30:00, as JSON writes what other formats write with a blank.
+// Whether a text is a time like 2024-05-17T08:30:00. JSON uses a T where other formats use a blank.
 constexpr std::size_t kLongestTime = 40;
 bool is_iso_time(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00";
@@ -31,7 +31,7 @@ bool is_iso_time(std::string_view text) {
   return seconds_in(text).has_value();
 }
 
-// The same time as Arrow's times are written: with a blank, no zeros at the end of a fraction, and no time at midnight.
+// The time in the form of Arrow times: with a blank, without trailing zeros, and without a time of day at midnight.
 std::string_view with_blank(std::string_view time, char* written) {
   char* end = std::copy(time.begin(), time.end(), written);
   written[10] = ' ';
@@ -45,7 +45,7 @@ std::string_view with_blank(std::string_view time, char* written) {
   return text.substr(10) == " 00:00:00" ? text.substr(0, 10) : text;
 }
 
-// Times have one form in names, however they were written.
+// Times have one form in names, whatever their form in the input.
 void append_text_value(std::string& to, std::string_view text) {
   char written[kLongestTime];
   to += is_iso_time(text) ? with_blank(text, written) : text;
@@ -62,7 +62,7 @@ bool read_number_in(std::string_view text, double& value) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   const std::size_t size = text.size();
-  if (size < 8) {  // most; one store of the eight bytes that will be loaded, because narrower ones would stall the load
+  if (size < 8) {  // the common case; one 8-byte store, because narrower ones would cause a store-forwarding stall
     std::uint64_t bytes = 0;
     for (std::size_t i = size; i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
     if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
@@ -71,7 +71,7 @@ bool read_number_in(std::string_view text, double& value) {
     return read_number(padded, value) == padded + size;
   }
   std::array<char, 56 + kPadding> buffer;
-  std::string longer;  // rare: numbers with very many digits
+  std::string longer;  // rare: numbers with many digits
   char* padded = buffer.data();
   if (size + kPadding > buffer.size()) {
     longer.resize(size + kPadding);
@@ -142,7 +142,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
   add_category(column, value);
 }
 
-// In a column of other words too, true and false are labels.
+// true and false are labels even in a column with other words.
 std::optional<double> RowEncoder::label_number(std::string_view value) const {
   if (const auto number = number_in(value)) return number;
   const auto truth = options_.many_classes ? std::nullopt : boolean_in(value);
@@ -160,7 +160,7 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
   if (testing_) return std::isnan(value) ? void() : test(id, written, value);
   Column& column = columns_[id];
   if (std::isnan(value) && column.role != Role::weight && column.role != Role::time)
-    return add_missing(id);  // as in csv
+    return add_missing(id);  // as in CSV
   if (!na_numbers_.empty() && std::find(na_numbers_.begin(), na_numbers_.end(), value) != na_numbers_.end())
     return add_missing(id);
   switch (column.role) {
@@ -204,7 +204,7 @@ void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
 
 void RowEncoder::append_named(std::uint32_t begin) {
   Block& block = *block_;
-  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected a block whose names take less than 256 MiB"};
+  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected names of less than 256 MiB in a block"};
   const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
   block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size), block.secret));
   block.values.push_back(1);

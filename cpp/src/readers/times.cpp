@@ -8,7 +8,7 @@
 namespace wmsketch {
 namespace {
 
-// Takes parts off the front of a text.
+// Consumes parts from the front of a text.
 struct Rest {
   std::string_view text;
 

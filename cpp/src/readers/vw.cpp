@@ -13,7 +13,7 @@ constexpr const char* kSeparators = " \t|";
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Where the word at `at` ends: at a blank, a bar, a colon or the end of the line. Eight characters at a time.
+// The end of the word at `at`: a blank, a bar, a colon or the end of the line. Tests eight characters at a time.
 const char* word_end(const char* at, const char* end) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   for (; at < end; at += 8) {
@@ -23,7 +23,7 @@ const char* word_end(const char* at, const char* end) {
     std::uint64_t stops = 0;
     for (const char stop : {' ', '\t', '|', ':'}) {
       const std::uint64_t difference = x ^ (kOnes * static_cast<unsigned char>(stop));
-      stops |= (difference - kOnes) & ~difference;  // lights the first zero byte; later bytes may be wrong
+      stops |= (difference - kOnes) & ~difference;  // marks the first zero byte; later bytes may be wrong
     }
     stops &= kOnes << 7;
     if (stops != 0) return std::min(at + std::countr_zero(stops) / 8, end);
@@ -37,7 +37,7 @@ struct Slice {
 
 }  // namespace
 
-// Keeps the text it was read from, so that a feature's name costs nothing until somebody asks.
+// Keeps the text it was parsed from, so that names are copied only when asked for.
 class VwParser::Block final : public RowBlock {
  public:
   Block(std::string lines, const NameSecret& of_names) : text(std::move(lines)) {
@@ -55,7 +55,7 @@ class VwParser::Block final : public RowBlock {
     return {static_cast<std::uint32_t>(begin - text.data()), static_cast<std::uint32_t>(end - begin)};
   }
 
-  // Forgets what stood before a bad place.
+  // Removes the features of an incomplete row.
   void drop_row() {
     const auto n_complete = static_cast<std::size_t>(starts.back());
     if (keys.size() == n_complete) return;
@@ -69,7 +69,7 @@ class VwParser::Block final : public RowBlock {
     std::uint32_t space;  // index into spaces
   };
   std::string text;
-  std::vector<Name> names;  // of each key
+  std::vector<Name> names;  // for each key
   std::vector<Slice> spaces;
 };
 
@@ -81,7 +81,7 @@ struct VwParser::Head {
 std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
   auto owned = std::make_unique<Block>(std::move(text), secret_);
   Block& block = *owned;
-  // blocks of one input are about equally large; growing them step by step would cost as much as filling them
+  // blocks of one input have similar sizes, and growing a block repeatedly would cost as much as filling it
   block.keys.reserve(expected_features_);
   block.values.reserve(expected_features_);
   block.names.reserve(expected_features_);
@@ -138,7 +138,7 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
   Head head;
   std::string problem;
   if (n == 0) {
-    problem = rule_.why_label_must_be();
+    problem = rule_.missing_label_problem();
     if (problem.empty()) return head;
     if (tag) problem += " and a blank before \"|\"";
     throw Problem{tag ? tag : bar,
@@ -179,8 +179,9 @@ const char* VwParser::parse_namespace(const char* bar, const char* end, Block& b
     if (number) parse_number(at, end, "a finite number after the colon", value);
     value *= weight;
     if (!fits_float(value))
-      throw Problem{feature, "expected a value that stays finite times the namespace's weight, found " +
-                                 found_at(feature, end, kSeparators)};
+      throw Problem{feature,
+                    "expected a value that stays finite when multiplied by the weight of the namespace, found " +
+                        found_at(feature, end, kSeparators)};
     if (space_size > 0) {
       name_.resize(space_size + 1);
       name_ += name;

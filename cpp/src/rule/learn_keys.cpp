@@ -1,5 +1,5 @@
-// Learning rows of one feature of value 1, fast: the rule of logistic loss and plain steps for several rows side by
-// side. A test holds it to the bits of `learn`.
+// Fast learning of rows with one feature of value 1: logistic loss with plain steps, for several rows in parallel. A
+// test checks that it gives the same bits as `learn`.
 #include <algorithm>
 #include <cmath>
 
@@ -10,12 +10,12 @@ namespace wmsketch {
 struct OnlineLinear::KeyBlock {
   KeyRows rows;
   std::array<double, KeyRows::kPadded> label, weight, rate;
-  std::array<double, KeyRows::kPadded + 1> scale;  // before each row, and after the last
-  std::array<double, KeyRows::kPadded> tau, e;     // of each row as it was learned
+  std::array<double, KeyRows::kPadded + 1> scale;  // before each row, then after the last
+  std::array<double, KeyRows::kPadded> tau, e;     // of each row when it was learned
 };
 
-// One row is a long chain of dependent operations: its key's place, its margin, an exponential, two divisions. Rows of
-// different keys are independent, so several are learned at once, in vectors.
+// One row is a long chain of dependent operations: the place of its key, its margin, an exponential, two divisions.
+// Rows of different keys are independent, so several are learned in parallel, in vectors.
 void OnlineLinear::learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels, const NameSource* names) {
   static constexpr float kOne = 1.0f;
   const bool fast = config_.loss == Loss::logistic && !config_.step.adaptive() && !config_.balanced &&
@@ -36,7 +36,8 @@ void OnlineLinear::learn_keys(std::span<const Key> keys, std::span<const std::in
   }
 }
 
-// All that does not depend on the weights. A few rows are added as padding, so that the last rows need no extra loop.
+// Computes everything that does not depend on the weights. A few padding rows make an extra loop for the last rows
+// unnecessary.
 void OnlineLinear::plan(const SparseRow& rows, const std::int8_t* labels, KeyBlock& block) const {
   const std::size_t padded = rows.size + kRowsAtOnce - 1;
   for (std::size_t r = 0; r < rows.size; ++r) block.label[r] = labels[r];
@@ -49,8 +50,8 @@ void OnlineLinear::plan(const SparseRow& rows, const std::int8_t* labels, KeyBlo
   for (std::size_t r = 0; r < padded; ++r) block.scale[r + 1] = block.scale[r] * (1.0 - block.rate[r] * step.l2);
 }
 
-// `learn_one` for kRowsAtOnce rows at a time. If one of them has changed the weight of a later one, the later
-// one is learned again with the next rows.
+// `learn_one` for kRowsAtOnce rows at a time. If a row changes the weight of a later one, the later one is learned
+// again with the next rows.
 void OnlineLinear::learn_block(const SparseRow& rows, KeyBlock& block) {
   static constexpr float kOne = 1.0f;
   const LogisticRows given{block.label.data(), block.weight.data(), block.rate.data(), block.scale.data()};
@@ -69,7 +70,7 @@ void OnlineLinear::learn_block(const SparseRow& rows, KeyBlock& block) {
   report(block, rows.size);
 }
 
-// Counts how the rows were predicted, after all of them: this need not wait for any weight.
+// Updates the reports, after all rows are learned: this does not depend on the weights.
 void OnlineLinear::report(const KeyBlock& block, std::size_t n) {
   std::array<double, KeyRows::kMost> margin;
   for (std::size_t r = 0; r < n; ++r) margin[r] = block.label[r] * block.tau[r];

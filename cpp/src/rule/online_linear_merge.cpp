@@ -1,4 +1,4 @@
-// Merging learners: which of them take part, and how everything outside the store is merged.
+// Merging learners: which of them take part, and how the state outside the store is merged.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace wmsketch {
 
-// The learners that have learned anything, and their base as the last; all of one time.
+// The learners that have learned anything, the base last, all brought to the same time.
 struct OnlineLinear::MergeSides {
   std::vector<const OnlineLinear*> learners;
-  std::vector<double> examples;  // of each
+  std::vector<double> examples;  // of each learner
   std::vector<std::unique_ptr<OnlineLinear>> faded;
   bool based = false;
 
-  // `mine` is a copy of `self`, which changes meanwhile.
+  // `mine` is a copy of `self`, which changes during the merge.
   MergeSides(const OnlineLinear& mine, const OnlineLinear& self, const Merging& merging) {
     const auto own = merging.examples.empty();
     const auto add = [&](const Learner* given, std::size_t i) {
@@ -33,7 +33,7 @@ struct OnlineLinear::MergeSides {
     if (merging.base != nullptr) {
       const HalfLife& half_life = mine.config_.half_life;
       if (half_life.examples > 0 || half_life.seconds > 0)
-        throw merge_error("base", "with a half_life it is not known what is left of it");
+        throw merge_error("base", "with a half_life it is unknown what is left of the base");
       based = add(merging.base, merging.others.size() + 1);
     }
     bring_to_one_time(own);
@@ -83,7 +83,7 @@ MergePlan OnlineLinear::merge_plan(const MergeSides& sides) {
   return plan;
 }
 
-// By its own squares, as weights are.
+// The bias is merged like a weight, with its own squares.
 double OnlineLinear::merged_bias(const MergeSides& sides, MergePlan plan) {
   for (MergePlan::Side& side : plan.sides) side.scale = side.squares_scale = 1;
   plan.may_grow = true;
@@ -92,7 +92,7 @@ double OnlineLinear::merged_bias(const MergeSides& sides, MergePlan plan) {
   const auto read = [&](std::size_t i) {
     const OnlineLinear& side = *sides.learners[i];
     const Squares& squares = side.stepper_.squares();
-    const double information = squares.intercept.information;  // a file of an older version does not know it
+    const double information = squares.intercept.information;  // 0 in files of older versions
     return MergeReadingOf<double>{side.state_.bias, newton || information == 0 ? squares.of_bias : information};
   };
   return plan.merged(read).weight;
@@ -126,8 +126,8 @@ void OnlineLinear::merge(const Merging& merging) {
   state_.bias = merged_bias(sides, plan);
   state_.scale = 1;
   streaming_ = false;
-  // The lazy threshold is averaged as it stands: for L1 that is what one run over all streams would have summed up, at
-  // the scale of the average. Softening first would let weights in again that all sides hold at zero.
+  // The lazy threshold is averaged without applying it. For L1, one run over all streams would have summed to the same,
+  // at the scale of the average. Applying it first would revive weights that are zero on all sides.
   state_.threshold = 0;
   const OnlineLinear* base = sides.base();
   const State before = base != nullptr ? base->state_ : State{};

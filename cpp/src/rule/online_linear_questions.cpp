@@ -1,4 +1,4 @@
-// What a learner says of rows and of itself: which rows it refuses, its heaviest features.
+// Queries: which rows a learner rejects, its heaviest features, and the errors of weights.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,8 +16,8 @@ void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
   if (for_learning)
     for (std::size_t r = 0; r < batch.weights.size(); ++r)
       if (!(batch.weights[r] >= 0) || !std::isfinite(batch.weights[r]))
-        of_row(r, "the example's weight must be finite and not negative, got " + std::to_string(batch.weights[r]));
-  // The sum of all squares is small unless a value is bad: only then are the values checked one by one.
+        of_row(r, "the weight of the example must be finite and not negative, got " + std::to_string(batch.weights[r]));
+  // The sum of squares is small unless a value is bad. Only then are values checked one by one.
   const double heaviest = for_learning ? heaviest_row(batch) : 1.0;
   if (!(heaviest * heaviest * batch.squares() < kMostValue * kMostValue)) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
@@ -62,8 +62,9 @@ bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const 
   return !(step * step * std::max<double>(batch.squares(), 1.0) < kFarFromMost * kFarFromMost);
 }
 
-// The squared gradients of logistic loss sum up to the Fisher information. With a half-life they fade sooner than the
-// weight does, and those of weighted examples are larger. Newton's deviation is made of them already.
+// For logistic loss, the squared gradients sum to the Fisher information. This fails with a half-life, where they fade
+// faster than the weight, and for weighted examples, whose gradients are larger. For Newton steps, `deviation` already
+// includes this error.
 double OnlineLinear::rows_error(Key key) const {
   const bool weighted = weighted_ || config_.balanced || config_.positive_weight != 1 || config_.negative_weight != 1;
   const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;

@@ -1,4 +1,4 @@
-// Copying, saving and loading a learner's state.
+// Copying, saving and loading the state of a learner.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,7 +55,7 @@ void OnlineLinear::archive(Archive& archive) {
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
   require_state(std::isfinite(state_.bias), "the bias is not finite");
-  require_state(std::isfinite(progress.log_loss.value()), "the sum of losses is not finite");
+  require_state(std::isfinite(progress.log_loss.value()), "the sum of log losses is not finite");
   require_state(progress.n_positive <= progress.n_seen && progress.mistakes <= progress.n_seen,
                 "more positives or mistakes than examples");
 }

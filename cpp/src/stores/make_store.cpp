@@ -14,7 +14,7 @@
 namespace wmsketch {
 namespace {
 
-// Calls use(std::type_identity<Store>{}) with the store that is meant: which class, with slots for which steps.
+// Calls use(std::type_identity<Store>{}) with the class for this kind, set, cells and steps.
 template <class Use>
 auto with_store(StoreKind kind, bool exact_set, Cells cells, bool adaptive, Use use) {
   const auto either = [&]<class Plain, class Adaptive>(std::type_identity<Plain> a, std::type_identity<Adaptive> b) {

@@ -13,7 +13,7 @@
 namespace wmsketch {
 namespace {
 
-// A few keys often, many keys rarely.
+// A skewed stream: a few frequent keys, many rare ones.
 std::vector<Key> skewed_stream(std::size_t n, std::uint64_t seed) {
   Random random(seed);
   std::vector<Key> keys(n);
@@ -21,7 +21,7 @@ std::vector<Key> skewed_stream(std::size_t n, std::uint64_t seed) {
   return keys;
 }
 
-TEST(CountMin, NeverTooLowAndConservativeNeverWorse) {
+TEST(CountMin, NeverUnderestimatesAndConservativeIsNeverWorse) {
   CountMin plain(3, 200, 1), conservative(3, 200, 1, HashFamily::mixer, true);
   std::map<Key, std::uint32_t> exact;
   for (const Key key : skewed_stream(20000, 2)) {
@@ -39,7 +39,7 @@ TEST(CountMin, NeverTooLowAndConservativeNeverWorse) {
   EXPECT_EQ(plain.nbytes(), 3u * 200 * 4 + 3 * 8);
 }
 
-TEST(CountMin, ManyAtOnceIsOneByOne) {
+TEST(CountMin, UpdateManyEqualsSingleUpdates) {
   for (const bool conservative : {false, true}) {
     const auto keys = skewed_stream(1000, 3);
     std::vector<std::uint64_t> amounts;
@@ -54,7 +54,7 @@ TEST(CountMin, ManyAtOnceIsOneByOne) {
   }
 }
 
-TEST(CountMin, MergingIsOneLongRun) {
+TEST(CountMin, MergingEqualsOneLongRun) {
   const auto left = skewed_stream(3000, 4), right = skewed_stream(2000, 5);
   CountMin whole(2, 100, 6), a = whole, b = whole;
   whole.update_many(left, {});
@@ -83,7 +83,7 @@ TEST(CountMin, MergingNamesWhatDiffers) {
   EXPECT_NE(message(CountMin(2, 100, 6, HashFamily::mixer, true)), "");
 }
 
-TEST(CountMin, CellsStopAtTheEndOfTheirRange) {
+TEST(CountMin, CellsSaturate) {
   CountMin sketch(2, 10, 0);
   sketch.update(1, 0xfffffff0u);
   sketch.update(1, 100);
@@ -97,7 +97,7 @@ TEST(CountMin, CellsStopAtTheEndOfTheirRange) {
   EXPECT_EQ(other.estimate(1), 0xffffffffu);
 }
 
-TEST(CountMin, RefusesShapesWithoutCells) {
+TEST(CountMin, RejectsShapesWithoutCells) {
   EXPECT_THROW(CountMin(0, 5, 0), std::invalid_argument);
   EXPECT_THROW(CountMin(5, 0, 0), std::invalid_argument);
   EXPECT_THROW(CountMin(65, 5, 0), std::invalid_argument);
@@ -107,7 +107,7 @@ TEST(CountMin, RefusesShapesWithoutCells) {
   EXPECT_EQ(sketch.total(), 0u);
 }
 
-TEST(PairedCountMin, RatiosAreOfSmoothedCounts) {
+TEST(PairedCountMin, RatiosUseSmoothedCounts) {
   PairedCountMin pair(4, 1000, 0, 0.5);
   EXPECT_EQ(pair.estimate(3), 0.0);
   EXPECT_DOUBLE_EQ(pair.update(3, 10, 2), std::log(10.5 / 2.5));

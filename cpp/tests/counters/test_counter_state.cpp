@@ -1,4 +1,4 @@
-// What all counters share: many keys at once, names, lists of the heaviest, and their state as arrays.
+// Tests of what all counters share: batches, names, lists of the heaviest keys, and the state as arrays.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -113,7 +113,7 @@ TYPED_TEST(EachCounter, ListsNamesAndIntegers) {
   EXPECT_EQ(counter.top(2).size(), 2u);
 }
 
-TEST(KeyedNames, ManyNamesAtOnceAreOneByOne) {
+TEST(KeyedNames, UpdateManyNamedEqualsSingleUpdates) {
   const std::vector<std::string> names = some_names();
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::vector<std::uint64_t> amounts;

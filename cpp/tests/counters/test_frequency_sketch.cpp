@@ -26,7 +26,7 @@ TEST(FrequencySketch, IsExactWithoutCollisions) {
   }
 }
 
-TEST(FrequencySketch, BoundsHoldAsOftenAsTheySay) {
+TEST(FrequencySketch, BoundsHoldWithTheirProbability) {
   for (const std::uint32_t depth : {1u, 3u, 4u, 5u}) {
     FrequencySketch sketch(depth, 64, 11);
     std::map<Key, std::int64_t> exact;
@@ -46,7 +46,7 @@ TEST(FrequencySketch, BoundsHoldAsOftenAsTheySay) {
   }
 }
 
-TEST(FrequencySketch, ManyAtOnceAndMergesAreOneLongRun) {
+TEST(FrequencySketch, UpdateManyAndMergesEqualOneLongRun) {
   Random random(4);
   std::vector<Key> keys;
   std::vector<std::int64_t> amounts;
@@ -67,7 +67,7 @@ TEST(FrequencySketch, ManyAtOnceAndMergesAreOneLongRun) {
   EXPECT_THROW(a.merge(FrequencySketch(3, 40, 2)), std::invalid_argument);
 }
 
-TEST(FrequencySketch, CellsStopAtTheEndsOfTheirRange) {
+TEST(FrequencySketch, CellsSaturate) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(),
                          least = std::numeric_limits<std::int64_t>::min();
   FrequencySketch sketch(3, 50, 0);
@@ -102,10 +102,10 @@ TEST(Tracked, MergeKeepsTheHeaviestOfBoth) {
   c.update(1, std::string(100, 'x'), std::int64_t{1});
   ASSERT_TRUE(c.heavy().names().shortened(0));
   d.merge(c);
-  EXPECT_TRUE(d.heavy().names().shortened(0));  // a name that was cut says so wherever it goes
+  EXPECT_TRUE(d.heavy().names().shortened(0));  // a truncated name stays marked
 }
 
-TEST(Tracked, WithoutRoomForKeysItOnlyCounts) {
+TEST(Tracked, WithoutCapacityItOnlyCounts) {
   Tracked<CountMin> counter(CountMin(4, 100, 0), HeavyKeys(0, 0));
   counter.update(3, "three", std::uint64_t{5});
   EXPECT_EQ(counter.sketch().estimate(3), 5u);

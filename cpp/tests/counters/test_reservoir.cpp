@@ -16,7 +16,7 @@ TEST(Reservoir, KeepsAllOfAShortStream) {
   EXPECT_EQ(sample.name(2), "k2");
 }
 
-TEST(Reservoir, EveryPlaceInTheStreamIsEquallyLikely) {
+TEST(Reservoir, EveryPositionOfTheStreamIsEquallyLikely) {
   constexpr int kRuns = 4000, kStream = 40, kCapacity = 8;
   std::vector<int> chosen(kStream, 0);
   for (int run = 0; run < kRuns; ++run) {
@@ -36,7 +36,7 @@ TEST(Reservoir, NamesFollowTheirKeys) {
   EXPECT_EQ(sample.nbytes(), 16u * 4 + 16 * 4 + 16 * 12);
 }
 
-TEST(Reservoir, DrawsFromTheWholeSampleAndChangesNothing) {
+TEST(Reservoir, DrawsUniformlyAndChangesNothing) {
   Reservoir sample(4, 3);
   for (Key key = 0; key < 100; ++key) sample.add(key);
   const std::uint64_t before = sample.random_state();
@@ -48,7 +48,7 @@ TEST(Reservoir, DrawsFromTheWholeSampleAndChangesNothing) {
   EXPECT_EQ(sample.name(0), "");
 }
 
-TEST(Reservoir, GoesOnIdenticallyAfterRestore) {
+TEST(Reservoir, ContinuesIdenticallyAfterRestore) {
   Reservoir sample(10, 7);
   for (Key key = 0; key < 500; ++key) sample.add(key);
   Reservoir loaded(10, 0);

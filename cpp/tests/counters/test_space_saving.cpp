@@ -13,7 +13,7 @@ namespace {
 
 using Counts = std::map<Key, std::uint64_t>;
 
-// The algorithm as it is told: a list, searched from end to end.
+// The naive algorithm: a list, searched linearly.
 struct Oracle {
   struct Entry {
     std::uint64_t count, error;
@@ -55,7 +55,7 @@ Counts feed(SpaceSaving& counter, Counts exact, std::size_t n, std::uint64_t see
   return exact;
 }
 
-TEST(SpaceSaving, IsTheAlgorithmAsItIsTold) {
+TEST(SpaceSaving, EqualsTheNaiveAlgorithm) {
   for (const std::uint32_t capacity : {1u, 2u, 17u, 100u}) {
     SpaceSaving counter(capacity);
     Oracle oracle{capacity, {}};
@@ -77,7 +77,7 @@ TEST(SpaceSaving, IsTheAlgorithmAsItIsTold) {
   }
 }
 
-TEST(SpaceSaving, KeepsItsPromises) {
+TEST(SpaceSaving, GuaranteesHold) {
   SpaceSaving counter(40);
   const Counts exact = feed(counter, {}, 10000, 1);
   expect_promises(counter, exact, 10000);
@@ -85,7 +85,7 @@ TEST(SpaceSaving, KeepsItsPromises) {
   for (std::size_t i = 1; i < slots.size(); ++i) EXPECT_GE(counter.count(slots[i - 1]), counter.count(slots[i]));
 }
 
-TEST(SpaceSaving, KeepsItsPromisesAfterMerging) {
+TEST(SpaceSaving, GuaranteesHoldAfterMerging) {
   for (const std::size_t n : {10u, 300u, 5000u}) {  // not full, full on one side, full on both
     SpaceSaving a(60), b(60);
     Counts exact = feed(a, {}, 5000, 2);
@@ -102,7 +102,7 @@ TEST(SpaceSaving, KeepsItsPromisesAfterMerging) {
   EXPECT_THROW(a.merge(b), std::invalid_argument);
 }
 
-TEST(SpaceSaving, NothingIsCountedForNothing) {
+TEST(SpaceSaving, AnAmountOfZeroChangesNothing) {
   SpaceSaving counter(2);
   EXPECT_EQ(counter.update(5, 0).slot, KeyedHeap::kNone);
   EXPECT_EQ(counter.size(), 0u);
@@ -110,7 +110,7 @@ TEST(SpaceSaving, NothingIsCountedForNothing) {
   EXPECT_THROW(SpaceSaving(0), std::invalid_argument);
 }
 
-TEST(SpaceSaving, GoesOnIdenticallyAfterRestore) {
+TEST(SpaceSaving, ContinuesIdenticallyAfterRestore) {
   SpaceSaving counter(30), loaded(30);
   feed(counter, {}, 2000, 5);
   loaded.restore(counter.keys(), counter.counts(), counter.errors(), counter.total());

@@ -16,7 +16,8 @@ class EveryFamily : public testing::TestWithParam<HashFamily> {};
 INSTANTIATE_TEST_SUITE_P(Families, EveryFamily,
                          testing::Values(HashFamily::mixer, HashFamily::tabulation, HashFamily::polynomial));
 
-// The chi-square statistic of counts that should be equal, as deviations from its mean (it is nearly normal here).
+// The chi-square statistic of counts that should be equal, in standard deviations from its mean. It is nearly normal
+// here.
 double excess_chi_square(const std::vector<int>& counts, double expected) {
   double sum = 0;
   for (const int count : counts) sum += (count - expected) * (count - expected) / expected;
@@ -71,17 +72,17 @@ TEST_P(EveryFamily, TwoKeysCollideAsOftenAsTheoryAllows) {
   }
 }
 
-TEST_P(EveryFamily, HashAllIsHashInALoopAndTheSameSeedIsTheSameFunction) {
+TEST_P(EveryFamily, HashAllEqualsHashAndSeedsAreReproducible) {
   const Hasher hasher(GetParam(), 2, 99), twin(GetParam(), 2, 99);
   std::vector<Key> keys;
   Random random(1);
   for (int i = 0; i < 77; ++i) keys.push_back(static_cast<Key>(random.next()));
-  std::vector<std::uint32_t> hashes(80);  // whole vectors
+  std::vector<std::uint32_t> hashes(80);  // rounded up to whole vectors
   hasher.hash_all(1, keys.data(), keys.size(), hashes.data());
   for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(hashes[i], twin.hash(1, keys[i]));
 }
 
-TEST(Mixer, EveryInputBitFlipsEveryOutputBitHalfOfTheTime) {
+TEST(Mixer, HasFullAvalanche) {
   Random random(5);
   constexpr int kTrials = 20000;
   for (int in = 0; in < 32; ++in) {
@@ -110,14 +111,14 @@ TEST(Mixer, SecondHashIsABijectionThatMovesTheBucket) {
   EXPECT_NEAR(same_line, 100000 / 64, 250);
 }
 
-TEST(Hasher, RefusesTooLittleIndependenceAndCountsItsBytes) {
+TEST(Hasher, RejectsTooLittleIndependenceAndReportsItsBytes) {
   EXPECT_THROW(Hasher(HashFamily::polynomial, 1, 0, 1), std::invalid_argument);
   EXPECT_EQ(Hasher(HashFamily::mixer, 3, 0).nbytes(), 24u);
   EXPECT_EQ(Hasher(HashFamily::tabulation, 2, 0).nbytes(), 8192u);
   EXPECT_EQ(Hasher(HashFamily::polynomial, 2, 0, 4).nbytes(), 64u);
 }
 
-// Saved models hold keys made from names, so that these numbers may never change.
+// Saved models contain keys made from names, so these numbers must never change.
 TEST(HashName, HasFixedValues) {
   EXPECT_EQ(hash_name(""), 0x62dbe5f5073084d8u);
   EXPECT_EQ(hash_name("a"), 0x7f3b62311d028a47u);
@@ -128,8 +129,8 @@ TEST(HashName, HasFixedValues) {
   EXPECT_EQ(key_of_name("abc"), static_cast<Key>(hash_name("abc") >> 32));
 }
 
-// The same holds under a seed.
-TEST(HashName, HasFixedValuesUnderASeed) {
+// The same holds with a seed.
+TEST(HashName, HasFixedValuesWithASeed) {
   EXPECT_EQ(hash_name("", secret_of_seed(0)), 0xb87e96519edd127du);
   EXPECT_EQ(hash_name("abc", secret_of_seed(0)), 0xc6293fc52e1cb45bu);
   EXPECT_EQ(hash_name("country=AT", secret_of_seed(1)), 0x92390495f4995137u);
@@ -137,8 +138,8 @@ TEST(HashName, HasFixedValuesUnderASeed) {
   EXPECT_NE(secret_of_seed(0), secret_of_seed(1));
 }
 
-// Names that share all 64 bits without a seed: a first word that makes a factor zero wipes the other word out.
-TEST(HashName, NamesThatMeetWithoutASeedDifferUnderOne) {
+// Names whose 64-bit hashes collide without a seed: a first word that makes one factor zero cancels the other word.
+TEST(HashName, NamesThatCollideWithoutASeedDifferWithOne) {
   const std::uint64_t wipes = NameSecret().second;
   std::string left(16, 'l'), right(16, 'r');
   for (std::string* name : {&left, &right})
@@ -170,10 +171,10 @@ TEST(HashName, SimilarNamesOfEveryLengthDiffer) {
     ++n;
   }
   EXPECT_EQ(seen.size(), n);
-  EXPECT_GE(keys.size() + 75, n);  // the names of zeros were not entered here
+  EXPECT_GE(keys.size() + 75, n);  // the names of zeros were not inserted here
 }
 
-TEST(HashName, EveryBitOfTheNameReachesEveryBitOfTheKey) {
+TEST(HashName, EveryBitOfTheNameChangesEveryBitOfTheKey) {
   Random random(9);
   for (const std::size_t length : {2u, 3u, 5u, 8u, 13u, 16u, 17u, 40u}) {
     std::vector<int> flips(32, 0);
@@ -194,7 +195,7 @@ TEST(CombineKeys, OrderMattersAndPairsSpread) {
   for (Key left = 0; left < 300; ++left)
     for (Key right = 0; right < 300; ++right) seen.insert(combine_keys(left, right));
   EXPECT_NE(combine_keys(1, 2), combine_keys(2, 1));
-  EXPECT_GE(seen.size() + 10, 300u * 300u);  // by chance one pair of these collides
+  EXPECT_GE(seen.size() + 10, 300u * 300u);  // about one collision is expected by chance
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Entry {
   bool operator==(const Entry&) const = default;
 };
 
-// All entries of all batches, and how many batches there were.
+// All entries of all batches, and the number of batches.
 template <class Rows>
 std::vector<Entry> entries_of(const Rows& rows, std::size_t& n_batches) {
   std::vector<Entry> entries;
@@ -44,7 +44,7 @@ struct Csr {
   CsrRows<Index, Value> rows() const { return {starts, indices, values}; }
 };
 
-// 300 rows of 0 to 999 features: several chunks where they are converted.
+// 300 rows of 0 to 999 features: several chunks if they are converted.
 template <class Index, class Value>
 Csr<Index, Value> large() {
   Csr<Index, Value> csr;
@@ -79,7 +79,7 @@ TEST(CsrRows, ARowLongerThanAChunkStaysWhole) {
   EXPECT_EQ(n_batches, 2u);
 }
 
-TEST(CsrRows, RefusesWhatIsNoMatrix) {
+TEST(CsrRows, RejectsInvalidMatrices) {
   using Broken = Csr<std::int32_t, float>;
   EXPECT_THROW((Broken{{}, {}, {}}.rows()), std::invalid_argument);
   EXPECT_THROW((Broken{{-1, 0}, {}, {}}.rows()), std::invalid_argument);
@@ -88,7 +88,7 @@ TEST(CsrRows, RefusesWhatIsNoMatrix) {
   EXPECT_THROW((Broken{{0, 1}, {1}, {}}.rows()), std::invalid_argument);
 }
 
-TEST(CsrRows, SaysWhichRowHasABadId) {
+TEST(CsrRows, NamesTheRowOfABadId) {
   const auto row_of = [](auto csr) -> std::optional<std::size_t> {
     try {
       csr.rows();
@@ -102,7 +102,7 @@ TEST(CsrRows, SaysWhichRowHasABadId) {
   EXPECT_EQ(row_of(Csr<std::int64_t, float>{{0, 1}, {0xffffffff}, {1}}), std::nullopt);
 }
 
-TEST(DenseRows, LeavesZerosOutAndKnowsNames) {
+TEST(DenseRows, SkipsZerosAndKeepsNames) {
   const std::vector<double> values{1, 0, 2, 0, 0, 0, 0, -1, 0};
   std::size_t n_batches = 0;
   const DenseRows<double> plain(values.data(), 3, 3, std::nullopt, {});

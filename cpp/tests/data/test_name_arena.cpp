@@ -9,7 +9,7 @@
 namespace wmsketch {
 namespace {
 
-// Names of plain letters, except for a two-byte character here and there.
+// Names of ASCII letters, with a two-byte character now and then.
 std::string random_name(Random& random, std::uint32_t longest) {
   std::string name;
   for (std::uint32_t left = 1 + random.below(longest); left > 0; --left) {
@@ -61,7 +61,7 @@ TEST(NameArena, OneLongNameBorrowsFreeSpaceUntilOthersNeedIt) {
   EXPECT_EQ(names.n_shortened(), 1u);
 }
 
-TEST(NameArena, CutsTheLongestFirst) {
+TEST(NameArena, TruncatesTheLongestFirst) {
   NameArena names(8, 512);
   names.set(0, std::string(240, 'l'));
   for (std::uint32_t slot = 1; slot < 4; ++slot) names.set(slot, std::string(75, 'm'));
@@ -70,7 +70,7 @@ TEST(NameArena, CutsTheLongestFirst) {
   for (std::uint32_t slot = 1; slot < 8; ++slot) EXPECT_FALSE(names.shortened(slot)) << slot;
 }
 
-TEST(NameArena, CutsBetweenCharacters) {
+TEST(NameArena, TruncatesBetweenCharacters) {
   NameArena names(1, 16);
   names.set(0, "aééééééééééé");
   EXPECT_TRUE(names.shortened(0));
@@ -87,14 +87,14 @@ TEST(NameArena, FairShareIsMostOfTheArena) {
   }
 }
 
-TEST(NameArena, AbsurdlyLongNamesAreCutAtOnce) {
+TEST(NameArena, VeryLongNamesAreTruncatedAtOnce) {
   NameArena names(2, 100000);
   names.set(0, std::string(50000, 'x'));
   EXPECT_EQ(names.get(0).size(), NameArena::kLongest);
   EXPECT_TRUE(names.shortened(0));
 }
 
-TEST(NameArena, RefusesTooFewBytesAndKeepsNothingWithoutAny) {
+TEST(NameArena, RejectsTooFewBytesAndKeepsNothingWithNone) {
   EXPECT_THROW(NameArena(10, 39), std::invalid_argument);
   EXPECT_THROW(NameArena(0, 10), std::invalid_argument);
   NameArena none(10, 0);
@@ -109,8 +109,9 @@ struct Churn {
 
 class NameArenaChurn : public testing::TestWithParam<Churn> {};
 
-// Against a map of whole names: what the arena shows is the name, or a cut of it at least as long as the fair share.
-TEST_P(NameArenaChurn, ShowsNamesOrMarkedCutsOfThem) {
+// Compared with a map of complete names: the arena shows the name, or a marked prefix at least as long as the fair
+// share.
+TEST_P(NameArenaChurn, ShowsNamesOrMarkedPrefixes) {
   const auto [entries, bytes_each, longest] = GetParam();
   NameArena names(entries, std::size_t{entries} * bytes_each);
   std::map<std::uint32_t, std::string> whole;
@@ -144,8 +145,8 @@ TEST_P(NameArenaChurn, ShowsNamesOrMarkedCutsOfThem) {
   }
 }
 
-// An arena loaded in mid-stream behaves as the one that went on, whatever lay in its dead space.
-TEST_P(NameArenaChurn, GoesOnIdenticallyAfterImport) {
+// An arena loaded in mid-stream behaves like the original, whatever its dead space contained.
+TEST_P(NameArenaChurn, ContinuesIdenticallyAfterImport) {
   const auto [entries, bytes_each, longest] = GetParam();
   NameArena names(entries, std::size_t{entries} * bytes_each), loaded = names;
   Random random(longest);
@@ -169,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NameArenaChurn,
                          testing::Values(Churn{1, 5, 9}, Churn{1, 64, 300}, Churn{7, 5, 2}, Churn{16, 16, 40},
                                          Churn{64, 24, 24}, Churn{64, 24, 12}, Churn{100, 32, 200}, Churn{33, 40, 3}));
 
-TEST(NameArena, ImportRefusesWhatCannotHaveBeenThereAndChangesNothing) {
+TEST(NameArena, ImportRejectsImpossibleNamesAndChangesNothing) {
   NameArena names(2, 20);
   names.set(0, "kept");
   const std::vector<std::string> one{"a"}, long_ones{"0123456789", "0123456789"}, huge{std::string(9000, 'x'), ""};

@@ -11,7 +11,7 @@
 namespace wmsketch {
 namespace {
 
-TEST(ClassTable, FindsWhatWasAddedInAnyOrder) {
+TEST(ClassTable, FindsLabelsAddedInAnyOrder) {
   ClassTable table(100);
   std::vector<std::string> labels;
   Random random(1);
@@ -26,7 +26,7 @@ TEST(ClassTable, FindsWhatWasAddedInAnyOrder) {
   EXPECT_EQ(table.nbytes(), ClassTable::bytes_for(100));
 }
 
-TEST(ClassTable, FindsEachOfManyOldAndYoungClasses) {
+TEST(ClassTable, FindsEachOfManyOldAndNewClasses) {
   constexpr std::uint32_t kClasses = 5000;
   ClassTable table(kClasses);
   for (std::uint32_t c = 0; c < kClasses; ++c) {
@@ -40,7 +40,7 @@ TEST(ClassTable, FindsEachOfManyOldAndYoungClasses) {
 TEST(ClassTable, CountsAndDrawsByCount) {
   ClassTable table(7);
   for (const char* label : {"a", "b", "c", "d", "e"}) table.add(label);
-  for (std::uint32_t c = 0; c < 5; ++c) table.see(c, c, 0.5 * c);  // a: never
+  for (std::uint32_t c = 0; c < 5; ++c) table.see(c, c, 0.5 * c);  // class a never
   EXPECT_EQ(table.total(), 10u);
   std::map<std::uint32_t, std::uint64_t> drawn;
   for (std::uint64_t n = 0; n < table.total(); ++n) ++drawn[table.class_of_nth(n)];
@@ -51,7 +51,7 @@ TEST(ClassTable, CountsAndDrawsByCount) {
   }
 }
 
-TEST(ClassTable, RefusesOneClassMoreAndTextWithoutRoom) {
+TEST(ClassTable, RejectsTooManyClassesAndTooLongLabels) {
   ClassTable table(2);
   const std::vector<std::string> two{"a", "b"}, three{"a", "b", "c"}, longer{std::string(30, 'x')};
   EXPECT_NO_THROW(table.require_room(two));
@@ -60,7 +60,7 @@ TEST(ClassTable, RefusesOneClassMoreAndTextWithoutRoom) {
   EXPECT_THROW(ClassTable(1), std::invalid_argument);
 }
 
-TEST(Mixing, CanBeUndone) {
+TEST(Mixing, IsInvertible) {
   Random random(7);
   for (int i = 0; i < 10000; ++i) {
     const auto left = static_cast<Key>(random.next()), right = static_cast<Key>(random.next());
@@ -68,7 +68,7 @@ TEST(Mixing, CanBeUndone) {
   }
 }
 
-TEST(Logarithm, IsTheOneOfTheLibrary) {
+TEST(Logarithm, AgreesWithTheLibrary) {
   Random random(3);
   for (int i = 0; i < 10000; ++i) {
     const double x = std::exp(60 * random.uniform() - 30);

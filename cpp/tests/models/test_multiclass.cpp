@@ -25,7 +25,7 @@ Multiclass make(std::uint32_t max_classes, std::uint32_t negatives, HalfLife hal
   return Multiclass(make_learner(StoreKind::awm, false, store, rule), config);
 }
 
-// Class c has feature 10 c + 3, and one of ten others.
+// Each row of class c has the feature 10 c + 3 and one of ten others.
 RowBlock rows(std::size_t n, std::uint32_t n_classes, std::uint64_t seed) {
   RowBlock block;
   Random random(seed);
@@ -61,7 +61,7 @@ double accuracy(const Multiclass& model, const RowBlock& block) {
   return static_cast<double>(right) / static_cast<double>(block.size());
 }
 
-TEST(Multiclass, LearnsAgainstAllOrSomeClasses) {
+TEST(Multiclass, LearnsWithAllOrSampledNegatives) {
   for (const std::uint32_t negatives : {0u, 1u, 3u}) {
     Multiclass model = make(200, negatives);
     learn(model, rows(3000, 12, 1));
@@ -79,7 +79,7 @@ TEST(Multiclass, LearnsAgainstAllOrSomeClasses) {
   }
 }
 
-TEST(Multiclass, MergesPartsWhoseClassesCameInOtherOrders) {
+TEST(Multiclass, MergesModelsWithClassesInOtherOrders) {
   Multiclass one = make(20, 0), other = make(20, 0);
   learn(one, rows(2000, 8, 1));
   learn(other, rows(2000, 6, 2));
@@ -105,8 +105,8 @@ TEST(Multiclass, MergesPartsWhoseClassesCameInOtherOrders) {
   }
 }
 
-// However many rows an example is.
-TEST(Multiclass, FadesOnceForEachExample) {
+// One example is several rows of the learner, but forgetting applies once.
+TEST(Multiclass, FadesOncePerExample) {
   for (const std::uint32_t n_classes : {2u, 12u}) {
     Multiclass model = make(20, 0, {50, 0});
     learn(model, rows(500, n_classes, 1));
@@ -128,8 +128,8 @@ TEST(Multiclass, FadesOnceForEachExample) {
   }
 }
 
-// Scales fold all the time here, and must neither reach zero nor push a weight out of its range.
-TEST(Multiclass, StaysFiniteHoweverFastItForgets) {
+// The scales are folded all the time here. They must not reach zero, and weights must not overflow.
+TEST(Multiclass, StaysFiniteAtAnyHalfLife) {
   for (const HalfLife half_life : {HalfLife{1, 0}, HalfLife{0, 1e-3}, HalfLife{0, 1e-300}}) {
     Multiclass model = make(20, 0, half_life);
     RowBlock block = rows(2000, 8, 1);
@@ -143,7 +143,7 @@ TEST(Multiclass, StaysFiniteHoweverFastItForgets) {
   }
 }
 
-TEST(Multiclass, RefusesTimesThatMeanNothing) {
+TEST(Multiclass, RejectsInvalidTimes) {
   RowBlock block = rows(3, 2, 1);
   block.times = {1, 2, std::numeric_limits<double>::quiet_NaN()};
   EXPECT_THROW(make(20, 0, {50, 0}).check(block.batch(), true), std::invalid_argument);

@@ -20,7 +20,7 @@ std::unique_ptr<Learner> make() {
   return make_learner(StoreKind::awm, false, store, {});
 }
 
-// Rows with a number and a city, as a table has them.
+// Rows of a table with a number and a city.
 std::unique_ptr<RowBlock> table_rows(const Binary& model, int first, int n) {
   const auto encoder = model.make_encoder(true);
   for (int i = first; i < first + n; ++i) {
@@ -40,7 +40,7 @@ void learn(Binary& model, int first, int n) {
   const std::vector<std::int8_t> labels = labels_of(first, n);
   model.learn(*block, block->batch(), BinaryLabels(labels), true);
 }
-// As a caller does: gives a shape where one is wanted, and learns again.
+// What a caller does: sets the shape if one is wanted, and learns again.
 void learn_with_shape(Binary& model, int first, int n) {
   try {
     learn(model, first, n);
@@ -50,7 +50,7 @@ void learn_with_shape(Binary& model, int first, int n) {
   }
 }
 
-TEST(PreparedModel, HoldsFirstRowsUntilItKnowsWhatTheyAre) {
+TEST(PreparedModel, HoldsTheFirstRowsUntilDecided) {
   Binary model(make, true, {});
   learn(model, 0, 3);
   EXPECT_FALSE(model.decided());
@@ -61,7 +61,7 @@ TEST(PreparedModel, HoldsFirstRowsUntilItKnowsWhatTheyAre) {
   EXPECT_EQ(model.ask([](const Learner& learner, const Schema&) { return learner.progress().n_seen; }), 23u);
 }
 
-TEST(PreparedModel, RowsInOneCallOrInSeveralAreTheSame) {
+TEST(PreparedModel, OneCallEqualsSeveralCalls) {
   Binary at_once(make, true, {}), in_parts(make, true, {});
   learn_with_shape(at_once, 0, 40);
   for (int first = 0; first < 40; first += 4) learn_with_shape(in_parts, first, 4);
@@ -73,12 +73,12 @@ TEST(PreparedModel, ACallThatFailsChangesNothing) {
   learn_with_shape(model, 0, 30);
   const StoredState before = state_of(model);
   const auto block = table_rows(model, 30, 4);
-  const std::vector<std::int8_t> labels{1, -1, 0, 1};  // 0 is no label
+  const std::vector<std::int8_t> labels{1, -1, 0, 1};  // 0 is not a label
   EXPECT_THROW(model.learn(*block, block->batch(), BinaryLabels(labels), true), BadRow);
   EXPECT_EQ(state_of(model), before);
 }
 
-TEST(PreparedModel, ArraysAreRefusedAfterATable) {
+TEST(PreparedModel, RejectsArraysAfterATable) {
   Binary model(make, true, {});
   learn_with_shape(model, 0, 30);
   const std::vector<std::int32_t> starts{0, 1}, indices{5};
@@ -89,7 +89,7 @@ TEST(PreparedModel, ArraysAreRefusedAfterATable) {
   EXPECT_THROW(model.margins_of_arrays(rows), std::invalid_argument);
 }
 
-TEST(PreparedModel, ABadRowOfAnArrayHasItsNumberInTheWhole) {
+TEST(PreparedModel, ABadRowIsNumberedWithinTheWholeArray) {
   const std::size_t n = 3 * kEntriesPerBatch;
   std::vector<std::int64_t> starts(n + 1), indices(n, 1);
   std::vector<double> values(n, 1);
@@ -106,8 +106,8 @@ TEST(PreparedModel, ABadRowOfAnArrayHasItsNumberInTheWhole) {
   EXPECT_FALSE(model.decided());  // nothing was learned
 }
 
-TEST(PreparedModel, GoesOnIdenticallyAfterLoading) {
-  for (const int n : {3, 30}) {  // held, begun
+TEST(PreparedModel, ContinuesIdenticallyAfterLoading) {
+  for (const int n : {3, 30}) {  // still held; begun
     Binary model(make, true, {}), loaded(make, true, {});
     learn_with_shape(model, 0, n);
     const StoredState saved = state_of(model);
@@ -120,7 +120,7 @@ TEST(PreparedModel, GoesOnIdenticallyAfterLoading) {
   }
 }
 
-TEST(PreparedModel, MergesRowsThatAreStillHeld) {
+TEST(PreparedModel, MergesHeldRows) {
   Binary begun(make, true, {}), holding(make, true, {});
   learn_with_shape(begun, 0, 30);
   learn(holding, 30, 3);
@@ -133,7 +133,7 @@ TEST(PreparedModel, MergesRowsThatAreStillHeld) {
   EXPECT_EQ(begun.ask(n_seen), 30u);
 }
 
-TEST(PreparedModel, RowsToPredictNeedAColumnOfTheTable) {
+TEST(PreparedModel, PredictionNeedsAColumnOfTheTable) {
   Binary model(make, true, {});
   learn_with_shape(model, 0, 30);
   const auto encoder = model.make_encoder(false);
@@ -150,7 +150,7 @@ TEST(PreparedModel, RowsToPredictNeedAColumnOfTheTable) {
   EXPECT_EQ(encoder->rows().size(), 1u);
 }
 
-TEST(ClassLabels, CodesMustBeOfTexts) {
+TEST(ClassLabels, CodesMustBeBelowTheNumberOfTexts) {
   const std::vector<std::uint32_t> codes{0, 2};
   EXPECT_THROW(ClassLabels({"sa", "sb"}, codes), std::invalid_argument);
 }

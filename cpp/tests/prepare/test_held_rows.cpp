@@ -18,7 +18,7 @@ HeldRows held(const std::vector<NamedValues>& rows) {
 
 const std::vector<NamedValues> kRows = {{{"a", 1.5}, {"größe", 2.0}, {"city=", 1.0}}, {}, {{"a", -3.0}, {"b", {}}}};
 
-TEST(HeldRows, TheyOwnWhatTheyHold) {
+TEST(HeldRows, OwnTheirData) {
   const HeldRows rows = held(kRows);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows.name(1), "größe");
@@ -29,7 +29,7 @@ TEST(HeldRows, TheyOwnWhatTheyHold) {
   EXPECT_EQ(rows.column_names, (std::vector<std::string>{"a", "größe", "city", "b"}));
 }
 
-TEST(HeldRows, RowByRowIsTheSameAsAllAtOnce) {
+TEST(HeldRows, RowByRowEqualsAllAtOnce) {
   HeldRows one;
   for (const NamedValues& row : kRows) one.add_features(NamedRows({row}));
   HeldRows all;
@@ -54,10 +54,10 @@ TEST(HeldRows, BytesCoverNamesAndClasses) {
   const std::size_t before = rows.nbytes();
   rows.introduced = {std::string(100, 'x')};
   EXPECT_GE(rows.nbytes(), before + 100);
-  EXPECT_GE(held({{{std::string(1000, 'n'), 1.0}}}).nbytes(), 2000u);  // as a feature and as a column
+  EXPECT_GE(held({{{std::string(1000, 'n'), 1.0}}}).nbytes(), 2000u);  // stored as a feature and as a column
 }
 
-TEST(HeldRows, TheyAreSavedAndLoaded) {
+TEST(HeldRows, AreSavedAndLoaded) {
   HeldRows rows = held(kRows), loaded;
   rows.weights = {1, 0.5f, 2};
   rows.times = {1, 2, 3};
@@ -69,7 +69,7 @@ TEST(HeldRows, TheyAreSavedAndLoaded) {
   EXPECT_EQ(loaded.name(1), "größe");
 }
 
-TEST(HeldRows, DamagedArraysAreRefused) {
+TEST(HeldRows, RejectDamagedArrays) {
   HeldRows rows = held(kRows);
   rows.weights = {1, 0.5f, 2};
   const MemoryArchive good = saved(rows);

@@ -16,7 +16,7 @@ std::unique_ptr<RowBlock> rows_under(const NameSecret& secret) {
   return encoder.take();
 }
 
-TEST(RekeyedRows, AreWhatReadingUnderTheSecretGives) {
+TEST(RekeyedRows, EqualRowsReadWithTheSecret) {
   const NameSecret secret = secret_of_seed(3);
   const auto plain = rows_under({}), wanted = rows_under(secret);
   EXPECT_NE(plain->keys, wanted->keys);
@@ -28,7 +28,7 @@ TEST(RekeyedRows, AreWhatReadingUnderTheSecretGives) {
   for (std::size_t i = 0; i < rekeyed.keys.size(); ++i) EXPECT_EQ(rekeyed.name(i), wanted->name(i));
 }
 
-TEST(RekeyedRows, AreMadeOnlyWhereTheyAreNeeded) {
+TEST(RekeyedRows, AreMadeOnlyIfNeeded) {
   const auto rows = rows_under({});
   with_keys_under({}, *rows, [&](const RowBlock& used) { EXPECT_EQ(&used, rows.get()); });
   with_keys_under(secret_of_seed(1), *rows, [&](const RowBlock& used) { EXPECT_NE(&used, rows.get()); });

@@ -27,7 +27,7 @@ Schema decided(const NamedRows& rows, const SchemaOptions& options = {}) {
   return Schema(options).decided_with(rows).value();
 }
 
-TEST(NumberScale, MeanAndDeviationAreThoseOfTheValues) {
+TEST(NumberScale, ComputesMeanAndStandardDeviation) {
   NumberScale scale;
   for (const double value : {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 6}) scale.add(value);
   EXPECT_DOUBLE_EQ(scale.mean, 1e9 + 3);
@@ -35,7 +35,7 @@ TEST(NumberScale, MeanAndDeviationAreThoseOfTheValues) {
   EXPECT_FLOAT_EQ(scale.scaled(1e9 + 3), 0.0f);
 }
 
-TEST(NumberScale, WithoutDeviationOnlyAMarkOfPresenceStays) {
+TEST(NumberScale, WithoutDeviationOnlyAConstantOneStays) {
   NumberScale scale;
   EXPECT_EQ(scale.scaled(5), 0.0f);
   scale.add(1);
@@ -52,7 +52,7 @@ TEST(NumberScale, ScaledValuesAreBounded) {
   EXPECT_EQ(scale.scaled(-1e300), -1e15f);
 }
 
-TEST(NumberScale, MergingIsLearningBoth) {
+TEST(NumberScale, MergingEqualsLearningBoth) {
   NumberScale all, left, right;
   for (int i = 0; i < 50; ++i) {
     all.add(i * i);
@@ -65,7 +65,7 @@ TEST(NumberScale, MergingIsLearningBoth) {
   EXPECT_NEAR(left.squares / all.squares, 1, 1e-12);
 }
 
-TEST(NumberScale, WhatFadesCountsLess) {
+TEST(NumberScale, FadedValuesCountLess) {
   NumberScale scale;
   for (int i = 0; i < 10; ++i) scale.add(i);
   const double deviation = scale.deviation();
@@ -87,7 +87,7 @@ TEST(Schema, ATableIsDecidedAtItsTenthRow) {
   EXPECT_FALSE(schema.column(1).scale);
 }
 
-TEST(Schema, ABagLeavesNothing) {
+TEST(Schema, AnOpenVocabularyStoresNothing) {
   const Schema schema = decided(bags(10));
   EXPECT_EQ(schema.state(), Schema::State::open);
   EXPECT_EQ(schema.size(), 0u);
@@ -97,7 +97,7 @@ TEST(Schema, ABagLeavesNothing) {
   EXPECT_EQ(values, bags(3).values);
 }
 
-TEST(Schema, NumbersThatSomeRowsLackAreColumnsToo) {
+TEST(Schema, NumbersThatSomeRowsLackAreColumns) {
   NamedRows rows;
   for (int i = 0; i < 10; ++i) {
     NamedValues row = {{"a", 1.0 * i}, {"b", 2.0 * i}};
@@ -111,7 +111,7 @@ TEST(Schema, NumbersThatSomeRowsLackAreColumnsToo) {
   EXPECT_TRUE(schema.column(3).scale.has_value());
 }
 
-TEST(Schema, AMissingValueIsThereAsAColumn) {
+TEST(Schema, AMissingValueCountsAsAColumn) {
   NamedRows rows;
   for (int i = 0; i < 10; ++i) rows.add({{"a", 1.0}, {"empty", std::nullopt}});
   const Schema schema = decided(rows);
@@ -119,7 +119,7 @@ TEST(Schema, AMissingValueIsThereAsAColumn) {
   EXPECT_EQ(schema.column(1).kind, ColumnKind::unknown);
 }
 
-TEST(Schema, OneRowAloneIsNoTable) {
+TEST(Schema, OneRowIsNotATable) {
   Schema schema;
   schema.held().add_features(table(1));
   EXPECT_EQ(schema.decided_now().state(), Schema::State::open);
@@ -127,14 +127,14 @@ TEST(Schema, OneRowAloneIsNoTable) {
   EXPECT_TRUE(schema.decided_now().is_table());
 }
 
-TEST(Schema, RowsThatAreTooLargeToHoldDecide) {
+TEST(Schema, RowsTooLargeToHoldForceADecision) {
   const SchemaOptions options{.most_held_bytes = 200};
   EXPECT_TRUE(Schema(options).decided_with(table(5)).value().is_table());
   EXPECT_EQ(Schema(options).decided_with(bags(5)).value().state(), Schema::State::open);
   EXPECT_FALSE(Schema(options).decided_with(table(1)));
 }
 
-TEST(Schema, RowsWithoutFeaturesDecideNothing) {
+TEST(Schema, RowsWithoutFeaturesDoNotDecide) {
   RowBlock empty;
   empty.starts.assign(21, 0);
   EXPECT_FALSE(Schema().decided_with(empty));
@@ -145,7 +145,7 @@ TEST(Schema, RowsWithoutFeaturesDecideNothing) {
   EXPECT_EQ(Schema().decided_with(numbered).value().state(), Schema::State::open);
 }
 
-TEST(Schema, ATableTooWideForItsBytesIsRefused) {
+TEST(Schema, RejectsATableTooWideForItsBytes) {
   try {
     decided(table(10), {.most_bytes = 50});
     FAIL();
@@ -169,13 +169,13 @@ TEST(Schema, LearningAddsEachRowBeforeItIsScaled) {
   std::vector<float> values, again;
   const std::vector<float> weights{1, 1, 0};
   schema.learn(rows, weights, {}, values);
-  EXPECT_EQ(values, (std::vector<float>{0, 1, 5, 3}));  // a column that is none of the table's stays as it is
+  EXPECT_EQ(values, (std::vector<float>{0, 1, 5, 3}));  // a column outside the table is not scaled
   EXPECT_EQ(schema.column(0).scale->count, 2);
   schema.apply(rows, again);
   EXPECT_EQ(again, (std::vector<float>{-1, 1, 5, 3}));
 }
 
-TEST(Schema, ProductsAreOfTheScaledValues) {
+TEST(Schema, ProductsUseScaledValues) {
   Schema schema = decided(table(10));
   NamedRows rows({{{"a", 0.0}}, {{"a", 2.0}, {"a2", 7.0}, {"a&a2", 0.0}}});
   rows.products.push_back({3, 1, 2});
@@ -197,7 +197,7 @@ TEST(Schema, ScalesFadeByExamplesAndByTime) {
   }
 }
 
-TEST(Schema, ItReturnsToAMark) {
+TEST(Schema, RollsBackToAMark) {
   Schema schema = decided(table(10));
   std::vector<float> values;
   schema.learn(table(10), {}, {}, values);
@@ -212,7 +212,7 @@ TEST(Schema, ItReturnsToAMark) {
   EXPECT_EQ(saved(schema).arrays, before);
 }
 
-TEST(Schema, MergedScalesAreThoseOfBoth) {
+TEST(Schema, MergesScales) {
   Schema all = decided(table(10)), left = all, right = all;
   std::vector<float> values;
   all.learn(table(10), {}, {}, values);
@@ -226,7 +226,7 @@ TEST(Schema, MergedScalesAreThoseOfBoth) {
   EXPECT_EQ(all.emptied().column(0).scale->count, 0);
 }
 
-TEST(Schema, OtherColumnsDoNotMerge) {
+TEST(Schema, RejectsMergingOtherColumns) {
   NamedRows other;
   for (int i = 0; i < 10; ++i) other.add({{"a", 1.0}, {"town=", 1.0}});
   Schema schema = decided(table(10));
@@ -239,7 +239,7 @@ TEST(Schema, OtherColumnsDoNotMerge) {
   EXPECT_THROW(schema.merge(decided(texts)), std::invalid_argument);
 }
 
-TEST(Schema, ItIsSavedAndLoaded) {
+TEST(Schema, IsSavedAndLoaded) {
   Schema schema = decided(table(10));
   std::vector<float> values, again;
   schema.learn(table(30), {}, {}, values);
@@ -253,7 +253,7 @@ TEST(Schema, ItIsSavedAndLoaded) {
   EXPECT_EQ(values, again);
 }
 
-TEST(Schema, DamagedArraysAreRefused) {
+TEST(Schema, RejectsDamagedArrays) {
   Schema schema = decided(table(10));
   const MemoryArchive good = saved(schema);
   const auto refused = [&](auto damage) {
@@ -263,13 +263,13 @@ TEST(Schema, DamagedArraysAreRefused) {
     EXPECT_THROW(loaded.archive(archive), std::invalid_argument);
   };
   for (const auto& [name, bytes] : good.arrays)
-    if (name != "schema_state")  // files of older versions have none: their rows are no table
+    if (name != "schema_state")  // files of older versions have none: their rows are not a table
       refused([&](MemoryArchive& archive) { archive.arrays.erase(name); });
   refused([](MemoryArchive& archive) { *archive.data<std::uint8_t>("schema_state") = 4; });
   refused([](MemoryArchive& archive) { archive.arrays["schema_names"] += 'x'; });
   refused([](MemoryArchive& archive) { archive.arrays["schema_kinds"].pop_back(); });
   refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("schema_kinds")[0] = 5; });
-  refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("schema_kinds")[0] = 1; });  // a scale too many
+  refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("schema_kinds")[0] = 1; });  // one scale too many
   refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("schema_kinds")[1] |= 16; });
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("schema_name_ends")[0] = 99; });
   refused([](MemoryArchive& archive) { archive.data<double>("schema_scales")[0] = -1; });

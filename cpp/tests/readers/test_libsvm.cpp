@@ -32,7 +32,7 @@ constexpr const char* kValues =
     "1 0 12345678 123456789 .5 5. 0.25 0.123456 1234.5 0.1234567 12.34e2 1e3 -.5 +2.75 3.4e38 00.50 "
     "-1 -0.25 -12345678.5 0.123456789 0.0497399253756197 0.9999999999999999 12345678.123456789 1.12345678901234567 -0";
 
-// Features of few characters take a way of their own; wherever they end, they mean what the long way says they mean.
+// Short features have a fast path. At every position they must give the same result as the general path.
 TEST(Libsvm, ShortAndLongFeaturesAgree) {
   for (const std::string id : {"0", "7", "0012", "1234567", "12345678", "123456789", "4294967295"}) {
     std::istringstream values(kValues);
@@ -59,7 +59,7 @@ TEST(Libsvm, RemembersHowLabelsAreWritten) {
   EXPECT_FALSE(parser.label_rule().names().several_negatives);
 }
 
-TEST(Libsvm, PointsAtTheBadPlace) {
+TEST(Libsvm, ReportsThePositionOfAnError) {
   EXPECT_EQ(error_of("1 1:1\n1 2:2 x7\n"), "2:7: expected a feature like 12:0.5, found \"x7\"");
   EXPECT_EQ(error_of("yes 1:1"), "1:1: expected a label like 1 or -1, found \"yes\"");
   EXPECT_EQ(error_of("1 1:nan"), "1:5: expected a finite number after the colon, found \"nan\"");
@@ -77,11 +77,11 @@ TEST(Libsvm, PointsAtTheBadPlace) {
 }
 
 TEST(Libsvm, ColumnsCountCharacters) {
-  // the comment of line 1 is no concern of line 2; a character of two bytes is one column
+  // comments of other lines do not count; a two-byte character is one column
   EXPECT_EQ(error_of("1 # \xc3\xa4\n1 qid:\xc3\xa4 x"), "2:9: expected a feature like 12:0.5, found \"x\"");
 }
 
-TEST(Libsvm, TakesTwoLabelsOneOfEachClass) {
+TEST(Libsvm, AcceptsTwoLabelsOneOfEachClass) {
   LibsvmParser chosen({.positive = 2});
   EXPECT_EQ(rows(chosen, "1\n2\n1\n")->labels, (std::vector<std::int8_t>{-1, 1, -1}));
   LibsvmParser zero_one({});
@@ -93,7 +93,7 @@ TEST(Libsvm, TakesTwoLabelsOneOfEachClass) {
   EXPECT_EQ(error_of("1\n-1\n0"), "3:1: expected the label 1 or -1, as in the lines before, found 0 (a third label)");
 }
 
-TEST(Libsvm, LabelsMayMissWhenPredicting) {
+TEST(Libsvm, LabelsAreOptionalForPrediction) {
   const LabelOptions predicting{.require_labels = false};
   LibsvmParser parser(predicting);
   const auto block = rows(parser, "1:1\n2:2 3:3\n");
@@ -112,7 +112,7 @@ TEST(Libsvm, KeepsTheRowsBeforeTheBadLine) {
   EXPECT_THROW(parser.feed("1 1:1\n", true), std::invalid_argument);
 }
 
-TEST(Libsvm, LinesGoOnOverChunksAndStartAgainInTheNextFile) {
+TEST(Libsvm, LinesContinueAcrossChunksButNotAcrossFiles) {
   LibsvmParser parser({});
   EXPECT_EQ(parser.feed("1 1:1\n1 12", false)->size(), 1u);
   const auto block = parser.feed("3:4", true);
@@ -122,7 +122,7 @@ TEST(Libsvm, LinesGoOnOverChunksAndStartAgainInTheNextFile) {
   EXPECT_EQ(parser.error()->line, 1u);
 }
 
-TEST(Libsvm, RefusesEndlessLines) {
+TEST(Libsvm, RejectsEndlessLines) {
   LibsvmParser parser({});
   parser.set_longest_line(10);
   parser.feed("1 1:1\n1 1:1 2:1", false);
@@ -132,8 +132,8 @@ TEST(Libsvm, RefusesEndlessLines) {
   EXPECT_EQ(parser.error()->line, 2u);
 }
 
-TEST(Libsvm, ALineIsAsLongHoweverItIsCut) {
-  const std::string text = "\xef\xbb\xbf# 456789";  // with the mark, a byte too long
+TEST(Libsvm, LineLengthDoesNotDependOnChunks) {
+  const std::string text = "\xef\xbb\xbf# 456789";  // one byte too long, including the mark
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     LibsvmParser parser({});
     parser.set_longest_line(10);

@@ -74,7 +74,7 @@ TEST(ReadNumber, AgreesWithTheLibraryOnRandomDecimals) {
   }
 }
 
-TEST(ReadNumber, EndsWhereTheNumberEnds) {
+TEST(ReadNumber, ReturnsTheEndOfTheNumber) {
   EXPECT_EQ(read("1.5 2:3").size, 3u);
   EXPECT_EQ(read("1.5.2").size, 3u);
   EXPECT_EQ(read("12|x").size, 2u);
@@ -83,12 +83,12 @@ TEST(ReadNumber, EndsWhereTheNumberEnds) {
   EXPECT_EQ(read("12.5\xff\xff").size, 4u);
 }
 
-TEST(ReadNumber, RefusesWhatIsNoNumber) {
+TEST(ReadNumber, RejectsTextThatIsNotANumber) {
   for (const char* text : {"", "x", ".", "-", "+", "-.", "e5", ".e5", "1e", "1e+", "nan", "inf", "-inf", "--1", " 1"})
     EXPECT_FALSE(read(text).is_number) << text;
 }
 
-TEST(ReadNumber, TellsHugeFromTiny) {
+TEST(ReadNumber, DistinguishesOverflowFromUnderflow) {
   EXPECT_EQ(read("1e400").value, INFINITY);
   EXPECT_EQ(read("-1e400").value, -INFINITY);
   EXPECT_EQ(read("1e-400").value, 0.0);
@@ -101,7 +101,7 @@ TEST(ReadNumber, TellsHugeFromTiny) {
   EXPECT_EQ(read("0e99999999999999999999999").value, 0.0);
 }
 
-TEST(FitsFloat, RefusesWhatRoundsToInfinity) {
+TEST(FitsFloat, RejectsNumbersThatRoundToInfinity) {
   EXPECT_TRUE(fits_float(3.4028234663852886e38));
   EXPECT_TRUE(fits_float(3.4028235e38));
   EXPECT_FALSE(fits_float(3.4028236e38));
@@ -110,7 +110,7 @@ TEST(FitsFloat, RefusesWhatRoundsToInfinity) {
   EXPECT_FALSE(std::isfinite(static_cast<float>(0x1.ffffffp127)));
 }
 
-TEST(ReadUnsigned, StopsCountingAboveTheLargest) {
+TEST(ReadUnsigned, DoesNotOverflowAboveTheLargest) {
   const auto id = [](std::string text) {
     text.append(kPadding, '\0');
     std::uint64_t value = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr RejectOptions kSkip{.skip_bad = true, .skip_missing = true, .keep_all = true};
 
-TEST(RejectedRows, ARowThatSpansLinesIsPassedOverAsAWhole) {
+TEST(RejectedRows, SkipsAllLinesOfARow) {
   RowEncoder encoder({});
   CsvParser parser(encoder, ',', {"a", "b"});
   parser.set_rejects(kSkip);
@@ -25,7 +25,7 @@ TEST(RejectedRows, ARowThatSpansLinesIsPassedOverAsAWhole) {
   EXPECT_EQ(parser.take_rejected().n_bad, 0u);
 }
 
-TEST(RejectedRows, AnOpenQuoteIsOneBadLineInAnyChunks) {
+TEST(RejectedRows, AnUnclosedQuoteIsOneBadLineInAnyChunks) {
   std::string text = "a,b\n1,\"2\n";
   for (int i = 0; i < 400000; ++i) text += "some words,1\n";
   for (const std::size_t size : {text.size(), std::size_t{1} << 20}) {
@@ -40,7 +40,7 @@ TEST(RejectedRows, AnOpenQuoteIsOneBadLineInAnyChunks) {
   }
 }
 
-TEST(RejectedRows, WithoutOptionsTheFirstOneIsTheError) {
+TEST(RejectedRows, WithoutOptionsTheFirstBadRowIsTheError) {
   RowEncoder encoder({.label = "y"});
   JsonLinesParser parser(encoder);
   const auto block = parser.feed("{\"y\": 1}\n{\"x\": 2}\n{\"y\": 0}\n", true);
@@ -49,7 +49,7 @@ TEST(RejectedRows, WithoutOptionsTheFirstOneIsTheError) {
   EXPECT_EQ(parser.error()->fault, Fault::label);
 }
 
-TEST(ShuffledRows, AreTheSameRowsWithTheirNames) {
+TEST(ShuffledRows, KeepAllRowsAndNames) {
   RowEncoder encoder({.label = "y", .interactions = {{"c", "n"}}});
   CsvParser parser(encoder, ',', {"c", "n", "y"});
   std::vector<std::unique_ptr<RowBlock>> blocks;
@@ -75,7 +75,7 @@ TEST(ShuffledRows, AreTheSameRowsWithTheirNames) {
   EXPECT_EQ(before, after);
   EXPECT_EQ(shuffled.keys, again.keys);
   EXPECT_NE(shuffled.keys, other.keys);
-  EXPECT_EQ(shuffled.name(0), "c=v0");  // the first rows say what the stream is, and stay in front
+  EXPECT_EQ(shuffled.name(0), "c=v0");  // the first rows decide about the schema, so they stay in front
   for (const auto& [value, place] : shuffled.numbers) EXPECT_EQ(static_cast<float>(value), shuffled.values[place]);
   for (const auto& [place, left, right] : shuffled.products)
     EXPECT_EQ(shuffled.values[place], shuffled.values[left] * shuffled.values[right]);

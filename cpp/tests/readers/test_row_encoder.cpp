@@ -16,7 +16,7 @@ std::vector<std::string> names(const RowBlock& block) {
 
 using Names = std::vector<std::string>;
 
-TEST(RowEncoder, NamesSayColumnAndValue) {
+TEST(RowEncoder, NamesContainColumnAndValue) {
   RowEncoder encoder({.text = {"t"}, .interactions = {{"c", "n"}}, .ngrams = 2, .lowercase = true});
   encoder.add_text(encoder.column("c"), "x");
   encoder.add_number(encoder.column("n"), 2.5, "2.5");
@@ -31,7 +31,7 @@ TEST(RowEncoder, NamesSayColumnAndValue) {
   EXPECT_EQ(block->keys[6], combine_keys(key_of_name("c=x"), key_of_name("n")));
 }
 
-TEST(RowEncoder, ACategoryHasOneNameWhoeverMakesIt) {
+TEST(RowEncoder, ACategoryHasTheSameNameFromEverySource) {
   const auto name = [](std::string_view column, std::string_view text) {
     std::string made;
     append_category_name(made, column, text);
@@ -80,7 +80,7 @@ TEST(RowEncoder, NamesOutliveTheNextBlock) {
   EXPECT_EQ(names(*second), (Names{"c=two", "n"}));
 }
 
-TEST(RowEncoder, ManyNestedNamesDoNotPileUp) {
+TEST(RowEncoder, NestedNamesAreNotKeptForever) {
   RowEncoder encoder({});
   JsonLinesParser parser(encoder);
   for (int i = 0; i < 200000; ++i) parser.feed("{\"user" + std::to_string(i) + "\": 1}\n", false);
@@ -92,7 +92,7 @@ TEST(RowEncoder, OptionsAreChecked) {
   EXPECT_THROW(RowEncoder({.ignore = {"a"}, .interactions = {{"a", "b"}}}), std::invalid_argument);
 }
 
-TEST(Csv, QuotesMayHoldAnything) {
+TEST(Csv, QuotedCellsMayContainAnything) {
   RowEncoder encoder({});
   CsvParser parser(encoder, ',', {});
   const auto block = parser.feed("a,b\r\n\"x,\"\"y\"\"\nz\",5\" wide\r\n", true);
@@ -100,14 +100,14 @@ TEST(Csv, QuotesMayHoldAnything) {
   EXPECT_EQ(names(*block), (Names{"a=x,\"y\"\nz", "b=5\" wide"}));
 }
 
-TEST(Csv, ManyCellsOfALineMayHaveDoubledQuotes) {
+TEST(Csv, SeveralCellsOfALineMayHaveDoubledQuotes) {
   RowEncoder encoder({});
   CsvParser parser(encoder, ',', {"a", "b", "c", "d"});
   const auto block = parser.feed("\"1\"\"\",\"2\"\"\",\"3\"\"\",\"4\"\"\"\n", true);
   EXPECT_EQ(names(*block), (Names{"a=1\"", "b=2\"", "c=3\"", "d=4\""}));
 }
 
-TEST(Csv, AByteOrderMarkMayStandBeforeAQuote) {
+TEST(Csv, AByteOrderMarkMayPrecedeAQuote) {
   for (std::size_t cut = 0; cut < 12; ++cut) {
     RowEncoder encoder({});
     CsvParser parser(encoder, ',', {});
@@ -118,7 +118,7 @@ TEST(Csv, AByteOrderMarkMayStandBeforeAQuote) {
   }
 }
 
-TEST(Csv, LinesInsideQuotesCount) {
+TEST(Csv, CountsLinesInsideQuotes) {
   RowEncoder encoder({});
   CsvParser parser(encoder, ',', {});
   parser.feed("a,b\n\"1\n\n2\",3\n4\n", true);
@@ -127,7 +127,7 @@ TEST(Csv, LinesInsideQuotesCount) {
   EXPECT_EQ(parser.error()->column, 2u);
 }
 
-TEST(Csv, NeedsADelimiterThatCanBeOne) {
+TEST(Csv, RejectsInvalidDelimiters) {
   RowEncoder encoder({});
   for (const char bad : {'"', '\n', '5', '.', 'e'}) EXPECT_THROW(CsvParser(encoder, bad, {}), std::invalid_argument);
 }
@@ -143,7 +143,7 @@ TEST(Csv, KindsGivenAreKept) {
   EXPECT_EQ(encoder.kind(encoder.column("b")), ColumnKind::boolean);
 }
 
-TEST(Csv, QuotesOfWholeCells) {
+TEST(Csv, UnquotesWholeCells) {
   RowEncoder encoder({});
   CsvParser parser(encoder, '\t', {"a", "b", "c"}, Quoting::whole_cells);
   const auto block = parser.feed("\"x\t\"y \"\"z\"\"\"\t\"\n", true);

@@ -35,13 +35,13 @@ TEST(Vw, ReadsNamespacesValuesAndWeights) {
   for (std::size_t i = 0; i < block->keys.size(); ++i) EXPECT_EQ(block->keys[i], key_of_name(block->name(i)));
 }
 
-TEST(Vw, TagsAreNoLabels) {
+TEST(Vw, TagsAreNotLabels) {
   EXPECT_EQ(error_of("1 'tag |f a\n1 tag|f a\n1 1 'tag | a"), "");
   EXPECT_EQ(error_of("1|f a"), "1:1: expected a label and a blank before \"|\", found the tag \"1\"");
   EXPECT_EQ(error_of("1 'a 'b |f"), "1:6: expected \"|\", found \"'b\"");
 }
 
-TEST(Vw, PointsAtTheBadPlace) {
+TEST(Vw, ReportsThePositionOfAnError) {
   EXPECT_EQ(error_of("1 | a\n1 | b:x c"), "2:7: expected a finite number after the colon, found \"x\"");
   EXPECT_EQ(error_of("1 | b:"), "1:7: expected a finite number after the colon, found the end of the line");
   EXPECT_EQ(error_of("1 | :2"), "1:5: expected the name of a feature, found \":2\"");
@@ -65,7 +65,7 @@ TEST(Vw, KeepsTheRowsBeforeTheBadLine) {
   EXPECT_EQ(block->labels.size(), 1u);
 }
 
-TEST(Vw, LabelsMayMissWhenPredicting) {
+TEST(Vw, LabelsAreOptionalForPrediction) {
   VwParser parser({.require_labels = false});
   const auto block = parser.feed("|f a\n'tag |f b\n", true);
   EXPECT_EQ(block->size(), 2u);

@@ -34,7 +34,7 @@ TEST(Calibration, MergesInEitherOrderToTheSameBits) {
   EXPECT_LT(left.scale, other.scale);
 }
 
-TEST(Calibration, CountsABaseOnceAndSidesMayChangePlaces) {
+TEST(Calibration, CountsABaseOnceInAnyOrder) {
   const Calibration base = learned(0.5, 1, 3000);
   Calibration one = base, other = base;
   for (int i = 0; i < 2000; ++i) one.learn(1.0, sigmoid(one.scale), i % 4 != 0, 1);
@@ -49,7 +49,7 @@ TEST(Calibration, CountsABaseOnceAndSidesMayChangePlaces) {
   EXPECT_DOUBLE_EQ(alone.information, base.information);
 }
 
-TEST(Calibration, StaysInItsRangeWhateverComes) {
+TEST(Calibration, StaysWithinItsLimits) {
   Calibration calibration;
   for (int i = 0; i < 100000; ++i) calibration.learn(i % 2 == 0 ? 1e30 : -1e30, i % 2 == 0, i % 2 != 0, 1e15);
   calibration.check();

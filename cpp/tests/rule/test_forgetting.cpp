@@ -40,7 +40,7 @@ std::unique_ptr<Learner> learner(Kind kind, HalfLife half_life) {
   return make_learner(std::get<StoreKind>(kind), false, store, rule);
 }
 
-TEST(HalfLife, LeavesHalf) {
+TEST(HalfLife, HalvesAfterOneHalfLife) {
   const HalfLife examples{20, 0}, seconds{0, 60}, none{};
   EXPECT_NEAR(std::pow(examples.kept_by_example(), 20), 0.5, 1e-9);
   EXPECT_NEAR(seconds.kept_after(60), 0.5, 1e-9);
@@ -53,8 +53,8 @@ TEST(HalfLife, LeavesHalf) {
 
 class Forgetting : public testing::TestWithParam<Kind> {};
 
-// Scales fold all the time here, and must neither reach zero nor push a weight out of its range.
-TEST_P(Forgetting, StaysFiniteHoweverFast) {
+// The scales are folded all the time here. They must not reach zero, and weights must not overflow.
+TEST_P(Forgetting, StaysFiniteAtAnyHalfLife) {
   for (const HalfLife half_life : {HalfLife{1, 0}, HalfLife{0, 1e-3}, HalfLife{0, 1e-300}}) {
     const auto model = learner(GetParam(), half_life);
     model->learn(rows(2000, half_life.seconds > 0 ? 1.0 : 0.0).batch());

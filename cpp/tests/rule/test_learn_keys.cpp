@@ -1,5 +1,5 @@
-// OnlineLinear::learn_keys writes the rule out a second time, for rows of one feature of value 1. It must be `learn` to
-// the last bit of the state, whatever the configuration and however the stream is cut.
+// OnlineLinear::learn_keys implements the rule a second time, for rows of one feature with value 1. It must equal
+// `learn` to the last bit, for every configuration and however the stream is split.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ class Names final : public NameSource {
   const std::vector<Key>& keys_;
 };
 
-// Keys fall off as words do, so that some are always active, some come and go, and most stay in the tail.
+// Keys have a Zipf distribution, so that some are always active, some come and go, and most stay in the sketch.
 struct Stream {
   explicit Stream(std::uint64_t seed) : random(seed) {}
 
@@ -39,7 +39,7 @@ struct Stream {
     starts.resize(n + 1);
     for (std::size_t i = 0; i < n; ++i) {
       keys[i] = static_cast<Key>(std::exp(9 * random.uniform()));
-      if (random.below(50) == 0) keys[i] = 0xffffffffu - random.below(3);  // what marks an empty place
+      if (random.below(50) == 0) keys[i] = 0xffffffffu - random.below(3);  // keys that also mark empty places
       labels[i] = random.uniform() < 0.1 + 0.5 * (keys[i] % 3 == 0) ? 1 : -1;
       starts[i + 1] = static_cast<std::int64_t>(i + 1);
     }
@@ -91,7 +91,7 @@ class LearnKeys : public testing::TestWithParam<Setting> {
   }
 };
 
-// The larger decay brings the scale below where it is folded, with constant steps every few dozen examples.
+// The larger decay makes the scale fold, with constant steps every few dozen examples.
 INSTANTIATE_TEST_SUITE_P(Rules, LearnKeys,
                          testing::Combine(testing::Values(Schedule::optimal, Schedule::constant, Schedule::invsqrt),
                                           testing::Values(0.0, 1e-9, 1e-3, 0.4), testing::Bool(), testing::Bool()));
@@ -121,7 +121,7 @@ TEST_P(LearnKeys, GivesTheSameBitsInOtherStores) {
   expect_same_bits(store, rule(), 4);
 }
 
-TEST_P(LearnKeys, TheSlowPathIsTheSameToo) {  // depth, loss, l1, balance: none of them has a fast path
+TEST_P(LearnKeys, TheSlowPathGivesTheSameBits) {  // depth, loss, l1 and balance have no fast path
   StoreConfig store = small_store();
   store.depth = 3;
   expect_same_bits(store, rule(), 6, 1);
@@ -137,8 +137,8 @@ TEST_P(LearnKeys, TheSlowPathIsTheSameToo) {  // depth, loss, l1, balance: none 
   expect_same_bits(store, other, 9, 1);
 }
 
-// Only these make the comparison above worth something.
-TEST(LearnKeysStream, PromotesAndFolds) {
+// Without promotions and folds, the comparison above would prove little.
+TEST(LearnKeysStream, CausesPromotionsAndFolds) {
   LearnerConfig rule;
   rule.step = {Schedule::constant, 0.7, 0.4};
   OnlineLinear model = make_model(small_store(), rule);

@@ -60,7 +60,7 @@ class MergedLearners : public testing::TestWithParam<std::tuple<Case, StepKind>>
   }
 };
 
-TEST_P(MergedLearners, AreTheSameFromBothSides) {
+TEST_P(MergedLearners, DoNotDependOnTheOrder) {
   const auto a = learner(300, 1), b = learner(200, 2);
   const auto left = a->copy(), right = b->copy();
   left->merge(*b);
@@ -73,7 +73,7 @@ TEST_P(MergedLearners, AreTheSameFromBothSides) {
   EXPECT_EQ(state_of(*left), state_of(*right));
 }
 
-TEST_P(MergedLearners, IsTheOtherWhereOneHasLearnedNothing) {
+TEST_P(MergedLearners, EqualTheOtherIfOneHasLearnedNothing) {
   const auto a = learner(300, 1), empty = learner(0, 2);
   const auto before = state_of(*a);
   a->merge(*empty);
@@ -82,14 +82,14 @@ TEST_P(MergedLearners, IsTheOtherWhereOneHasLearnedNothing) {
   EXPECT_EQ(state_of(*empty), before);
 }
 
-TEST_P(MergedLearners, MayBeOneAndTheSame) {
+TEST_P(MergedLearners, MayBeTheSameObject) {
   const auto a = learner(300, 1), twin = a->copy();
   twin->merge(*a);
   a->merge(*a);
   EXPECT_EQ(state_of(*a), state_of(*twin));
 }
 
-TEST_P(MergedLearners, TakeOverWhatNobodyHasLearnedSinceTheBase) {
+TEST_P(MergedLearners, KeepTheBaseIfNothingWasLearnedSince) {
   const auto base = learner(300, 1), one = base->copy(), other = base->copy();
   const StoreKind kind = std::get<Case>(GetParam()).kind;
   if (kind == StoreKind::truncated || kind == StoreKind::probabilistic || kind == StoreKind::space_saving ||
@@ -99,14 +99,14 @@ TEST_P(MergedLearners, TakeOverWhatNobodyHasLearnedSinceTheBase) {
   }
   one->merge({{other.get()}, base.get()});
   EXPECT_EQ(one->progress().n_seen, 300u);
-  for (Key key = 0; key < 200; ++key)  // merged weights are rounded anew, to 6 bits of mantissa at least
+  for (Key key = 0; key < 200; ++key)  // merged weights are rounded again, to at least 6 bits of mantissa
     EXPECT_NEAR(one->weight(key), base->weight(key), 1e-5 + 0.01 * std::abs(base->weight(key)));
   other->learn(rows(2, 100).batch());
   one->merge({{other.get()}, base.get()});
   EXPECT_EQ(one->progress().n_seen, 400u);
 }
 
-TEST_P(MergedLearners, AreOneOfManyInOnePass) {
+TEST_P(MergedLearners, CanBeManyInOnePass) {
   const auto a = learner(300, 1), b = learner(200, 2), c = learner(100, 3);
   const auto all = a->copy();
   all->merge({{b.get(), c.get()}});
@@ -114,7 +114,7 @@ TEST_P(MergedLearners, AreOneOfManyInOnePass) {
   if (!grows()) EXPECT_EQ(all->nbytes(), a->nbytes());
 }
 
-TEST(MergePlan, AddsWhatSidesHaveGoneAndAveragesWhatTheyHaveSettledOn) {
+TEST(MergePlan, AddsPartialMovementsAndAveragesConvergedWeights) {
   MergePlan plan;
   plan.adaptive = true;
   plan.prior = 1;
@@ -122,12 +122,12 @@ TEST(MergePlan, AddsWhatSidesHaveGoneAndAveragesWhatTheyHaveSettledOn) {
   const auto of = [&](std::vector<MergeReading> readings) {
     return plan.merged([&](std::size_t i) { return readings[i]; });
   };
-  EXPECT_FLOAT_EQ(of({{0.5f, 0}, {0.25f, 0}, {0, 0}}).weight, 0.75f);                // a part of the way each
-  EXPECT_NEAR(of({{0.5f, 1e6f}, {0.25f, 1e6f}, {0.75f, 1e6f}}).weight, 0.5f, 1e-5);  // settled
-  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {0, 0}, {0, 0}}).weight, 0.5f);                     // seen by one alone
-  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {9, 100, false}, {9, 100, false}}).weight, 0.5f);   // known to one alone
+  EXPECT_FLOAT_EQ(of({{0.5f, 0}, {0.25f, 0}, {0, 0}}).weight, 0.75f);                // partial movements add up
+  EXPECT_NEAR(of({{0.5f, 1e6f}, {0.25f, 1e6f}, {0.75f, 1e6f}}).weight, 0.5f, 1e-5);  // converged weights are averaged
+  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {0, 0}, {0, 0}}).weight, 0.5f);                     // seen by only one side
+  EXPECT_FLOAT_EQ(of({{0.5f, 3}, {9, 100, false}, {9, 100, false}}).weight, 0.5f);   // known to only one side
   plan.based = true;
-  EXPECT_FLOAT_EQ(of({{0.5f, 4}, {0.5f, 4}, {0.5f, 4}}).weight, 0.5f);  // nothing since the base
+  EXPECT_FLOAT_EQ(of({{0.5f, 4}, {0.5f, 4}, {0.5f, 4}}).weight, 0.5f);  // unchanged since the base
   EXPECT_FLOAT_EQ(of({{0.75f, 4}, {0.5f, 4}, {0.5f, 4}}).weight, 0.75f);
   EXPECT_FLOAT_EQ(of({{0.75f, 6}, {0.5f, 5}, {0.5f, 4}}).squares, 7);
 }
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
                                           testing::Values(StepKind::plain, StepKind::adaptive, StepKind::newton)),
                          name_of);
 
-TEST(Merge, RefusesAnotherStoreAndAnotherSize) {
+TEST(Merge, RejectsAnotherStoreAndAnotherSize) {
   StoreConfig small, large;
   small.width = 8;
   large.width = 9;

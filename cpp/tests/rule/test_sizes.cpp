@@ -57,7 +57,7 @@ class Sizes : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(Sizes, EqualSizesTakeAllAsItIs) {
+TEST_P(Sizes, EqualSizesCopyTheState) {
   const auto model = learner(64, 32, 400);
   auto same = learner(64, 32);
   same->take(*model);
@@ -80,7 +80,7 @@ TEST_P(Sizes, AWiderModelAnswersTheSameAndFoldsBack) {
 
 TEST_P(Sizes, ASmallerModelKeepsTheHeaviestAndItsBytes) {
   const auto wide = learner(1024, 256, 2000);
-  auto small = learner(48, 32);  // no divisor
+  auto small = learner(48, 32);  // not a divisor
   const std::size_t bytes = small->nbytes();
   small->take(*wide);
   EXPECT_EQ(small->nbytes(), bytes);
@@ -89,11 +89,11 @@ TEST_P(Sizes, ASmallerModelKeepsTheHeaviestAndItsBytes) {
     EXPECT_EQ(before[i].key, after[i].key);
     EXPECT_EQ(before[i].weight, after[i].weight);
   }
-  small->learn(rows(2, 100).batch());  // goes on
+  small->learn(rows(2, 100).batch());  // learning continues
   EXPECT_EQ(small->progress().n_seen, 2100u);
 }
 
-TEST_P(Sizes, OtherStoresAreRefused) {
+TEST_P(Sizes, RejectsOtherStores) {
   const auto model = learner(64, 32, 100);
   StoreConfig store;
   store.width = 64;

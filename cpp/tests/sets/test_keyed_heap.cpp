@@ -23,7 +23,7 @@ TEST_P(KeyedHeapAgainstMap, RandomOperations) {
   std::map<Key, int> oracle;
   Random random(capacity * 1000 + n_keys);
   for (int step = 0; step < 5000; ++step) {
-    const Key key = random.below(n_keys) * 0x10001u;  // keys that share their low bits, too
+    const Key key = random.below(n_keys) * 0x10001u;  // includes keys with equal low bits
     const int wanted = static_cast<int>(random.below(n_priorities));
     std::uint32_t slot = heap.find(key);
     ASSERT_EQ(slot != KeyedHeap::kNone, oracle.contains(key));
@@ -47,7 +47,7 @@ TEST_P(KeyedHeapAgainstMap, RandomOperations) {
     ASSERT_EQ(heap.size(), oracle.size());
     auto least = oracle.begin();
     for (auto it = oracle.begin(); it != oracle.end(); ++it)
-      if (it->second < least->second) least = it;  // the map's order settles ties by key
+      if (it->second < least->second) least = it;  // the order of the map breaks ties by key
     ASSERT_EQ(heap.key(heap.least()), least->first);
   }
 }
@@ -56,14 +56,14 @@ INSTANTIATE_TEST_SUITE_P(Shapes, KeyedHeapAgainstMap,
                          testing::Values(Shape{1, 3, 5}, Shape{2, 5, 3}, Shape{7, 30, 4}, Shape{64, 100, 1000},
                                          Shape{64, 1000, 2}, Shape{100, 90, 50}));
 
-TEST(KeyedHeap, RebuildKeepsSlotsAndRefusesDuplicates) {
+TEST(KeyedHeap, RebuildKeepsSlotsAndRejectsDuplicates) {
   KeyedHeap heap(4);
   const std::vector<int> priorities{5, 1, 7, 0};
   const auto priority = [&](std::uint32_t slot) { return priorities[slot]; };
   heap.rebuild(std::vector<Key>{50, 10, 70}, priority);
   EXPECT_EQ(heap.find(70), 2u);
   EXPECT_EQ(heap.key(heap.least()), 10u);
-  heap.rebuild(heap.keys(), priority);  // its own keys are a fair argument
+  heap.rebuild(heap.keys(), priority);  // its own keys are a valid argument
   EXPECT_EQ(heap.find(50), 0u);
   EXPECT_EQ(heap.size(), 3u);
   EXPECT_THROW(heap.rebuild(std::vector<Key>{1, 2, 1}, priority), std::invalid_argument);
@@ -76,13 +76,14 @@ TEST(KeyedHeap, WithoutCapacityFindsNothing) {
   EXPECT_TRUE(KeyedHeap(0).full());
 }
 
-TEST(KeyedHeap, BytesAreKnownBeforehand) {
+TEST(KeyedHeap, BytesForEqualsNbytes) {
   EXPECT_EQ(KeyedHeap(100).nbytes(), KeyedHeap::bytes_for(100));
   EXPECT_EQ(KeyedHeap::bytes_for(100), 100u * 12 + 256 * 4);
 }
 
-// Keys whose product with the old multiplier of this table has the same middle bits: all of them met in one place.
-TEST(KeyedHeap, ChosenKeysDoNotMeet) {
+// Keys that all collided under the former multiplicative hash of this table, because their products had the same middle
+// bits.
+TEST(KeyedHeap, ChosenKeysDoNotCollide) {
   constexpr std::uint32_t kKeys = 20'000;
   KeyedHeap heap(kKeys);
   const auto priority = [](std::uint32_t slot) { return slot; };

@@ -1,4 +1,4 @@
-// What counters have in common when they take many keys at once and list the heaviest.
+// Shared code of the counters that take batches of keys and list the heaviest ones.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,17 @@
 
 namespace wmsketch {
 
-// One of the keys that a counter lists.
+// An entry of a counter's list of heaviest keys.
 template <class Bounds>
 struct CountedFeature {
   Key key;
-  bool named;        // false: it came as an integer
+  bool named;        // false: the key is an integer id
   std::string name;  // UTF-8
-  bool shortened;    // the name was cut to fit into the budget
+  bool shortened;    // the name was truncated to fit the budget
   Bounds bounds;
 };
 
-// The first k of these slots as features; `bounds_of(key)` answers how often a key was seen.
+// The first k slots as features. `bounds_of(key)` returns the bounds of a key's count.
 template <class BoundsOf>
 auto counted_features(std::span<const std::uint32_t> slots, std::span<const Key> keys, const NameArena& names,
                       std::size_t k, const BoundsOf& bounds_of) {
@@ -34,7 +34,7 @@ auto counted_features(std::span<const std::uint32_t> slots, std::span<const Key>
   return features;
 }
 
-// Key i of many: no names means integers, no amounts means that each key counts once.
+// Name and amount of key i of a batch. An empty `names` means integer ids; an empty `amounts` counts each key once.
 inline std::string_view name_at(std::span<const std::string_view> names, std::size_t i) {
   return names.empty() ? std::string_view() : names[i];
 }

@@ -1,4 +1,4 @@
-// About how many different keys there were, in 512 bytes: HyperLogLog (Flajolet and others, 2007).
+// Estimates the number of distinct keys in 512 bytes: HyperLogLog (Flajolet, Fusy, Gandouet and Meunier, 2007).
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,7 @@
 
 namespace wmsketch {
 
-// Takes hashes, not keys: whoever has hashed a key already need not do it again. The same hash counts once. The
-// standard error is 4.6 %.
+// It takes hashes rather than keys, because most callers have the hash already. The standard error is 4.6 %.
 class DistinctCounter {
  public:
   void add(std::uint32_t hash) {
@@ -24,10 +23,10 @@ class DistinctCounter {
     most = std::max(most, rank);
   }
 
-  void add(const RowBlock& block) {  // the features of its rows
+  void add(const RowBlock& block) {  // all features of its rows
     const auto end = static_cast<std::size_t>(block.starts.back());
     for (auto i = static_cast<std::size_t>(block.starts.front()); i < end; ++i)
-      add(mix(block.keys[i], seeds_of(1)));  // keys that are integers have not been hashed
+      add(mix(block.keys[i], seeds_of(1)));  // integer keys are not hashed yet
   }
 
   double estimate() const {
@@ -39,7 +38,7 @@ class DistinctCounter {
     }
     const double raw = kCorrection * kSize * kSize / sum;
     if (raw <= 2.5 * kSize && unused > 0) return kSize * std::log(kSize / unused);
-    constexpr double kHashes = 0x1p32;  // beyond a share of all hashes, different keys meet in one
+    constexpr double kHashes = 0x1p32;  // large counts are corrected for collisions of 32-bit hashes
     return raw > kHashes / 30 ? -kHashes * std::log1p(-std::min(raw / kHashes, 0.999)) : raw;
   }
 
@@ -48,7 +47,8 @@ class DistinctCounter {
   }
   void archive(Archive& archive, std::string_view name = "distinct_ranks") {
     archive.fixed(name, ranks_.data(), ranks_.size());
-    for (const std::uint8_t rank : ranks_) require_state(rank <= kMostRank, "a rank of the counter of distinct keys");
+    for (const std::uint8_t rank : ranks_)
+      require_state(rank <= kMostRank, "a rank of the distinct counter is too large");
   }
 
  private:

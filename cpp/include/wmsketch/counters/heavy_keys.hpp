@@ -1,4 +1,4 @@
-// The most important keys of a stream, by a number their owner gives, with their names.
+// The most important keys of a stream, with their names. The owner computes the importance of a key.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@
 
 namespace wmsketch {
 
-// Up to `capacity` keys: those of greatest importance when they were last offered.
+// Holds up to `capacity` keys, ranked by the importance with which each was last offered.
 class HeavyKeys {
  public:
   HeavyKeys() = default;
   HeavyKeys(std::uint32_t capacity, std::size_t name_bytes)
       : heap_(capacity), importances_(capacity), names_(capacity, name_bytes) {}
 
-  // Takes the key's new importance, or lets it in if it is more important than the least. An empty name is no name.
+  // Updates the importance of a held key. Any other key enters if there is room or if it is more important than the
+  // least important held key, which it replaces. An empty name means that the key has none.
   void offer(Key key, double importance, std::string_view name, bool shortened = false);
 
   std::uint32_t size() const { return heap_.size(); }

@@ -1,4 +1,4 @@
-// A counter that hashes names under its secret, as learners do.
+// A counter whose names are hashed with a secret, as in the learners.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class KeyedNames : public Counter {
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_of(names[i]);
     Counter::update_many(keys, names, amounts...);
   }
-  void merge(const KeyedNames& other) {  // a failure leaves this one as it was
-    if (secret_ != other.secret_) throw merge_error("seed", "names are hashed under different seeds");
+  void merge(const KeyedNames& other) {  // on failure this counter is unchanged
+    if (secret_ != other.secret_) throw merge_error("seed", "the names are hashed with different seeds");
     Counter merged = *this;
     merged.merge(other);
     static_cast<Counter&>(*this) = std::move(merged);

@@ -1,4 +1,4 @@
-// Space Saving whose keys may have names.
+// Space Saving over keys that may have names.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class NamedSpaceSaving {
   }
 
   SpaceSaving::Bounds bounds(Key key) const { return counts_.bounds(key); }
-  std::vector<CountedFeature<SpaceSaving::Bounds>> top(std::size_t k) const {  // the most frequent first
+  std::vector<CountedFeature<SpaceSaving::Bounds>> top(std::size_t k) const {  // most frequent first
     return counted_features(counts_.heaviest_slots(), counts_.keys(), names_, k, [&](Key key) { return bounds(key); });
   }
 

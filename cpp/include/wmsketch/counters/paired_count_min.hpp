@@ -1,4 +1,5 @@
-// Two Count-Mins over one hash: which keys differ most between streams a and b, in ratio. The paper's deltoid baseline.
+// Which keys differ most in frequency between streams a and b: two Count-Min sketches with the same hash functions.
+// This is the paper's baseline for relative deltoids (section 8.2).
 #pragma once
 
 #include <cmath>
@@ -14,7 +15,7 @@ namespace wmsketch {
 class PairedCountMin {
  public:
   PairedCountMin() = default;
-  // smoothing is added to every count: without it a key seen once in a and never in b would beat all others.
+  // `smoothing` is added to every count. Without it, a key seen once in a and never in b would have the largest ratio.
   PairedCountMin(std::uint32_t depth, std::uint32_t width, std::uint64_t seed, double smoothing = 1.0,
                  HashFamily family = HashFamily::mixer)
       : smoothing_(smoothing), a_(depth, width, seed, family), b_(depth, width, seed, family) {
@@ -31,14 +32,14 @@ class PairedCountMin {
   double estimate(Key key) const { return log_ratio(a_.estimate(key), b_.estimate(key)); }
   double log_ratio(double count_a, double count_b) const {
     const double above = count_a + smoothing_, below = count_b + smoothing_;
-    return above == below ? 0.0 : std::log(above / below);  // also 0 / 0: nothing was seen, nothing differs
+    return above == below ? 0.0 : std::log(above / below);  // also 0 / 0: a key seen in neither stream does not differ
   }
 
   struct Bounds {
     double log_ratio, low, high;
     std::uint64_t count_a, count_b;
   };
-  Bounds bounds(Key key, double failure) const {  // low and high hold together with probability 1 - failure
+  Bounds bounds(Key key, double failure) const {  // both limits hold with probability 1 - failure
     const CountMin::Bounds a = a_.bounds(key, failure / 2), b = b_.bounds(key, failure / 2);
     const auto ratio = [&](std::uint64_t above, std::uint64_t below) {
       return log_ratio(static_cast<double>(above), static_cast<double>(below));
@@ -48,7 +49,7 @@ class PairedCountMin {
 
   void merge(const PairedCountMin& other) {
     require_same("smoothing", smoothing_, other.smoothing_);
-    a_.merge(other.a_);  // throws before it changes anything, and b has a's shape
+    a_.merge(other.a_);  // throws before any change; b has the shape of a, so its merge cannot throw
     b_.merge(other.b_);
   }
 

@@ -1,4 +1,4 @@
-// A uniform sample of a stream, in fixed space.
+// A uniform sample of a stream in fixed space (reservoir sampling).
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace wmsketch {
 
-// After n keys each of them is in the sample with probability capacity / n, so that a draw from the sample is a draw
-// from the stream so far. Keys that came more than once stand in it more than once.
+// After n keys, each of them is in the sample with probability capacity / n. So a draw from the sample is a draw from
+// the stream so far. A key that occurs several times may be in the sample several times.
 class Reservoir {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
@@ -23,9 +23,9 @@ class Reservoir {
   Reservoir() = default;
   Reservoir(std::uint32_t capacity, std::uint64_t seed, std::size_t name_bytes = 0);  // 0: names are not kept
 
-  std::uint32_t add(Key key, std::string_view name = {});  // the slot it took, or kNone
+  std::uint32_t add(Key key, std::string_view name = {});  // the slot of the key, or kNone if it was not sampled
 
-  // A slot drawn uniformly; the sample must not be empty. The caller's generator, so that drawing changes nothing here.
+  // A slot drawn uniformly; the sample must not be empty. The caller passes the generator, so that drawing is const.
   std::uint32_t draw(Random& random) const { return random.below(size()); }
 
   std::uint32_t size() const { return size_; }

@@ -1,4 +1,5 @@
-// Space Saving: the most frequent keys of a stream, each with how far its count may be too high.
+// Space Saving (Metwally, Agrawal and El Abbadi, 2005): the most frequent keys of a stream, each with an upper bound on
+// the error of its count.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +12,20 @@
 
 namespace wmsketch {
 
-// Promises, after n counted: count - error <= true count <= count for a monitored key; any other key was seen at most
-// `least_count()` times, which is at most n / capacity. Counts are 64-bit integers: a 4-byte count would be full after
-// hours of packets, and a double would stop counting single events at 2^53.
+// Guarantees after a total count of n. A monitored key has count - error <= true count <= count. Any other key was seen
+// at most `least_count()` times, which is at most n / capacity.
+//
+// Counts are 64-bit integers. A 32-bit count overflows after hours of packets, and a double stops counting single
+// events at 2^53.
 class SpaceSaving {
  public:
   SpaceSaving() = default;
   explicit SpaceSaving(std::uint32_t capacity);
 
   struct Touched {
-    std::uint32_t slot;  // of the key; KeyedHeap::kNone if an amount of 0 found the key not monitored
-    bool entered;        // the slot is the key's only now, so that its owner gives it a name
-    bool replaced;       // ... and it was another key's before
+    std::uint32_t slot;  // of the key; KeyedHeap::kNone if the amount is 0 and the key is not monitored
+    bool entered;        // the key is new in this slot: the owner sets its name
+    bool replaced;       // another key was evicted from the slot
   };
   Touched update(Key key, std::uint64_t amount = 1);
 
@@ -33,11 +36,11 @@ class SpaceSaving {
   struct Bounds {
     std::uint64_t count, low, high;
   };
-  Bounds bounds(Key key) const {  // certain
+  Bounds bounds(Key key) const {  // exact limits, not probabilistic
     const Estimate found = estimate(key);
     return {found.count, found.count - found.error, found.count};
   }
-  Estimate estimate(Key key) const;  // a key that is not monitored: count = error = least_count()
+  Estimate estimate(Key key) const;  // for an unmonitored key, count = error = least_count()
   std::uint64_t least_count() const { return heap_.full() ? counts_[heap_.least()] : 0; }
 
   std::uint32_t size() const { return heap_.size(); }
@@ -50,10 +53,11 @@ class SpaceSaving {
   std::uint64_t total() const { return total_; }      // the sum of all amounts
   std::vector<std::uint32_t> heaviest_slots() const;  // largest (count, key) first
 
-  // Adds the other's counts; the promises hold for the two streams together. Slots are dealt anew, heaviest first.
+  // Adds the counts of the other stream. The guarantees then hold for both streams together. Slots are reassigned,
+  // heaviest first.
   void merge(const SpaceSaving& other);
 
-  std::span<const Key> keys() const { return heap_.keys(); }  // by slot, as the next two
+  std::span<const Key> keys() const { return heap_.keys(); }  // by slot, like counts() and errors()
   std::span<const std::uint64_t> counts() const { return {counts_.data(), size()}; }
   std::span<const std::uint64_t> errors() const { return {errors_.data(), size()}; }
   void restore(std::span<const Key> keys, std::span<const std::uint64_t> counts, std::span<const std::uint64_t> errors,

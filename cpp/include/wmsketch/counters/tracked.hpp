@@ -1,5 +1,4 @@
-// A sketch answers for any key it is asked about, but cannot list keys. This one remembers those of its largest
-// estimates.
+// A sketch together with the keys of its largest |estimates|. A sketch alone can estimate any key but cannot list keys.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +18,6 @@
 
 namespace wmsketch {
 
-// A sketch together with the keys that had its largest |estimates|.
 template <class Sketch>
 class Tracked {
  public:
@@ -31,7 +29,7 @@ class Tracked {
     heavy_.offer(key, std::abs(static_cast<double>(sketch_.update(key, amounts...))), name);
   }
 
-  // Key i has names[i] and one amount of each list; see name_at and amount_at.
+  // Key i has names[i] and one amount from each list; see name_at and amount_at.
   template <class... Amounts>
   void update_many(std::span<const Key> keys, std::span<const std::string_view> names,
                    std::span<const Amounts>... amounts) {
@@ -40,13 +38,14 @@ class Tracked {
     for (std::size_t i = 0; i < keys.size(); ++i) update(keys[i], name_at(names, i), amount_at(amounts, i)...);
   }
 
-  // Bounds on what was counted of a key hold with probability 1 - kFailure.
+  // Bounds on the count of a key. They hold with probability 1 - kFailure.
   auto bounds(Key key) const { return bounds_of_keys()(key); }
-  auto top(std::size_t k) const {  // the tracked keys of the largest |estimates| first
+  auto top(std::size_t k) const {  // the tracked keys, largest |estimate| first
     return counted_features(heaviest_slots(), heavy_.keys(), heavy_.names(), k, bounds_of_keys());
   }
 
-  // The tracked slots, largest |estimate| first; asked anew, because other keys have moved the cells since.
+  // The tracked slots, largest |estimate| first. Estimates are computed again, because later updates of other keys
+  // changed the cells.
   std::vector<std::uint32_t> heaviest_slots() const {
     std::vector<double> now(heavy_.size());
     for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) now[slot] = importance(heavy_.key(slot));
@@ -58,7 +57,7 @@ class Tracked {
     return slots;
   }
 
-  // Adds the other's sketch, and keeps those of both sides' tracked keys that are now the largest.
+  // Adds the other sketch. Of the tracked keys of both sides, those with the largest merged |estimates| stay tracked.
   void merge(const Tracked& other) {
     struct Candidate {
       Key key;
@@ -94,7 +93,7 @@ class Tracked {
   std::size_t nbytes() const { return sketch_.nbytes() + heavy_.nbytes(); }
 
  private:
-  // A function from keys to bounds. Some sketches make one pass over their cells for the bounds of all keys.
+  // Returns a function from keys to bounds. For some sketches, one pass over the cells serves all keys.
   auto bounds_of_keys() const {
     if constexpr (requires { sketch_.row_noise(kFailure); }) {
       return [this, noise = sketch_.row_noise(kFailure)](Key key) { return sketch_.bounds(key, noise); };

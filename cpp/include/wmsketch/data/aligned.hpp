@@ -1,4 +1,4 @@
-// Vectors on cache-line boundaries, so that a line of the active set is one line of the cache, and in large pages.
+// Allocators for vectors aligned to cache lines, and for large tables in large pages.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 namespace wmsketch {
 
+// Aligns to 64 bytes, so that a line of the active set is one cache line.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -24,11 +25,10 @@ template <class T>
 using LineVector = std::vector<T, LineAllocator<T>>;
 
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
-// Asks the system for large pages here. Systems without them, or that are short of them, take small ones.
+// Asks the operating system to use large pages here. It falls back to small pages if it has none.
 void use_large_pages(void* at, std::size_t bytes);
 
-// For tables of megabytes that are read at random places. With small pages nearly every read would also miss the TLB,
-// the cache of page addresses.
+// For tables of megabytes with random access. With small pages, nearly every read would also miss the TLB.
 template <class T>
 struct TableAllocator {
   using value_type = T;

@@ -1,4 +1,4 @@
-// Saving and loading share one list of a model's state: each part visits its named arrays.
+// Saving and loading share one list of a model's state. Each part passes its named arrays to the archive.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ constexpr ArrayType array_type() {
   if constexpr (std::is_same_v<T, std::int32_t>) return ArrayType::int32;
 }
 
-// Saving reads through the pointers it is shown, loading writes through them. Loading throws std::invalid_argument
-// where a name is missing or a type or length is not what the model expects.
+// Saving reads through the pointers, loading writes through them. Loading throws std::invalid_argument if a name is
+// missing or if a type or length is not what the model expects.
 class Archive {
  public:
   virtual ~Archive() = default;
@@ -57,7 +57,7 @@ class Archive {
   void value(std::string_view name, T& single) {
     visit(name, array_type<T>(), &single, 1);
   }
-  // A number that older files do not have. It is not written while it is `absent`, which is then what a file means.
+  // A number that older files lack. It is written only if it differs from `absent`; a file without it means `absent`.
   template <class T>
   void optional(std::string_view name, T& single, T absent) {
     if (loading() && !has(name))
@@ -65,12 +65,14 @@ class Archive {
     else if (loading() || single != absent)
       value(name, single);
   }
-  // An array whose length is part of the state; `most` bounds what a file may make us allocate.
+  // An array whose length is part of the state. `most` limits how much memory a damaged file can make us allocate.
   template <class T>
   void growing(std::string_view name, std::vector<T>& data, std::size_t most) {
     if (loading()) {
       const std::size_t stored = length(name);
-      if (stored > most) throw Error(ErrorCode::damaged, std::string(name) + " is longer than the model allows");
+      if (stored > most)
+        throw Error(ErrorCode::damaged, std::string(name) + " has " + std::to_string(stored) +
+                                            " entries, the model allows at most " + std::to_string(most));
       data.resize(stored);
     }
     visit(name, array_type<T>(), data.data(), data.size());

@@ -1,5 +1,5 @@
-// Errors about what the core was given, as fields. Whoever asked puts them into words: Python names a parameter, the
-// command line an option.
+// Errors about invalid input, as structured fields. The caller puts them into words: Python names the parameter, the
+// command line names the option.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@ enum class ErrorCode : std::uint8_t {
   merge,      // models cannot be merged
 };
 
-using ErrorValue = std::variant<std::monostate, std::uint64_t, double, std::string>;  // monostate: there is none
+using ErrorValue = std::variant<std::monostate, std::uint64_t, double, std::string>;  // monostate: no value
 
-// A parameter, its rule like "must be at least 1", and its value. In a rule, {name} is another parameter, {name=value}
-// a setting and {=value} a value: Python and the command line write these differently. Text after a colon suggests a
-// remedy. A rule never contains text from the user.
+// A parameter, its rule such as "must be at least 1", and its value. In a rule, {name} stands for another parameter,
+// {name=value} for a setting and {=value} for a value, because Python and the command line write them differently. Text
+// after a colon suggests a remedy. A rule never contains text from the user.
 struct ErrorFields {
   std::string parameter{}, rule{};
   ErrorValue value{};
@@ -44,7 +44,7 @@ class Error : public std::invalid_argument {
   ErrorFields fields_;
 };
 
-// A row that cannot be learned; the message does not repeat the row number.
+// A row that cannot be learned. The message does not contain the row number.
 class BadRow : public Error {
  public:
   BadRow(std::size_t row, const std::string& problem) : Error(ErrorCode::row, problem, {.row = row}), row(row) {}
@@ -58,7 +58,7 @@ inline std::string text_of(const ErrorValue& value) {
   return text ? *text : std::string();
 }
 
-// A rule without its braces, for callers that have no language of their own.
+// A rule without its braces, for callers that do not translate parameter names.
 inline std::string plain_rule(std::string_view rule) {
   std::string plain;
   bool first = false;
@@ -75,14 +75,14 @@ inline Error parameter_error(std::string parameter, std::string rule, ErrorValue
   return {ErrorCode::parameter, text, {std::move(parameter), std::move(rule), std::move(value), 0}};
 }
 
-// Why models cannot be merged. `differs` is what differs: a parameter, "store", "rows" or "columns". It is "base" where
-// they could be merged without a base.
+// An error for models that cannot be merged. `differs` names what differs: a parameter, "store", "rows" or "columns".
+// It is "base" if the models could be merged without a base.
 inline Error merge_error(std::string differs, const std::string& reason) {
   const char* const what = differs == "base" ? "cannot merge from a base: " : "cannot merge: ";
   return {ErrorCode::merge, what + reason, {.parameter = std::move(differs)}};
 }
 
-// Throws unless the parameter keeps its rule.
+// Throws a parameter error unless `holds`.
 template <class Value>
 void require_parameter(bool holds, const char* parameter, const char* rule, const Value& value) {
   if (holds) return;

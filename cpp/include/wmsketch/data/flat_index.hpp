@@ -1,4 +1,5 @@
-// The one open-addressing table: from a key to the slot that its owner has given it.
+// A hash table with open addressing that maps a key to the slot its owner assigned. All indexes from keys to slots use
+// it.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +14,16 @@
 
 namespace wmsketch {
 
-// The table holds only slots, four bytes each. The owner keeps the keys, by slot, and passes them in. Probing
-// is linear, with a hash that nobody can predict, so that no choice of keys makes lookups slow. A table without places
-// is always empty.
+// The table stores slots only, four bytes each. The owner keeps the keys by slot and passes them in. Probing is linear.
+// The hash is secret, so no choice of keys can make lookups slow. A table of size 0 is valid and always empty.
 class FlatIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
   FlatIndex() = default;
-  explicit FlatIndex(std::size_t places) : places_(places, 0) {}  // a power of two, above the number of keys
+  explicit FlatIndex(std::size_t places) : places_(places, 0) {}  // a power of two, more than the number of keys
 
-  // Places for so many keys, a third or more of them free.
+  // Table size for this many keys. At least a third of the places stay free.
   static std::size_t places_for(std::size_t keys) { return std::bit_ceil(keys + keys / 2 + 1); }
   std::size_t size() const { return places_.size(); }
   std::size_t nbytes() const { return bytes_for(places_.size()); }
@@ -38,8 +38,8 @@ class FlatIndex {
     }
   }
 
-  // Says that a key will be looked for soon. (GCC drops calls of a function that only prefetches, unless it is
-  // inlined.)
+  // Prefetches the place of a key that is looked up soon. It must be inlined: GCC drops calls of a function that only
+  // prefetches.
   [[gnu::always_inline]] void prefetch(Key key) const {
     if (!places_.empty()) __builtin_prefetch(&places_[home(key)]);
   }
@@ -52,10 +52,10 @@ class FlatIndex {
   }
 
   template <class Keys>
-  void remove(Key key, const Keys& keys) {  // which must be there
+  void remove(Key key, const Keys& keys) {  // the key must be in the table
     std::size_t hole = home(key);
     while (keys[places_[hole] - 1] != key) hole = next(hole);
-    // close the gap, so that no probe sequence is cut in two
+    // close the gap, or lookups of later keys would stop at the hole
     for (std::size_t at = next(hole); places_[at] != 0; at = next(at)) {
       const std::size_t wanted = home(keys[places_[at] - 1]);
       if (((at - wanted) & (places_.size() - 1)) >= ((at - hole) & (places_.size() - 1))) {
@@ -67,14 +67,14 @@ class FlatIndex {
   }
 
   void clear() { std::fill(places_.begin(), places_.end(), 0); }
-  // Starts again with all keys in their own order, in a table of another size.
+  // Rebuilds the table with another size from all keys, in the order of their slots.
   template <class Keys>
   void rebuild(std::size_t places, const Keys& keys) {
     places_.assign(places, 0);
     for (std::uint32_t slot = 0; slot < keys.size(); ++slot) add(slot, keys);
   }
 
-  // How many places a lookup may have to look at.
+  // The longest probe sequence of any key.
   template <class Keys>
   std::size_t longest_search(const Keys& keys) const {
     std::size_t longest = 0;
@@ -88,7 +88,7 @@ class FlatIndex {
   std::size_t next(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
   std::size_t home(Key key) const { return table_hash(key) & (places_.size() - 1); }
 
-  TableVector<std::uint32_t> places_;  // slot + 1, or 0
+  TableVector<std::uint32_t> places_;  // slot + 1, or 0 if empty
 };
 
 }  // namespace wmsketch

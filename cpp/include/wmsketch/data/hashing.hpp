@@ -1,4 +1,5 @@
-// key -> 32 random bits for each row of a sketch, from a seed. Buckets and signs are cut from those bits.
+// Hash functions: a key and a seed give 32 random bits for each row of a sketch. Bucket and sign come from those bits.
+// Names are hashed to keys.
 #pragma once
 
 #include <array>
@@ -11,16 +12,16 @@
 
 namespace wmsketch {
 
-// mixer: keyed, table-free, full avalanche: the default. tabulation: 3-wise independent, the paper's choice, 4 KiB of
-// tables a row. polynomial: `independence`-wise independent, what the theory asks for.
+// mixer (default): seeded, without tables, full avalanche. tabulation: 3-wise independent, used in the paper; 4 KiB of
+// tables for each row. polynomial: `independence`-wise independent, as the theory requires.
 enum class HashFamily : std::uint8_t { mixer, tabulation, polynomial };
 
 struct MixerSeeds {
   std::uint32_t first, second;
 };
 
-// Two multiply-xorshift rounds. The second seed enters between them, so that seeds which differ in a few bits do not
-// merely permute the keys.
+// Two multiply-xorshift rounds. The second seed enters between the rounds. Otherwise seeds that differ in a few bits
+// would only permute the keys.
 inline std::uint32_t mix(Key key, MixerSeeds seeds) {
   std::uint32_t h = key + seeds.first;
   h ^= h >> 16;
@@ -31,25 +32,25 @@ inline std::uint32_t mix(Key key, MixerSeeds seeds) {
   return h ^ (h >> 16);
 }
 
-// The key from which `mix` made this hash: both of its rounds are invertible.
+// The inverse of `mix`: both rounds are invertible.
 inline Key unmix(std::uint32_t hash, MixerSeeds seeds) {
   std::uint32_t h = hash ^ (hash >> 16);
-  h *= 0x43021123u;  // times 0x846ca68b: 1
+  h *= 0x43021123u;  // inverse of 0x846ca68b modulo 2^32
   h ^= (h >> 15) ^ (h >> 30);
   h -= seeds.second;
-  h *= 0x1d69e2a5u;  // times 0x7feb352d: 1
+  h *= 0x1d69e2a5u;  // inverse of 0x7feb352d modulo 2^32
   h ^= h >> 16;
   return h - seeds.first;
 }
 
-// The high bits choose the bucket (any width, no division), the lowest bit the sign.
+// The high bits give the bucket, for any width and without a division. The lowest bit gives the sign.
 inline std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t width) {
   return static_cast<std::uint32_t>((static_cast<std::uint64_t>(hash) * width) >> 32);
 }
-inline std::uint32_t sign_bit_of(std::uint32_t hash) { return hash << 31; }  // to xor into a float
+inline std::uint32_t sign_bit_of(std::uint32_t hash) { return hash << 31; }  // to be XORed into a float
 inline float sign_of(std::uint32_t hash) { return (hash & 1u) ? -1.0f : 1.0f; }
 
-// A second, independent-looking number from the same hash: a bijection, so it costs one multiply.
+// A second hash derived from the first by one multiplication. It is a bijection and behaves as if independent.
 inline std::uint32_t second_hash(std::uint32_t hash) { return hash * 0x9e3779b1u; }
 
 // Hash functions for `depth` rows.
@@ -64,7 +65,7 @@ class Hasher {
   HashFamily family() const { return family_; }
 
   std::uint32_t hash(std::uint32_t row, Key key) const;
-  // `out` has room for whole vectors of eight.
+  // `out` must have room for n rounded up to a multiple of eight.
   void hash_all(std::uint32_t row, const Key* keys, std::size_t n, std::uint32_t* out) const;
 
   std::size_t nbytes() const { return bytes_for(family_, depth_, independence_); }
@@ -81,23 +82,24 @@ class Hasher {
   std::vector<std::uint64_t> coefficients_;  // depth x independence, below 2^61 - 1
 };
 
-// Three random numbers that seed the hash of names. Without them nobody can construct names that collide. By default
-// they are public constants, the same for every model.
+// The secret that seeds the hash of names. With a random secret, nobody can construct names that collide. The defaults
+// are public constants, the same for every model.
 struct NameSecret {
   std::uint64_t first = 0x2d358dccaa6c78a5u, second = 0x8bb84b93962eacc9u, third = 0x4b33a62ed433d4a3u;
   friend bool operator==(const NameSecret&, const NameSecret&) = default;
 };
 NameSecret secret_of_seed(std::uint64_t seed);
-// The version of a model's name hash: 1 has no seed, 2 has the model's own. Throws for any other version.
+// The secret for a version of the name hash: version 1 has no seed, version 2 uses the seed of the model. Throws for
+// any other version.
 NameSecret secret_of_version(int name_hash, std::uint64_t seed);
 
-// 64 bits of a name, the same on every machine.
+// The 64-bit hash of a name, the same on every machine.
 std::uint64_t hash_name(std::string_view name, const NameSecret& secret = {});
 inline Key key_of_name(std::string_view name, const NameSecret& secret = {}) {
   return static_cast<Key>(hash_name(name, secret) >> 32);
 }
 
-// The key of an interaction of two features; order matters.
+// The key of an interaction of two features. The order matters.
 inline MixerSeeds seeds_of(Key left) { return {left * 0x9e3779b1u, ~left}; }
 inline Key combine_keys(Key left, Key right) { return mix(right, seeds_of(left)); }
 inline Key right_of_combined(Key combined, Key left) { return unmix(combined, seeds_of(left)); }

@@ -1,4 +1,4 @@
-// Rows of matrices as batches: CSR matrices of any of the usual types, and dense ones.
+// Rows of matrices as batches: CSR matrices of the common types, and dense matrices.
 #pragma once
 
 #include <algorithm>
@@ -18,31 +18,35 @@
 
 namespace wmsketch {
 
-inline constexpr std::size_t kEntriesPerBatch = 1 << 16;  // of matrices that are converted
+inline constexpr std::size_t kEntriesPerBatch = 1 << 16;  // of matrices that need conversion
 
-// float32 data with int32 indices is used where it lies; other types are converted a chunk of rows at a time.
+// float32 data with int32 indices is used in place. Other types are converted one chunk of rows at a time.
 template <class Index, class Value>
 class CsrRows {
  public:
-  // Throws where the arrays are no CSR matrix, and BadRow for an index that is no feature id.
+  // Throws if the arrays are not a CSR matrix, and throws BadRow for an index that is not a feature id.
   CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values)
       : starts_(starts.begin(), starts.end()), indices_(indices.data()), values_(values.data()) {
     if (starts_.empty()) throw std::invalid_argument("broken CSR: indptr is empty");
-    if (indices.size() != values.size()) throw std::invalid_argument("broken CSR: indices and data differ in length");
-    if (starts_[0] < 0) throw std::invalid_argument("broken CSR: indptr starts below 0");
+    if (indices.size() != values.size())
+      throw std::invalid_argument("broken CSR: indices has " + std::to_string(indices.size()) +
+                                  " entries, but data has " + std::to_string(values.size()));
+    if (starts_[0] < 0)
+      throw std::invalid_argument("broken CSR: indptr starts at " + std::to_string(starts_[0]) + ", below 0");
     for (std::size_t r = 1; r < starts_.size(); ++r)
       if (starts_[r] < starts_[r - 1])
         throw BadRow(r - 1, "broken CSR: indptr falls from " + std::to_string(starts_[r - 1]) + " to " +
                                 std::to_string(starts_[r]));
     if (static_cast<std::uint64_t>(starts_.back()) > indices.size())
-      throw std::invalid_argument("broken CSR: indptr points behind the end of indices");
+      throw std::invalid_argument("broken CSR: indptr ends at " + std::to_string(starts_.back()) +
+                                  ", but indices has " + std::to_string(indices.size()) + " entries");
     check_ids();
   }
 
   std::size_t size() const { return starts_.size() - 1; }
   bool named() const { return false; }
 
-  // Calls use(batch, first_row) for the rows in order, as one batch or in several. `use` may add labels to the batch.
+  // Calls use(batch, first_row) for all rows in order, in one batch or several. `use` may add labels to the batch.
   template <class Use>
   void for_each_batch(Use use) const {
     if constexpr (sizeof(Index) == sizeof(Key) && std::is_same_v<Value, float>) {
@@ -51,7 +55,7 @@ class CsrRows {
       batch.key_limit = key_limit_;
       batch.known_squares = known_squares_;
       use(batch, std::size_t{0});
-      known_squares_ = batch.known_squares;  // the rows are checked first and then learned: the sum is the same
+      known_squares_ = batch.known_squares;  // kept, because rows are checked in one pass and learned in another
     } else {
       std::vector<std::int64_t> starts;
       std::vector<Key> keys;
@@ -76,7 +80,7 @@ class CsrRows {
   void check_ids() {
     const auto begin = static_cast<std::size_t>(starts_.front()), end = static_cast<std::size_t>(starts_.back());
     bool inside = true;
-    if constexpr (sizeof(Index) == sizeof(Key)) {  // read without a sign, a negative id is a large one
+    if constexpr (sizeof(Index) == sizeof(Key)) {  // as unsigned numbers, negative ids are large
       key_limit_ = std::uint64_t{kernels().largest(reinterpret_cast<const Key*>(indices_) + begin, end - begin)} + 1;
       inside = key_limit_ <= std::uint64_t{1} << 31;
     } else {
@@ -99,7 +103,8 @@ class CsrRows {
   mutable std::optional<float> known_squares_{};  // see RowBatch
 };
 
-// The nonzero entries of a dense matrix, a chunk of rows at a time. Column c is feature c, or the feature of that name.
+// The nonzero entries of a dense matrix, one chunk of rows at a time. Column c is feature c, or the feature with the
+// name of the column.
 template <class Value>
 class DenseRows {
  public:
@@ -108,8 +113,8 @@ class DenseRows {
   DenseRows(const Value* values, std::size_t rows, std::size_t columns, const Names& names, const NameSecret& secret)
       : values_(values), rows_(rows), columns_(columns), named_(names.has_value()) {
     if (names && names->size() != columns_)
-      throw std::invalid_argument("the matrix has " + std::to_string(columns_) + " columns, but there are " +
-                                  std::to_string(names->size()) + " names");
+      throw std::invalid_argument("the matrix has " + std::to_string(columns_) + " columns, but " +
+                                  std::to_string(names->size()) + " column names were given");
     for (std::size_t c = 0; c < columns_; ++c)
       column_keys_.push_back(names ? key_of_name((*names)[c], secret) : static_cast<Key>(c));
     if (names) names_.columns = *names;
@@ -148,7 +153,7 @@ class DenseRows {
  private:
   struct ColumnNames final : NameSource {
     std::vector<std::string> columns;
-    std::vector<std::uint32_t> column_of;  // of each entry of the chunk
+    std::vector<std::uint32_t> column_of;  // for each entry of the chunk
     std::string name(std::size_t i) const override { return columns[column_of[i]]; }
   };
 

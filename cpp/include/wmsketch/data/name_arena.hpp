@@ -10,20 +10,21 @@
 
 namespace wmsketch {
 
-// Names (UTF-8) of any length share one arena. A slot is promised its fair share; a longer name borrows what others
-// leave free. When the arena is full the longest names are cut to the fair share and marked. Which names are cut
-// depends only on the names, never on their offsets, so that a loaded arena behaves like the saved one.
+// Names (UTF-8) of any length share one arena. Each slot is guaranteed its fair share. A longer name borrows what
+// others leave free. When the arena is full, the longest names are truncated to the fair share and marked. Which names
+// are truncated depends only on the names, never on their offsets, so that a loaded arena behaves like the saved one.
+//
 // Nothing is allocated after construction.
 class NameArena {
  public:
-  static constexpr std::uint32_t kLongest = 8191;  // bytes of a name that are kept at most
+  static constexpr std::uint32_t kLongest = 8191;  // longer names are truncated to this many bytes
 
   NameArena() = default;
-  // An arena of 0 bytes keeps no names; otherwise there must be at least 5 bytes for each entry.
+  // An arena of 0 bytes keeps no names. Otherwise it needs at least 5 bytes for each entry.
   NameArena(std::uint32_t entries, std::size_t bytes);
 
-  // An empty name is no name: the slot is cleared. The bytes of `name` must not lie in this arena. `shortened`: the
-  // name was cut before it came here, as when arenas are merged.
+  // Sets the name of a slot. An empty name clears the slot. `name` must not point into this arena. `shortened` means
+  // that the name was truncated earlier, as when arenas are merged.
   void set(std::uint32_t slot, std::string_view name, bool shortened = false);
   void clear(std::uint32_t slot);
 
@@ -34,34 +35,34 @@ class NameArena {
 
   std::uint32_t entries() const { return static_cast<std::uint32_t>(offsets_.size()); }
   std::uint32_t n_shortened() const { return n_shortened_; }
-  std::uint32_t fair_share() const { return fair_share_; }  // bytes of a name that no other name can take away
+  std::uint32_t fair_share() const { return fair_share_; }  // bytes that each slot is guaranteed
   std::size_t arena_bytes() const { return arena_.size(); }
   std::size_t nbytes() const { return bytes_for(entries(), arena_.size()); }
   static std::size_t bytes_for(std::uint32_t entries, std::size_t bytes) {
     return std::size_t{entries} * sizeof(std::uint32_t) + bytes;
   }
 
-  // visit(slot, name, shortened) for each slot that has a name, in the order of the slots.
+  // Calls visit(slot, name, shortened) for each slot with a name, in the order of the slots.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t slot = 0; slot < entries(); ++slot)
       if (has(slot)) visit(slot, view(slot), shortened(slot));
   }
 
-  // edit(name) for each name, which may change its bytes but not their number.
+  // Calls edit(bytes) for each name. It may change the bytes but not their number.
   template <class Edit>
   void edit(const Edit& edit) {
     for (std::uint32_t slot = 0; slot < entries(); ++slot)
       if (has(slot)) edit(std::span(const_cast<char*>(view(slot).data()), view(slot).size()));
   }
 
-  // All names for saving, one a slot, and whether each was shortened.
+  // All names for saving, one for each slot, and whether each was shortened.
   struct Names {
     std::vector<std::string> names;
     std::vector<std::uint8_t> shortened;
   };
   Names export_names() const;
-  // Puts exactly these names back; throws and changes nothing if no arena of this size can have held them.
+  // Restores exactly these names. Throws, without any change, if no arena of this size can have held them.
   void import_names(std::span<const std::string> names, std::span<const std::uint8_t> shortened);
 
  private:

@@ -1,11 +1,11 @@
-// Small seeded generators: the same numbers on every machine.
+// A small seeded generator that returns the same numbers on every machine.
 #pragma once
 
 #include <cstdint>
 
 namespace wmsketch {
 
-// The state is one counter, so that it costs 8 bytes and saves as one number.
+// The state is one counter: 8 bytes, saved as one number.
 class Random {
  public:
   explicit Random(std::uint64_t seed = 0) : state(seed) {}

@@ -1,4 +1,4 @@
-// Integer sums that stop at the end of their range instead of wrapping round.
+// Integer addition that saturates at the limits of the type instead of wrapping around.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ inline std::uint64_t add_saturating(std::uint64_t count, std::uint64_t amount) {
   return amount > most - count ? most : count + amount;
 }
 
-// Adds what has been counted since `then`.
+// Adds what was counted between `then` and `now`.
 inline void add_since(std::uint64_t& sum, std::uint64_t now, std::uint64_t then) {
   sum = add_saturating(sum, now > then ? now - then : 0);
 }
 
-// One more, without a branch.
+// Saturating increment without a branch. It does nothing if `counts` is false.
 inline void count_one(std::uint64_t& count, bool counts = true) { count += counts && ~count != 0; }
 
 inline std::int32_t add_saturating(std::int32_t count, std::int64_t amount) {

@@ -1,4 +1,4 @@
-// Working memory for one example. The caller owns it, so that stores need none and predicting is const.
+// Working memory for one example. The caller owns it, so stores need none and prediction is const.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  // Makes room for a row of n features, and to compute on up to seven more: whole vectors, of which the end is not
-  // used.
+  // Makes room for a row of n features. SIMD loops process whole vectors, so there is room for up to seven more
+  // elements.
   void fit(std::size_t n) {
     if (n + 8 > room_) grow(n);
   }
@@ -27,8 +27,8 @@ class Scratch {
 
   const LocatedPacked& located_packed() const { return located_packed_; }
 
-  // The row with repeated keys summed, in order of first appearance. Sorted rows without repeats cost one comparison
-  // a feature, those with repeats a few.
+  // The row with the values of repeated keys summed, in order of first appearance. A sorted row without repeats costs
+  // one comparison per feature.
   SparseRow without_repeats(const SparseRow& row);
 
   std::vector<std::uint32_t> hash, line, word, candidates, before, after, draw, placed, askers;
@@ -38,12 +38,12 @@ class Scratch {
  private:
   void grow(std::size_t n);
   bool all_different(const SparseRow& row);
-  // How many different keys a row has; they and their sums are left in the vectors below.
-  std::size_t join_neighbours(const SparseRow& row);  // of a row in ascending order
+  // Both return the number of distinct keys. The keys and their sums are left in keys_ and values_.
+  std::size_t join_neighbours(const SparseRow& row);  // the keys of the row must be in ascending order
   std::size_t join_anywhere(const SparseRow& row);
 
   std::size_t room_ = 0;
-  LocatedPacked located_packed_{};  // kept, because copying a dozen pointers would slow short rows
+  LocatedPacked located_packed_{};  // stored, because filling in a dozen pointers for each row would slow short rows
   std::vector<Key> keys_;
   std::vector<float> values_;
   std::vector<std::uint32_t> origin_, table_;

@@ -1,4 +1,4 @@
-// Borrowed views of examples: one row's (key, value) pairs, and a batch of rows.
+// Borrowed views of examples: the (key, value) pairs of one row, and a batch of rows.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace wmsketch {
 
-using Key = std::uint32_t;  // a feature: an integer id as it is, or 32 bits of a name's hash
+using Key = std::uint32_t;  // a feature: an integer id, or the 32-bit hash of a name
 
-// Gives the names of features. It is asked only when a key becomes heavy, so it may be slow.
+// Returns the names of features. It is called only when a key enters the active set, so it may be slow.
 class NameSource {
  public:
   virtual ~NameSource() = default;
-  // The name of feature i (an index into the batch's keys); an empty string for a feature that has none.
+  // The name of feature i, an index into the keys of the batch. Empty if the feature has no name.
   virtual std::string name(std::size_t i) const = 0;
 };
 
@@ -24,44 +24,44 @@ struct SparseRow {
   const Key* keys = nullptr;
   const float* values = nullptr;
   std::size_t size = 0;
-  const NameSource* names = nullptr;      // null when features are plain integers
+  const NameSource* names = nullptr;      // null if features are integer ids
   std::size_t first = 0;                  // index of the row's first feature for `names`
-  const std::uint32_t* origin = nullptr;  // where feature i stood in the row before repeats were summed; null: at i
+  const std::uint32_t* origin = nullptr;  // index of feature i before repeated keys were summed; null: i
 
   std::string name(std::size_t i) const {
     return names == nullptr ? std::string() : names->name(first + (origin == nullptr ? i : origin[i]));
   }
 };
 
-// One example of a larger model that consists of several rows, which share its time and its decay.
+// Rows that together form one example of a larger model. They share its time and its decay.
 struct LargerExample {
-  double examples_before = 0;  // as far as they still count
-  double share = 1;            // of the example's decay, for each row
+  double examples_before = 0;  // number of earlier examples, after forgetting
+  double share = 1;            // of the decay of the example, for each row
 };
 
-// Rows one behind the other, as in a CSR matrix: row r is [starts[r], starts[r + 1]).
+// Consecutive rows as in a CSR matrix: row r is [starts[r], starts[r + 1]).
 struct RowBatch {
   std::span<const std::int64_t> starts;  // n_rows + 1 entries
   std::span<const Key> keys;
   std::span<const float> values;
-  std::span<const std::int8_t> labels;  // -1 or +1; empty when only predicting
-  std::span<const float> weights;       // empty: every example weighs 1
+  std::span<const std::int8_t> labels;  // -1 or +1; empty for prediction
+  std::span<const float> weights;       // empty: every example has weight 1
   const NameSource* names = nullptr;
-  std::span<const double> times{};                   // in seconds, one a row; empty: no time passes
-  std::uint64_t key_limit = std::uint64_t{1} << 32;  // all keys are known to be below
-  std::span<const double> offsets = {};              // added to the margins when learning; empty: nothing
+  std::span<const double> times{};                   // in seconds, one for each row; empty: no time passes
+  std::uint64_t key_limit = std::uint64_t{1} << 32;  // all keys are below this
+  std::span<const double> offsets = {};              // added to the margins when learning; empty: none
   const LargerExample* part_of = nullptr;            // null: each row is an example of its own
-  bool distinct = false;                             // no row has a key twice
-  std::span<const std::uint32_t> classes = {};       // in place of labels, where there are more than two
-  bool streamed = false;                             // one row by itself, which comes next in the stream
-  mutable std::optional<float> known_squares{};      // for `squares`
+  bool distinct = false;                             // no row contains a key twice
+  std::span<const std::uint32_t> classes = {};       // used instead of labels if there are more than two classes
+  bool streamed = false;                             // a single row that comes next in the stream
+  mutable std::optional<float> known_squares{};      // cache of squares()
 
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
   SparseRow row(std::size_t r) const {
     const auto begin = static_cast<std::size_t>(starts[r]);
     return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts[r + 1]) - begin, names, begin};
   }
-  float squares() const;  // of all values; computed once, because several checks need the sum
+  float squares() const;  // sum of the squared values; cached, because several checks need it
   RowBatch with_values(std::span<const float> others) const {
     RowBatch batch = *this;
     batch.values = others;
@@ -70,7 +70,7 @@ struct RowBatch {
   }
 };
 
-// The largest weight of an example, or 1.
+// The largest weight of an example, but at least 1.
 inline double heaviest_row(const RowBatch& batch) {
   float most = 1;
   for (const float weight : batch.weights) most = weight > most ? weight : most;

@@ -1,4 +1,4 @@
-// The hash of tables in this process: no choice of keys can make them collide.
+// The hash function of all in-memory tables. It is random in each process, so that nobody can choose keys that collide.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace wmsketch {
 
-// Tabulation hashing with tables drawn from the system when the process starts: with linear probing a lookup takes
-// constant expected time, whatever keys a stream or a file holds. Never a part of results or of files.
+// Tabulation hashing with tables drawn from the system's random source at start. With linear probing, lookups take
+// constant expected time for any keys (Patrascu and Thorup, 2012). The hash must never influence results or files.
 class TableHash {
  public:
   TableHash();
@@ -28,7 +28,7 @@ class TableHash {
     return static_cast<std::size_t>(hash);
   }
 
-  std::array<std::array<std::uint64_t, 256>, 8> tables_;  // 16 KiB of the process
+  std::array<std::array<std::uint64_t, 256>, 8> tables_;  // 16 KiB, once per process
   NameSecret secret_;
 };
 

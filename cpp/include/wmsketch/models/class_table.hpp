@@ -1,4 +1,4 @@
-// The classes of a stream in a bounded number of bytes: what each is called, its key, and how often it was seen.
+// The classes of a stream in a bounded number of bytes: label, key and count of each.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace wmsketch {
 
-// Classes are numbered in the order of their first appearance. A label is a text behind one character that tells its
-// kind ('s', 'i' or 'b'), which messages leave out.
+// Classes are numbered in order of first appearance. A label is a text that starts with one character for its type
+// ('s', 'i' or 'b'), which messages leave out.
 class ClassTable {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr std::size_t kLabelBytes = 12;  // set aside for each label; long ones borrow from short ones
+  static constexpr std::size_t kLabelBytes = 12;  // reserved for each label; long labels borrow from short ones
   static constexpr std::uint32_t kMostClasses = 1u << 21;
 
   explicit ClassTable(std::uint32_t max_classes, const NameSecret& secret = {});
@@ -31,16 +31,17 @@ class ClassTable {
   std::uint64_t count(std::uint32_t c) const { return sum_below(c + 1) - sum_below(c); }
   std::uint64_t total() const { return total_; }
 
-  std::uint32_t find(std::string_view label) const;  // kNone: not known
+  std::uint32_t find(std::string_view label) const;  // kNone: unknown
   // Throws std::invalid_argument if these labels cannot all be added.
   void require_room(std::span<const std::string> labels) const;
-  std::uint32_t add(std::string_view label);                      // which `require_room` has let pass
-  void see(std::uint32_t c, std::uint64_t times, double weight);  // weight: of all of them together
-  void fade(double kept);                                         // so much is left of the weights; counts stay
+  std::uint32_t add(std::string_view label);                      // requires that `require_room` passed
+  void see(std::uint32_t c, std::uint64_t times, double weight);  // weight: total of all `times` examples
+  void fade(double kept);                                         // multiplies the weights by `kept`; counts stay
   double weight(std::uint32_t c) const { return scale_ * weights_[c]; }
   double total_weight() const { return total_weight_; }
 
-  // The class of the n-th example seen, if they lay sorted by class; n is below `total`.
+  // The class of the n-th example if all examples were sorted by class. Requires n < total(). Used to draw classes by
+  // frequency.
   std::uint32_t class_of_nth(std::uint64_t n) const;
 
   std::size_t nbytes() const { return bytes_for(max_classes_); }
@@ -53,25 +54,25 @@ class ClassTable {
 
  private:
   std::uint64_t sum_below(std::uint32_t end) const;
-  // By key stand the old classes and behind them the young ones, which are merged into the old when they are kYoung.
-  // To insert each class among all would take a time quadratic in their number.
-  static constexpr std::uint32_t kYoung = 1024;
-  std::uint32_t first_young() const { return size_ - size_ % kYoung; }
-  std::uint32_t place_among(std::uint32_t first, std::uint32_t last, Key key) const;  // in by_key_
-  std::uint32_t class_of_key(Key key) const;                                          // kNone: not known
+  // by_key_ has two sorted runs: the old classes, then the new ones, which are merged into the old run when there are
+  // kRun of them. Inserting each class into one sorted list would take quadratic time.
+  static constexpr std::uint32_t kRun = 1024;
+  std::uint32_t first_new() const { return size_ - size_ % kRun; }
+  std::uint32_t place_among(std::uint32_t first, std::uint32_t last, Key key) const;  // index into by_key_
+  std::uint32_t class_of_key(Key key) const;                                          // kNone: unknown
 
   std::uint32_t max_classes_, size_ = 0;
-  NameSecret secret_;  // that labels are hashed under
+  NameSecret secret_;  // seeds the hash of the labels
   std::uint64_t total_ = 0;
   double total_weight_ = 0;
-  double scale_ = 1;  // weights are scale * raw, so that all fade at once
-  // of their full length from the start
+  double scale_ = 1;  // weights are scale * raw, so that one multiplication fades all
+  // Full length from the start:
   std::vector<char> texts_;
-  std::vector<std::uint32_t> ends_;    // of the labels in texts_
+  std::vector<std::uint32_t> ends_;    // end of each label in texts_
   std::vector<Key> keys_;              // hashes of the labels
-  std::vector<std::uint32_t> by_key_;  // the classes sorted by key, in two runs
-  std::vector<double> weights_;        // raw sums of the examples' weights
-  std::vector<std::uint64_t> sums_;    // counts as a Fenwick tree: sums and draws in log(classes) steps
+  std::vector<std::uint32_t> by_key_;  // classes sorted by key, in two runs
+  std::vector<double> weights_;        // raw sums of example weights
+  std::vector<std::uint64_t> sums_;    // counts as a Fenwick tree: prefix sums and draws in O(log classes)
 };
 
 }  // namespace wmsketch

@@ -1,4 +1,4 @@
-// A learner as the outside sees it, whichever store it learns into.
+// The interface of a learner, whatever its store.
 #pragma once
 
 #include <algorithm>
@@ -31,22 +31,22 @@ struct LearnerConfig {
   double l1 = 0;
   HalfLife half_life;
   bool fit_intercept = true;
-  bool balanced = false;                            // class weights from the counts so far
-  double negative_weight = 1, positive_weight = 1;  // else these
-  std::uint64_t rounding_seed = 0;                  // of adaptive steps, whose numbers have few bits
-  double radius = 0;                                // project onto the l2 ball of this radius; 0: do not
-  bool reports = true;                              // keeps the log loss, and how predictions went with labels
+  bool balanced = false;                            // class weights from the class counts so far
+  double negative_weight = 1, positive_weight = 1;  // class weights if not balanced
+  std::uint64_t rounding_seed = 0;                  // for the stochastic rounding of adaptive steps
+  double radius = 0;                                // project onto the l2 ball of this radius; 0: no projection
+  bool reports = true;                              // keep the log loss and the Outcomes
 };
 
-// What a learner knows of its stream. Plain numbers, so that they are saved as they are.
+// What a learner knows of its stream. Plain numbers, saved unchanged.
 struct Progress {
   std::uint64_t n_seen = 0;  // examples with a weight above zero
   std::uint64_t n_positive = 0;
   std::uint64_t features_seen = 0;
-  std::uint64_t mistakes = 0;  // of the prediction made before learning
+  std::uint64_t mistakes = 0;  // wrong predictions, each made before its row was learned
   LogLossSum log_loss;
 
-  // What the other has seen since the base, which may be new.
+  // Adds what the other side has seen since the base.
   void merge(const Progress& other, const Progress& base) {
     add_since(n_seen, other.n_seen, base.n_seen);
     add_since(n_positive, other.n_positive, base.n_positive);
@@ -58,13 +58,13 @@ struct Progress {
 
 struct HeavyFeature {
   Key key;
-  double weight, low, high;  // 95 % range of the unlimited learner's weight
+  double weight, low, high;  // low, high: 95 % interval of the weight in a learner without a memory limit
   std::string name;          // empty for an integer feature
-  bool shortened;            // the name was cut to fit into the budget
+  bool shortened;            // the name was truncated to fit the budget
 };
 
 template <class Number>
-std::string short_text(Number value) {  // the shortest that reads back
+std::string short_text(Number value) {  // shortest decimal that parses back to `value`
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
@@ -85,26 +85,30 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  // Throws BadRow if any row could not be learned. `learn` trusts its batch, so that nothing is ever learned in part.
+  // Throws BadRow if a row cannot be learned. `learn` trusts its batch. So call `check` first, and a batch is never
+  // learned in part.
   virtual void check(const RowBatch& batch, bool for_learning) const = 0;
-  // Numbers so large that they leave their range throw BadRow too: the model is then that of the rows before. This says
-  // whether that may happen, so that a caller can keep a copy. Each row may weigh `importance` times its weight.
+  // `learn` also throws BadRow if a number overflows; then the model has learned the rows before. This says whether
+  // that can happen, so that the caller can keep a copy. Each row may count up to `importance` times its weight.
   virtual bool may_overflow(const RowBatch& batch, double importance = 1) const = 0;
   virtual void learn(const RowBatch& batch) = 0;
-  // Of rows in general; of one row by itself (`streamed`) after another was learned by itself, as the stream's next.
+  // Margins of the rows. A single row marked `streamed` is predicted as the next row of the stream, with `next_shift`.
   virtual void margins(const RowBatch& batch, std::span<double> out) const = 0;
 
   virtual double weight(Key key) const = 0;
-  virtual double deviation(Key key) const = 0;  // of `weight` from the unlimited learner's
-  // What the number of rows leaves open of a weight, at 95 %, were it the only one; NaN: not known.
+  // Standard deviation of `weight` from the weight in a learner without a memory limit.
+  virtual double deviation(Key key) const = 0;
+  // Half-width of the 95 % interval of a weight due to the finite number of rows, if it were the only feature. NaN:
+  // unknown.
   virtual double rows_error(Key key) const = 0;
   virtual std::vector<HeavyFeature> top(std::size_t k) const = 0;  // heaviest first
-  // The most that any one feature beyond `top(k)` weighs in the unlimited learner, at 95 %; NaN: not known.
+  // Upper limit (95 %) on the |weight| of any feature outside `top(k)` in a learner without a memory limit. NaN:
+  // unknown.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;     // false: `top` cannot answer
+  virtual bool keeps_keys() const = 0;     // false: `top` is unavailable
   virtual bool keeps_names() const = 0;    // false: features must be integers
-  virtual double bias() const = 0;         // of rows in general: predictions of the next row of a stream may shift it
-  virtual double next_shift() const = 0;   // by how much, after a row that was learned by itself
+  virtual double bias() const = 0;         // for rows in general
+  virtual double next_shift() const = 0;   // added to the bias for the next row of the stream
   virtual double calibration() const = 0;  // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;
@@ -115,36 +119,38 @@ class Learner {
   virtual std::uint32_t hash(std::uint32_t row, Key key) const = 0;
   virtual std::uint64_t random_state() const = 0;
 
-  // What this one and others of its configuration learned becomes one model; see MergePlan. With a `base`, which all
-  // went out from, what it knew counts once. Two may change places, to the same bits.
+  // Merges other learners of the same configuration into this one; see MergePlan. With a `base`, from which all
+  // started, the knowledge of the base counts once. Swapping two learners does not change a bit of the result.
   struct Merging {
     std::vector<const Learner*> others;
     const Learner* base = nullptr;
-    std::vector<double> examples = {};  // of this one, the others and the base; none: their own counts
+    std::vector<double> examples = {};  // of this one, the others and the base; empty: their own counts
   };
   void merge(const Learner& other) { merge(Merging{{&other}}); }
   virtual void merge(const Merging& merging) = 0;
-  // Becomes another of its configuration but for the sizes, in its own size.
+  // Becomes a copy of `other`, resized to this learner's own sizes. All other settings must agree.
   virtual void take(const Learner& other) = 0;
-  // The feature's values x are from now on given as x' = x / factor - shift / factor: its weight follows, and what
-  // that leaves over goes to the intercept, or to the feature `constant`. Where a weight has no place of its own it
-  // stays as it is.
+  // From now on the values x of a feature are given as x' = (x - shift) / factor. Adjusts its weight to match, and
+  // moves the constant part to the intercept or to the feature `constant`. A weight without a slot of its own stays
+  // unchanged.
   virtual void rescale(Key key, double factor, double shift, std::optional<Key> constant = {}) = 0;
-  // For a larger model, which knows when its examples begin: so much is left of what was learned, and of its squares.
+  // For a larger model, which controls the forgetting: multiplies what was learned by `kept` and its squares by
+  // `squares_kept`.
   virtual void fade(double kept, double squares_kept) = 0;
-  virtual void edit_names(const std::function<void(std::span<char>)>& edit) = 0;  // in place, one after the other
+  virtual void edit_names(
+      const std::function<void(std::span<char>)>& edit) = 0;  // calls `edit` on the bytes of each name
   virtual void archive(Archive& archive) = 0;
   virtual std::unique_ptr<Learner> copy() const = 0;
 };
 
-// exact_set: the paper's heap in place of cache lines, for wm and awm. config.step says what a slot must hold.
+// exact_set: for wm and awm, the paper's heap instead of cache lines. config.step decides what a slot holds.
 std::unique_ptr<Learner> make_learner(StoreKind kind, bool exact_set, const StoreConfig& store,
                                       const LearnerConfig& config);
 
-// Throws std::invalid_argument with the parameter's name where make_learner would.
+// Throws std::invalid_argument with the name of the parameter if make_learner would.
 void check_config(StoreKind kind, bool exact_set, const StoreConfig& store, const LearnerConfig& config);
 
-// True bytes of such a learner before it has seen anything; the unconstrained map alone grows beyond it.
+// Bytes of a new learner. Only the map store grows beyond this.
 std::size_t nbytes_of(StoreKind kind, bool exact_set, const StoreConfig& store, const StepRule& step);
 
 }  // namespace wmsketch

@@ -1,4 +1,4 @@
-// A model with its schema: rows become features by the schema before they are learned. It has no lock.
+// A model with its schema, which turns rows into features before they are learned. It has no lock.
 #pragma once
 
 #include <atomic>
@@ -21,25 +21,26 @@
 
 namespace wmsketch {
 
-// How rows with named columns are read, beside what the schema learns of them.
+// How rows with named columns are read, besides what the schema learns of them.
 struct ColumnRules {
   EncoderOptions encoder{};
   SchemaOptions schema{};
 };
 
-// The model needs a shape before it can go on: its rows turned out to be a table, whose schema takes some of the
-// budget, or to have names. `start` gives it one. Nothing of the call that threw this was learned.
+// Thrown if the model needs a shape first. Its rows turned out to be a table, whose schema takes part of the budget, or
+// to have names. Call `start` with the shape and repeat the call; nothing of it was learned.
 struct ShapeWanted : std::exception {
   const char* what() const noexcept override { return "the model needs a shape for its rows"; }
 };
 
 struct Margins {
-  std::vector<double> values;  // row after row
+  std::vector<double> values;  // in row-major order
   std::size_t per_row = 1;
 };
 
-// There is no model until the schema knows what the rows are. Until then it holds the first rows, and each question is
-// put to a model made of them. A call that fails leaves everything as it was. `Labels` is one of row_labels.hpp.
+// There is no model until the schema knows whether the rows are a table. Until then the schema holds the first rows,
+// and each question is answered by a temporary model of them. A call that fails changes nothing. `Labels` is a class of
+// row_labels.hpp.
 template <class Model, class Labels>
 class PreparedModel {
  public:
@@ -51,59 +52,59 @@ class PreparedModel {
 
   // --- learning ---
 
-  // `batch` has the rows of the block; its weights and times may stand in for the block's own. `by_columns`: the rows
-  // were made by the rules of columns.
+  // `batch` has the rows of the block; its weights and times may replace those of the block. `by_columns`: the rows
+  // were encoded by the column rules.
   void learn(const RowBlock& block, RowBatch batch, const Labels& labels, bool by_columns);
-  // Rows of arrays; see matrix_rows.hpp. All of them are checked before the first is learned.
+  // Learns rows of arrays (matrix_rows.hpp). All rows are checked before the first is learned.
   template <class Rows>
   void learn_arrays(const Rows& rows, const Labels& labels, std::span<const float> weights,
                     std::span<const double> times);
-  // Classes that are known before their first rows.
+  // Declares classes before their first rows.
   void introduce(const std::vector<std::string>& labels);
 
   // --- asking ---
 
-  // What `use(model, schema)` answers.
+  // Returns use(model, schema).
   template <class Use>
   auto ask(Use use) const;
-  // `next`: one row by itself, as the next of the stream.
+  // `next`: the block has one row, which is predicted as the next of the stream.
   Margins margins(const RowBlock& block, bool by_columns, bool next = false) const;
   template <class Rows>
   Margins margins_of_arrays(const Rows& rows) const;
-  // The values of a block's features as the model takes them.
+  // The values of the block's features as the model sees them, after scaling.
   std::vector<float> values_of(const RowBlock& block) const;
   std::size_t nbytes() const { return schema_.nbytes() + (model_ ? model_->nbytes() : 0); }
 
   // --- columns ---
 
   const ColumnRules& rules() const { return rules_; }
-  const NameSecret& secret() const { return rules_.encoder.secret; }  // that this model hashes names under
+  const NameSecret& secret() const { return rules_.encoder.secret; }  // seeds the hash of names
   Schema schema() const {
     return ask([](const Model&, const Schema& schema) { return schema; });
   }
   void set_schema(const Schema& schema);
-  // Whether rows are taken as they are, without the rules of columns.
+  // Whether rows are used unchanged, without column rules.
   bool takes_any_columns() const { return takes_any_columns_; }
-  // An encoder of rows with named columns, as this model wants them now.
+  // An encoder for rows with named columns, in the current state of this model.
   std::unique_ptr<RowEncoder> make_encoder(bool for_learning) const;
-  std::uint64_t columns_version() const { return columns_version_; }  // changes with what such an encoder knows
+  std::uint64_t columns_version() const { return columns_version_; }  // changes when such an encoder becomes outdated
 
   // --- the shape ---
 
   bool named() const { return named_; }               // whether there is room for names
-  bool decided() const { return model_ != nullptr; }  // whether it is known what the rows are
-  void start(Make make, bool named);                  // a model that has begun stays as it is
-  std::size_t schema_nbytes() const;                  // bytes of the budget that the schema takes, now or after `start`
-  std::size_t most_schema_nbytes() const;             // if all columns turn out to hold numbers
-  // Whether the table that the model has begun with, or would begin with, has numbers.
+  bool decided() const { return model_ != nullptr; }  // whether it is known that rows are, or are not, a table
+  void start(Make make, bool named);                  // does nothing if the model has begun
+  std::size_t schema_nbytes() const;                  // bytes of the schema, now or after `start`
+  std::size_t most_schema_nbytes() const;             // the same if all columns turn out to be numeric
+  // Whether the table with which the model has begun, or would begin, has numbers.
   bool scales_numbers() const { return (planned_ ? *planned_ : schema_).scales_numbers(); }
 
   // --- several models ---
 
   void merge(const PreparedModel& other);
-  // In one pass, of models that know what their rows are; see Learner::merge. `base` may be null.
+  // Merges several models in one pass; see Learner::merge. All must be decided. `base` may be null.
   void merge_all(std::span<const PreparedModel* const> others, const PreparedModel* base);
-  // Becomes a model that knows what its rows are, in the size of this one, which is new.
+  // Becomes a copy of `other`, which is decided, in the size of this model, which is new.
   void take(const PreparedModel& other);
   void archive(Archive& archive);
 
@@ -135,7 +136,7 @@ class PreparedModel {
 
   ColumnRules rules_;
   Schema schema_;
-  std::optional<Schema> planned_;  // decided, and waiting for a shape
+  std::optional<Schema> planned_;  // decided, waiting for a shape
   bool named_ = false;
   Make make_;
   std::unique_ptr<Model> model_;
@@ -143,7 +144,7 @@ class PreparedModel {
   std::atomic<std::uint64_t> columns_version_ = 0;
 };
 
-// A call that fails decides nothing.
+// Undoes the decision about the schema if `work` throws.
 template <class Model, class Labels>
 template <class Work>
 void PreparedModel<Model, Labels>::undecided_if_it_fails(Work work) {
@@ -161,7 +162,7 @@ void PreparedModel<Model, Labels>::undecided_if_it_fails(Work work) {
   }
 }
 
-// Rows whose numbers may leave their range fail while they are learned: the model is then what it was.
+// Restores the model if `work` throws. Rows whose numbers overflow fail while they are learned.
 template <class Model, class Labels>
 template <class Work>
 void PreparedModel<Model, Labels>::all_or_nothing(std::unique_ptr<Model>& model, bool may_fail, Work work) {
@@ -174,7 +175,7 @@ void PreparedModel<Model, Labels>::all_or_nothing(std::unique_ptr<Model>& model,
   }
 }
 
-// Numbers bad rows as those of the whole input, of which a batch begins at row `first`.
+// Renumbers a BadRow from the batch, whose first row is `first`, to the whole input.
 template <class Model, class Labels>
 template <class Work>
 void PreparedModel<Model, Labels>::numbered_from(std::size_t first, Work work) {

@@ -1,9 +1,9 @@
-// The labels of rows, as a model of two classes or of many takes them. Both have the same methods:
-//   size()                              how many labels there are
-//   put_into(batch, first)              gives a batch the labels of its rows, which begin at row `first`
-//   hold(rows, n)                       adds the labels of the first n rows to rows that are held
+// The labels of rows, for a binary or a multiclass model. Both classes have the same methods:
+//   size()                              number of labels
+//   put_into(batch, first)              sets the labels of a batch whose first row is row `first` of the input
+//   hold(rows, n)                       appends the labels of the first n rows to held rows
 //   check(model, batch), learn(model, batch)
-//   introduce(model, texts)             makes classes known before their first rows
+//   introduce(model, texts)             declares classes before their first rows
 //   margins_per_row(model)
 #pragma once
 
@@ -27,7 +27,7 @@ class BinaryLabels {
  public:
   explicit BinaryLabels(std::span<const std::int8_t> labels) : labels_(labels) {}
   explicit BinaryLabels(const RowBlock& block) : labels_(block.labels) {}
-  explicit BinaryLabels(int only) : only_(static_cast<std::int8_t>(only)) {}  // of one row
+  explicit BinaryLabels(int only) : only_(static_cast<std::int8_t>(only)) {}  // a single row
 
   std::size_t size() const { return only_ != 0 ? 1 : labels_.size(); }
   void put_into(RowBatch& batch, std::size_t first) const {
@@ -44,19 +44,21 @@ class BinaryLabels {
 
  private:
   std::span<const std::int8_t> labels_;
-  std::int8_t only_ = 0;  // 0: there is a list
+  std::int8_t only_ = 0;  // 0: labels_ is used
 };
 
-// For each row the place of its text among the different ones.
+// For each row, the index of its label in `texts`.
 class ClassLabels {
  public:
   ClassLabels(std::vector<std::string> texts, std::span<const std::uint32_t> codes)
       : texts_(std::move(texts)), codes_(codes) {
     for (const std::uint32_t code : codes_)
-      if (code >= texts_.size()) throw std::invalid_argument("a label's code is not below the number of texts");
+      if (code >= texts_.size())
+        throw std::invalid_argument("label codes must be below " + std::to_string(texts_.size()) + ", got " +
+                                    std::to_string(code));
   }
   explicit ClassLabels(const RowBlock& block) : texts_(block.class_texts), codes_(block.classes) {}
-  explicit ClassLabels(std::string only) : ClassLabels({std::move(only)}, kOnly) {}  // of one row
+  explicit ClassLabels(std::string only) : ClassLabels({std::move(only)}, kOnly) {}  // a single row
 
   std::size_t size() const { return codes_.size(); }
   void put_into(RowBatch& batch, std::size_t first) const {

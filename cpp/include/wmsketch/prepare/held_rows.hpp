@@ -1,4 +1,4 @@
-// The first rows of a stream, copied and kept until it is clear whether they are a table.
+// Copies of the first rows of a stream, kept until it is clear whether they are a table.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ class HeldRows final : public RowBlock {
  public:
   HeldRows() { named = true; }
 
-  // Copies the features of all rows, and their columns where the block has them. The caller adds labels, weights and
+  // Copies the features of all rows, and their columns if the block has them. The caller appends labels, weights and
   // times.
   void add_features(const RowBlock& block);
 
   std::string name(std::size_t i) const override;
   std::size_t nbytes() const;                          // of these rows
-  static std::size_t bytes_of(const RowBlock& block);  // that the rows of a block would take here
+  static std::size_t bytes_of(const RowBlock& block);  // bytes that the rows of a block would take here
   void archive(Archive& archive);
 
-  std::vector<std::string> introduced;  // classes that were announced before their first rows
+  std::vector<std::string> introduced;  // classes declared before their first rows
 
  private:
   void check() const;
 
   std::string arena_;
-  std::vector<std::uint32_t> name_ends_;  // in the arena, one a key
+  std::vector<std::uint32_t> name_ends_;  // end of each key's name in arena_
 };
 
 }  // namespace wmsketch

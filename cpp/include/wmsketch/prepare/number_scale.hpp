@@ -1,4 +1,4 @@
-// Mean and standard deviation of a column of numbers, updated value by value (Welford).
+// Running mean and standard deviation of a numeric column (Welford's algorithm).
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace wmsketch {
 
 struct NumberScale {
-  double count = 0, mean = 0, squares = 0;  // squares: the sum of squared distances from the mean
+  double count = 0, mean = 0, squares = 0;  // squares: sum of squared distances from the mean
 
   void add(double value) {
     count += 1;
@@ -17,7 +17,7 @@ struct NumberScale {
     squares += distance * (value - mean);
   }
 
-  // As if the other's values had been added here.
+  // Adds all values of the other (the pairwise update of Chan, Golub and LeVeque).
   void add(const NumberScale& other) {
     if (other.count == 0) return;
     const double share = other.count / (count + other.count);
@@ -27,7 +27,7 @@ struct NumberScale {
     count += other.count;
   }
 
-  // Of the values that were added since it was `base`.
+  // Statistics of the values added since `base`.
   NumberScale since(const NumberScale& base) const {
     NumberScale rest{std::max(count - base.count, 0.0)};
     if (!(rest.count > 0)) return {};
@@ -37,7 +37,7 @@ struct NumberScale {
     return rest;
   }
 
-  // Earlier values count less from now on.
+  // Reduces the influence of all values so far.
   void fade(double kept) {
     count *= kept;
     squares *= kept;
@@ -45,8 +45,8 @@ struct NumberScale {
 
   double deviation() const { return count > 0 ? std::sqrt(squares / count) : 0; }
 
-  // The value in standard deviations from the mean; 0 where there is no deviation yet. A column that has only ever been
-  // 1 marks presence, like a word of a text, and stays 1.
+  // The value in standard deviations from the mean, or 0 if the deviation is 0. A column that was always 1 marks
+  // presence, like a word of a text, and stays 1.
   float scaled(double value) const {
     if (!(squares > 0)) return mean == 1 && value == 1 ? 1.0f : 0.0f;
     constexpr double kMost = 1e15;  // the largest value that a learner takes

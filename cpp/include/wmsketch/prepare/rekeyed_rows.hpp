@@ -1,11 +1,11 @@
-// The rows of a block with keys for a model that hashes names under another secret.
+// The rows of a block, rekeyed for a model that hashes names with another secret.
 #pragma once
 
 #include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 
-// Names are read from the block, which must not change meanwhile.
+// Names are read from the block, which must outlive this object unchanged.
 class RekeyedRows final : public RowBlock {
  public:
   RekeyedRows(const RowBlock& block, const NameSecret& secret);
@@ -19,7 +19,7 @@ class RekeyedRows final : public RowBlock {
   const RowBlock& block_;
 };
 
-// Calls `use` with the block as it is, or with the same rows under the secret.
+// Calls `use` with the block if its secret matches, otherwise with its rekeyed rows.
 template <class Use>
 auto with_keys_under(const NameSecret& secret, const RowBlock& block, Use use) {
   if (!block.named || block.secret == secret) return use(block);

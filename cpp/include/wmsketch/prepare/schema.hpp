@@ -1,8 +1,8 @@
-// How rows with named columns become features: which columns there are, what they hold and how large their numbers are.
+// The schema of rows with named columns: names and kinds of the columns, and the scales of their numbers.
 //
-// Rows are a table when nearly every one of the first rows has the same columns. The schema then keeps these columns,
-// and measures their numbers in standard deviations from their mean. Rows with an open vocabulary (a bag of words) are
-// learned as they are, and leave nothing here. Until it is clear which of the two they are, the first rows are held.
+// Rows are a table if nearly all of the first rows have the same columns. The schema then keeps these columns, and
+// expresses their numbers in standard deviations from the mean. Rows with an open vocabulary (a bag of words) are
+// learned unchanged, and the schema stores nothing. The first rows are held until this is decided.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ namespace wmsketch {
 enum class Numbers : std::uint8_t { automatic, scaled, raw };
 
 struct SchemaOptions {
-  Numbers numbers = Numbers::automatic;                // automatic: scaled where rows are a table
-  std::size_t most_bytes = std::size_t{1} << 20;       // for the columns of a table
-  std::size_t most_held_bytes = std::size_t{1} << 20;  // for rows that wait for the decision
+  Numbers numbers = Numbers::automatic;                // automatic: scaled if rows are a table
+  std::size_t most_bytes = std::size_t{1} << 20;       // limit for the columns of a table
+  std::size_t most_held_bytes = std::size_t{1} << 20;  // limit for rows held before the decision
   HalfLife half_life{};                                // of the scales
-  NameSecret secret{};                                 // that names of columns are hashed under
-  std::vector<std::string> numeric{};                  // columns of a table, whether or not its first rows have them
+  NameSecret secret{};                                 // seeds the hash of column names
+  std::vector<std::string> numeric{};                  // columns of the table, even if the first rows lack them
 };
 
 class Schema {
  public:
   enum class State : std::uint8_t { undecided, open, table };
-  static constexpr std::size_t kFirstRows = 10;  // that are looked at to tell a table from an open vocabulary
+  static constexpr std::size_t kFirstRows = 10;  // used to tell a table from an open vocabulary
 
   struct Column {
     std::string name;
@@ -52,12 +52,12 @@ class Schema {
   // --- before the decision ---
   HeldRows& held() { return held_; }
   const HeldRows& held() const { return held_; }
-  // What the held rows and those of the block are together; nullopt: it is not clear yet. `weights` are those of the
-  // block's rows, or empty. Throws std::invalid_argument for a table whose columns do not fit into most_bytes.
+  // Decides from the held rows and those of the block together; nullopt: not clear yet. `weights` are those of the
+  // block's rows, or empty. Throws std::invalid_argument for a table whose columns exceed most_bytes.
   std::optional<Schema> decided_with(const RowBlock& block, std::span<const float> weights = {}) const {
     return decide(&block, weights, false);
   }
-  // What the rows would be if the stream ended here.
+  // The decision if the stream ended here.
   Schema decided_now() const { return *decide(nullptr, {}, true); }
   static Schema open(const SchemaOptions& options);
   static Schema of_columns(std::span<const Column> columns, const SchemaOptions& options);
@@ -65,18 +65,18 @@ class Schema {
   // --- a table ---
   std::size_t size() const { return entries_.size(); }
   Column column(std::size_t i) const;
-  bool has_other_columns() const { return others_; }  // whether rows had columns that are not among these
-  bool scales_numbers() const;                        // whether a column holds numbers, which are measured from a mean
-  std::optional<std::set<std::string>> all_columns() const;  // that rows had; none: they may have had any
-  // The values of the block's features: numbers are scaled, and the products of interactions follow them. `learn` adds
-  // the rows to the scales first, each before it is scaled. A row of weight 0 is scaled and not added.
+  bool has_other_columns() const { return others_; }         // whether rows had columns that are not in the schema
+  bool scales_numbers() const;                               // whether a column is numeric, and so is scaled
+  std::optional<std::set<std::string>> all_columns() const;  // all columns that rows had; nullopt: unknown
+  // Compute the values of the block's features: numbers are scaled, and interactions multiply the scaled numbers.
+  // `learn` first adds each row to the scales, then scales it. A row of weight 0 is scaled but not added.
   void learn(const RowBlock& block, std::span<const float> weights, std::span<const double> times,
              std::vector<float>& values);
   void apply(const RowBlock& block, std::vector<float>& values) const;
   // Whether `learn` or `apply` would change a value of the block.
   bool changes(const RowBlock& block) const { return is_table() && !block.numbers.empty() && !scales_.empty(); }
 
-  // What `learn` changes, to return to it.
+  // The state that `learn` changes, for a rollback.
   struct Mark {
     std::vector<NumberScale> scales;
     std::vector<ColumnKind> kinds;
@@ -86,9 +86,10 @@ class Schema {
   Mark mark() const;
   void return_to(const Mark& mark);
 
-  // The same columns without what was learned of their numbers.
+  // The same columns with empty scales.
   Schema emptied() const;
-  // What another has learned, since a base where there is one. Throws std::invalid_argument where the columns differ.
+  // Adds what the other schema learned, since `base` if there is one. Throws std::invalid_argument if the columns
+  // differ.
   void merge(const Schema& other, const Schema* base = nullptr);
   // Converts numbers from this schema's scales to those of another schema of the same columns: calls
   // `visit(key, factor, shift)` for each column whose scale differs; see Learner::rescale.
@@ -103,7 +104,7 @@ class Schema {
     }
   }
   std::size_t nbytes() const;
-  // The size if all columns turn out to hold numbers. Models are sized for it, so that models of one table have one
+  // The size if all columns turn out to be numeric. Models reserve this much, so that models of one table have the same
   // shape, whichever columns were empty in their first rows.
   std::size_t most_nbytes() const;
   void archive(Archive& archive);
@@ -112,7 +113,7 @@ class Schema {
   struct Entry {
     Key key;
     std::uint32_t name_end;
-    std::uint16_t scale;  // its place in scales_, or kNone
+    std::uint16_t scale;  // index into scales_, or kNone
     ColumnKind kind;
   };
   static constexpr std::uint16_t kNone = 0xffff;
@@ -125,8 +126,8 @@ class Schema {
   static std::size_t places_for(std::size_t n_scales);
   void index();
   std::string_view name(std::size_t i) const;
-  const NumberScale* scale_of(std::string_view column) const;  // null: it has none
-  std::uint16_t find(Key key) const;  // the scale of the number column whose feature has this key
+  const NumberScale* scale_of(std::string_view column) const;  // null: the column has none
+  std::uint16_t find(Key key) const;  // index of the scale of the feature with this key, or kNone
   void multiply(const RowBlock& block, std::vector<float>& values) const;
   void fade(std::span<const double> times, std::size_t row);
 
@@ -136,7 +137,7 @@ class Schema {
   std::string names_;
   std::vector<Entry> entries_;
   std::vector<NumberScale> scales_;
-  std::vector<std::uint16_t> places_;  // open addressing over the keys of the entries that have a scale
+  std::vector<std::uint16_t> places_;  // open addressing, from keys to entries with a scale
   bool others_ = false;
   double time_ = -std::numeric_limits<double>::infinity();  // of the latest row
 };

@@ -1,4 +1,4 @@
-// Rows of several blocks as one, in an order that a seed decides.
+// The rows of several blocks as one block, shuffled by a seed.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace wmsketch {
 
-// Names are read from the blocks, which must not change meanwhile. The first rows of a stream stay in front, because
-// their columns decide whether it is a table.
+// Names are read from the blocks, which must outlive this object unchanged. The first rows of a stream stay in front,
+// because their columns decide whether it is a table.
 class ShuffledRows final : public RowBlock {
  public:
-  // `weights` of a block, one a row, stand in for its own; none: its own.
+  // `weights` replaces the weights of each block, one per row. Empty: the blocks' own weights.
   ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t seed,
                const std::vector<std::span<const float>>& weights = {});
 
@@ -21,13 +21,13 @@ class ShuffledRows final : public RowBlock {
 
  private:
   struct Place {
-    std::uint32_t block, at;  // the number of a row, or of a feature
+    std::uint32_t block, at;  // index of a row or of a feature in the block
   };
 
   void add(Place row, std::span<const float> its_weights);
 
   std::vector<const RowBlock*> blocks_;
-  std::vector<Place> origins_;  // of each feature
+  std::vector<Place> origins_;  // origin of each feature
 };
 
 }  // namespace wmsketch

@@ -1,4 +1,4 @@
-// The structures of the Arrow C data and C stream interfaces, as their specification lays them out.
+// The structures of the Arrow C data interface and C stream interface, as specified by Arrow.
 #pragma once
 
 #include <cstdint>
@@ -41,12 +41,12 @@ struct ArrowArrayStream {
 
 namespace wmsketch {
 
-// Owns one of them; the producer's release runs once.
+// Owns one of these structures and calls the producer's release once.
 template <class Struct>
 class ArrowOwner {
  public:
   ArrowOwner() = default;
-  // Takes what `other` holds, as the specification says a consumer moves it.
+  // Moves from `other` as the specification prescribes.
   explicit ArrowOwner(Struct* other) : value_(*other) { other->release = nullptr; }
   ArrowOwner(const ArrowOwner&) = delete;
   ArrowOwner& operator=(const ArrowOwner&) = delete;

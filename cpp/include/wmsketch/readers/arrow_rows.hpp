@@ -1,4 +1,4 @@
-// Arrow record batches become rows, without a copy of the columns.
+// Reads rows from Arrow record batches without copying the columns.
 #pragma once
 
 #include <memory>
@@ -15,29 +15,28 @@ namespace arrow {
 struct Range;
 }
 
-// Texts (u, U, vu and their binary kin) and dictionaries of them, numbers, decimals, booleans, dates
-// and timestamps (as text).
-// Structures become dotted names, lists too: `a.b`, `a.0` (as in json_lines.hpp).
+// Supports text and binary columns and dictionaries of them, numbers, decimals, booleans, and dates and timestamps (as
+// text). Structures and lists become dotted names such as `a.b` and `a.0`, as in json_lines.hpp.
 class ArrowRows {
  public:
   struct Field;
 
-  // Takes the stream over. Throws std::invalid_argument when it is not one of record batches.
+  // Takes ownership of the stream. Throws std::invalid_argument if it is not a stream of record batches.
   ArrowRows(RowEncoder& encoder, ArrowArrayStream* stream, std::uint64_t rows_before = 0);
   ~ArrowRows();
 
-  // All columns, those inside structures too.
+  // All columns, including those inside structures.
   std::vector<std::string> columns() const;
 
-  // Up to some thousand rows; null at the end. After a bad row: the rows before it, and `error` is set.
-  // Throws std::runtime_error with the producer's words when it fails.
+  // Returns up to a few thousand rows, or null at the end. After a bad row, returns the rows before it and sets
+  // `error`. Throws std::runtime_error with the producer's message if the producer fails.
   std::unique_ptr<RowBlock> next();
   const std::optional<RejectedRow>& error() const { return error_; }
   void set_rejects(RejectOptions options) { rejected_.set_options(options); }
   RejectedRows::Counts take_rejected() { return rejected_.take(); }
 
  private:
-  struct Element;  // the element of a list that a value lies in
+  struct Element;  // the list element that contains a value
 
   RowEncoder::ColumnId column_of(const Field& field, const Element* element);
   void emit(const Field& field, const ArrowArray& array, std::int64_t i, const Element* element);
@@ -53,7 +52,7 @@ class ArrowRows {
   ArrowOwner<ArrowArrayStream> stream_;
   ArrowOwner<ArrowArray> batch_;
   std::int64_t at_ = 0;         // the next row of the batch
-  std::size_t text_bytes_ = 0;  // of the block being made
+  std::size_t text_bytes_ = 0;  // in the current block
   std::uint64_t n_rows_;
   std::unique_ptr<Field> root_;
   std::optional<RejectedRow> error_;

@@ -1,4 +1,4 @@
-// Single values out of the buffers of Arrow arrays.
+// Reads single values from the buffers of Arrow arrays.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ inline Kind kind_of(std::string_view format) {
 
 inline bool is_index(Kind kind) { return kind >= Kind::int8 && kind <= Kind::uint64; }
 
-// How many children a type has, -1 for any number; how many buffers an array of it has at least.
+// Number of children of a type (-1: any), and least number of buffers of an array.
 inline std::int64_t n_children_of(Kind kind) {
   if (kind == Kind::list || kind == Kind::large_list || kind == Kind::fixed_list) return 1;
   return kind == Kind::structure || kind == Kind::unknown ? -1 : 0;
@@ -75,7 +75,7 @@ inline std::int64_t n_buffers_of(Kind kind) {
   return kind == Kind::text || kind == Kind::large_text || kind == Kind::text_view ? 3 : 2;
 }
 
-// What an Arrow array must not hold.
+// Thrown if an Arrow array violates the specification.
 struct Damaged : std::runtime_error {
   explicit Damaged(const std::string& what) : std::runtime_error("damaged Arrow data: " + what) {}
 };
@@ -89,7 +89,7 @@ inline bool bit(const void* bits, std::int64_t i) {
   return static_cast<const std::uint8_t*>(bits)[i / 8] >> (i % 8) & 1;
 }
 
-// Where entry i of a text or list begins and ends. Offsets come from others: they are checked wherever they are used.
+// The range of entry i of a text or list. Offsets come from the producer, so they are checked wherever they are used.
 struct Range {
   std::int64_t begin, end;
 };
@@ -97,7 +97,7 @@ template <class Offset>
 Range range_at(const ArrowArray& array, std::int64_t i, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   const auto begin = at<Offset>(array, 1, i), end = at<Offset>(array, 1, i + 1);
   if (begin < 0 || end < begin || end > most)
-    throw Damaged("offsets " + std::to_string(begin) + " and " + std::to_string(end) + " of one value");
+    throw Damaged("a value has the offsets " + std::to_string(begin) + " and " + std::to_string(end));
   return {begin, end};
 }
 
@@ -105,24 +105,23 @@ template <class Offset>
 std::string_view text_at(const ArrowArray& array, std::int64_t i) {
   const auto [begin, end] = range_at<Offset>(array, i);
   if (begin == end) return {};
-  if (!array.buffers[2]) throw Damaged("no bytes for a text");
+  if (!array.buffers[2]) throw Damaged("a text has no buffer of bytes");
   return {static_cast<const char*>(array.buffers[2]) + begin, static_cast<std::size_t>(end - begin)};
 }
 
-// A view is 16 bytes: a size, then the text itself when it has at most 12 bytes, else 4 bytes of it, a buffer, an
-// offset.
+// A view has 16 bytes: a size, then either up to 12 bytes of text, or 4 bytes of prefix, a buffer index and an offset.
 inline std::string_view view_at(const ArrowArray& array, std::int64_t i) {
   const char* const view = static_cast<const char*>(array.buffers[1]) + 16 * i;
   std::int32_t size, buffer, offset;
   std::memcpy(&size, view, 4);
-  if (size < 0) throw Damaged("a text of " + std::to_string(size) + " bytes");
+  if (size < 0) throw Damaged("a text has " + std::to_string(size) + " bytes");
   if (size <= 12) return {view + 4, static_cast<std::size_t>(size)};
   std::memcpy(&buffer, view + 8, 4);
   std::memcpy(&offset, view + 12, 4);
-  const std::int64_t n_texts = array.n_buffers - 3;  // behind validity and views; the last holds their sizes
+  const std::int64_t n_texts = array.n_buffers - 3;  // without validity, views and the last one, the sizes
   const auto* const sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
   if (buffer < 0 || buffer >= n_texts || offset < 0 || !sizes || sizes[buffer] - offset < size)
-    throw Damaged("a text outside of its bytes");
+    throw Damaged("a text lies outside its buffer");
   return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(size)};
 }
 
@@ -136,7 +135,7 @@ inline double from_half(std::uint16_t bits) {
   return bits >> 15 ? -magnitude : magnitude;
 }
 
-// 128 bits, of which the last `scale` decimal digits stand behind the point.
+// A 128-bit decimal with `scale` digits after the point.
 inline double decimal_at(const ArrowArray& array, std::int64_t i, int scale) {
   __extension__ using Wide = __int128;
   Wide value;
@@ -165,13 +164,13 @@ inline TimeUnit unit_of(char letter) {
   }
 }
 
-// `2024-01-31`, and ` 12:30:00[.fraction]` behind it when it is not midnight; in UTC.
+// `2024-01-31`, followed by ` 12:30:00[.fraction]` unless it is midnight; in UTC.
 inline std::string text_of_time(std::int64_t count, TimeUnit unit, std::int64_t seconds_per_count = 1) {
   const std::int64_t per_day = 86400 / seconds_per_count * unit.per_second;
   const std::int64_t day = floor_divide(count, per_day), rest = count % per_day;
   const std::int64_t within = rest < 0 ? rest + per_day : rest;
-  constexpr std::int64_t kMostDays = 11'000'000;  // years are 16 bits
-  if (day > kMostDays || day < -kMostDays) throw Damaged("a time more than 30,000 years from 1970");
+  constexpr std::int64_t kMostDays = 11'000'000;  // std::chrono::year has 16 bits
+  if (day > kMostDays || day < -kMostDays) throw Damaged("a time is more than 30,000 years from 1970");
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{day}}};
   char text[64];
   int size = std::snprintf(text, sizeof text, "%04d-%02u-%02u", static_cast<int>(date.year()),
@@ -183,7 +182,7 @@ inline std::string text_of_time(std::int64_t count, TimeUnit unit, std::int64_t 
   if (within != 0) append(" %02d:%02d:%02d", second / 3600, second / 60 % 60, second % 60);
   if (within % unit.per_second != 0) {
     append(".%0*lld", unit.digits, static_cast<long long>(within % unit.per_second));
-    while (text[size - 1] == '0') --size;  // the same moment in another unit has the same text
+    while (text[size - 1] == '0') --size;  // so that the text does not depend on the unit
   }
   return {text, static_cast<std::size_t>(size)};
 }

@@ -1,5 +1,5 @@
-// Comma (or otherwise) separated values with a header, quoted as in RFC 4180 or less. No value becomes an object of its
-// own.
+// Delimiter-separated values with a header, with RFC 4180 quoting or less. Values are parsed in place, without an
+// object for each.
 #pragma once
 
 #include <deque>
@@ -13,34 +13,34 @@
 namespace wmsketch {
 
 enum class Quoting : std::uint8_t {
-  strict,       // a cell that begins with a quote ends with one, as in RFC 4180, and may hold delimiters and newlines
-  whole_cells,  // quotes count only where they enclose all of a cell, between two delimiters; others stay as they are
-  none          // a quote is a character like any other
+  strict,       // RFC 4180: a cell that starts with a quote ends with one and may contain delimiters and newlines
+  whole_cells,  // quotes count only if they enclose a whole cell; others are ordinary characters
+  none          // a quote is an ordinary character
 };
 
-// How a file writes numbers. Groups of three digits may be told apart by `thousands`, if it is not 0.
+// How a file writes numbers. `thousands` separates groups of three digits; 0: no separator.
 struct NumberStyle {
   char decimal = '.', thousands = 0;
   bool usual() const { return decimal == '.' && thousands == 0; }
 };
 
-// A column is numeric when all its values in the first chunk that has some are numbers, boolean when all are true or
-// false. A value that breaks the rule later is an error: columns never change their kind. Columns that the encoder was
-// told to take as categorical, numeric or text are not guessed. Missing: empty, NA, N/A, NaN, null (any case).
+// A column is numeric if all its values in the first chunk that has values are numbers, and boolean if all are true or
+// false. Columns never change their kind: a later value that does not fit is an error. Columns that the encoder was
+// told to treat as categorical, numeric or text are not guessed. Missing values: empty, NA, N/A, NaN, null (any case).
 class CsvParser final : public LineParser {
  public:
-  // `columns`: the names, for files without a header.
+  // `columns`: the column names, for files without a header.
   CsvParser(RowEncoder& encoder, char delimiter, std::vector<std::string> columns, Quoting quoting = Quoting::strict,
             NumberStyle style = {});
 
   void next_file() override;
 
-  // A column that is read as text because of a few of its first values: the others are numbers.
+  // A column that is read as text only because of a few of its first values. The others are numbers.
   struct NearlyNumbers {
     std::string name;
     std::uint64_t n_numbers = 0, n_others = 0;
     std::string first_other{};
-    std::uint64_t n_first = 0;  // of the others are the same as the first
+    std::uint64_t n_first = 0;  // number of others equal to first_other
 
     bool is_likely() const;
   };
@@ -52,12 +52,12 @@ class CsvParser final : public LineParser {
     std::string name;
     RowEncoder::ColumnId column = 0;
     Kind kind = Kind::unknown;
-    bool holds_numbers = false;  // and nothing else, by its first values
+    bool holds_numbers = false;  // all its first values are numbers
   };
   struct Cell {
-    const char* at;            // where it stands in the file
-    std::string_view text;     // without quotes; a number in the usual style
-    bool other_style = false;  // a number only in another style than that of the file
+    const char* at;            // start of the cell in the text
+    std::string_view text;     // without quotes; numbers are converted to the usual style
+    bool other_style = false;  // a number in another style than that of the file
   };
 
   std::unique_ptr<RowBlock> parse(std::string& text) override;
@@ -88,14 +88,14 @@ class CsvParser final : public LineParser {
   Quoting quoting_;
   NumberStyle style_;
   std::vector<NearlyNumbers> nearly_numbers_;
-  std::vector<Field> fields_;          // empty: the header comes next
+  std::vector<Field> fields_;          // empty: the next line is the header
   std::vector<Cell> cells_;            // of the current line
-  std::deque<std::string> unescaped_;  // by cell, for those with doubled quotes; stays where it is
+  std::deque<std::string> unescaped_;  // by cell, for cells with doubled quotes; a deque keeps views valid
 
   enum class State : std::uint8_t { cell_start, plain, quoted, quote_in_quoted };
   State next_state(State state, char c) const;
   State state_ = State::cell_start;  // at the end of the last chunk
-  std::size_t n_mark_ = 0;           // bytes of a byte order mark met at the beginning of the file
+  std::size_t n_mark_ = 0;           // bytes of the byte order mark seen so far
 };
 
 }  // namespace wmsketch

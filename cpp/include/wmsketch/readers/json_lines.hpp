@@ -1,4 +1,4 @@
-// JSON Lines: an object a line. What is nested gets a dotted name: {"a": {"b": 1}} has the column `a.b`.
+// JSON Lines: one object per line. Nested values get dotted names: {"a": {"b": 1}} has the column `a.b`.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class JsonLinesParser final : public LineParser {
   void parse_object(int depth);
   void parse_array(int depth);
   void parse_number();
-  std::string_view integer_ahead() const;  // empty: what comes is none
+  std::string_view integer_ahead() const;  // empty: the next token is not an integer
   std::string_view parse_string(std::string& unescaped);
   void parse_escape(std::string& unescaped);
   std::uint32_t parse_four_hex();
@@ -33,10 +33,10 @@ class JsonLinesParser final : public LineParser {
 
   RowEncoder& encoder_;
   const char *at_ = nullptr, *end_ = nullptr;  // the rest of the line
-  std::string path_, key_, word_;              // the column of the current value; scratch for escaped strings
-  int repeated_ = 0;                           // enclosing lists whose elements share one column
+  std::string path_, key_, word_;              // path_: column of the current value; others: scratch for escapes
+  int repeated_ = 0;                           // depth of enclosing lists whose elements share one column
 
-  // The names of a row, by their hashes: an entry of an older row is free.
+  // Hash table of the names in the current row. An entry of an older row is free.
   struct Name {
     std::uint64_t hash = 0, row = 0;
   };

@@ -1,4 +1,4 @@
-// LIBSVM / SVMlight text: `label [qid:n] id:value id:value ... # comment`, one example a line.
+// LIBSVM / SVMlight text: `label [qid:n] id:value id:value ... # comment`, one example per line.
 #pragma once
 
 #include "wmsketch/readers/label_rule.hpp"
@@ -6,7 +6,7 @@
 
 namespace wmsketch {
 
-// Ids are whole numbers below 2^32 and become keys as they are, in the order of the line, repeated ones too.
+// Ids are integers below 2^32 and are used as keys, in the order of the line, including repeats.
 class LibsvmParser final : public LineParser {
  public:
   explicit LibsvmParser(LabelOptions options) : rule_(options) {}
@@ -18,11 +18,11 @@ class LibsvmParser final : public LineParser {
   bool holds_names() const override { return false; }
   void drop_row() override { rule_.drop(); }
   const char* parse_label(const char* at, const char* end, std::int8_t& its_class);
-  // The features from `at` to the end of a line, written behind row_end; returns the new row_end.
+  // Parses the features from `at` to the end of a line, appends them at row_end, and returns the new row_end.
   std::size_t parse_features(const char* at, const char* end, std::size_t row_end);
 
   LabelRule rule_;
-  // Grown once and reused: the block gets exact copies, so that no feature pays for a check of capacity.
+  // Buffers that are grown once and reused. The block gets exact copies, so there is no capacity check per feature.
   std::vector<Key> keys_;
   std::vector<float> values_;
 };

@@ -1,4 +1,4 @@
-// Cuts chunks of bytes into lines for the text parsers, counts the lines, and points at bad ones.
+// Splits chunks of bytes into lines for the text parsers, counts lines, and reports the position of bad ones.
 #pragma once
 
 #include <algorithm>
@@ -19,61 +19,62 @@
 
 namespace wmsketch {
 
-inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some programs begin a text with it
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some programs write it at the start of a text
 
-// What stands at a place of a line, quoted and shortened for a message.
+// The text at a position of a line, quoted and shortened for a message.
 std::string found_at(const char* at, const char* line_end, const char* separators = " \t");
 
 class LineParser {
  public:
-  static constexpr std::size_t kLongestLine = std::size_t{1} << 26;  // memory stays bounded without newlines too
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 26;  // bounds the memory for input without newlines
 
   virtual ~LineParser() = default;
 
-  // The rows of the lines that this chunk completes. After a bad line: the rows before it; `error` then says what was
-  // wrong, and the parser takes no more. Lines that are passed over instead are told by `take_rejected`. `final` says
-  // that the last line is complete, newline or not.
+  // Returns the rows of the lines that this chunk completes. After a bad line, returns the rows before it and sets
+  // `error`; the parser then accepts no more input. Lines that are skipped instead are counted in `take_rejected`.
+  // `final`: the last line is complete even without a newline.
   std::unique_ptr<RowBlock> feed(std::string_view chunk, bool final);
 
   const std::optional<RejectedRow>& error() const { return error_; }
   void set_rejects(RejectOptions options) { rejected_.set_options(options); }
   RejectedRows::Counts take_rejected() { return rejected_.take(); }
-  virtual void next_file();  // forgets an unfinished line and counts from 1 again
+  virtual void next_file();  // drops an unfinished line and counts lines from 1
   void set_longest_line(std::size_t bytes) { longest_line_ = bytes; }
 
  protected:
-  // Thrown by parsers of one line.
+  // Thrown by the parser of a line.
   struct Problem {
     const char* at;
     std::string message;
     Fault fault = Fault::row;
     std::string name{}, value{};
-    bool torn = false;  // it is unknown where the row ends: to skip it is to skip its first line
+    bool torn = false;  // the end of the row is unknown, so skipping drops only its first line
   };
   static Problem problem_at(const char* at, BadValue&& bad) {
     return {at, std::move(bad.message), bad.fault, std::move(bad.name), std::move(bad.value)};
   }
 
-  // Turns whole lines into rows. `text` ends with kPadding zero bytes that do not belong to it; it may be moved away.
+  // Converts complete lines to rows. `text` ends with kPadding extra zero bytes, and may be moved from.
   virtual std::unique_ptr<RowBlock> parse(std::string& text) = 0;
 
-  // How much of a chunk ends with a whole line. A format whose lines may go on behind a newline says so here.
+  // The length of the chunk up to the end of its last complete line. Overridden by formats whose rows may contain
+  // newlines.
   virtual std::size_t whole_lines(std::string_view chunk);
 
-  // Forgets what a bad line has added so far.
+  // Removes what a bad line has added so far.
   virtual void drop_row() {}
-  // Whether the line to come is a row, and not a header, which cannot be passed over.
+  // Whether the next line is a row. A header cannot be skipped.
   virtual bool expects_row() const { return true; }
-  // The row before was cut off: a new line began with `rest`, the end of the last chunk.
+  // The previous row was incomplete. A new line started with `rest`, the end of the last chunk.
   virtual void break_line(std::string_view) {}
   bool skips_bad_rows() const { return rejected_.skips_bad(); }
   void leave_out_row() { rejected_.leave_out(); }
 
-  // Formats with names in them must be UTF-8; numbers may have comments in any code.
+  // Formats with names must be UTF-8. Numeric formats may have comments in any encoding.
   virtual bool holds_names() const { return true; }
 
-  // Calls parse_line(begin, end) for each line of a padded text, without its line end, until one throws a Problem.
-  // Empty lines are counted and left out. find_end(begin, text_end) gives the newline that ends a line, or null.
+  // Calls parse_line(begin, end) for each line of a padded text, without its line ending, until one throws a Problem.
+  // Empty lines are counted and skipped. find_end(begin, text_end) returns the newline that ends a line, or null.
   template <class FindEnd, class ParseLine>
   void each_line(const std::string& text, const FindEnd& find_end, const ParseLine& parse_line);
   template <class ParseLine>
@@ -86,13 +87,13 @@ class LineParser {
 
  private:
   static void require_utf8(const char* at, const char* end);
-  // Whether the bad line is passed over; else it is the error.
+  // Returns whether the bad line is skipped. Otherwise it becomes the error.
   bool pass_over(const char* line_begin, const char* line_end, Problem& problem);
   void refuse_long_line();
 
   std::string unfinished_;
-  std::string text_;           // of the last chunk; kept, because new memory from the system is slow
-  std::uint64_t n_lines_ = 0;  // read so far in this file
+  std::string text_;           // the last chunk; reused, because fresh memory is slow
+  std::uint64_t n_lines_ = 0;  // lines read so far in this file
   std::size_t longest_line_ = kLongestLine;
   std::optional<RejectedRow> error_;
   RejectedRows rejected_;
@@ -101,7 +102,7 @@ class LineParser {
 template <class FindEnd, class ParseLine>
 void LineParser::each_line(const std::string& text, const FindEnd& find_end, const ParseLine& parse_line) {
   const char* at = text.data();
-  const char* line_begin = at;  // with a byte order mark
+  const char* line_begin = at;  // includes the byte order mark
   const char* const text_end = at + text.size() - kPadding;
   if (n_lines_ == 0 && std::string_view(text).starts_with(kByteOrderMark)) at += kByteOrderMark.size();
   while (at < text_end) {

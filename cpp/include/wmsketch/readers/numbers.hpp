@@ -1,5 +1,5 @@
-// Decimal numbers out of text, fast. The text must be readable for kPadding bytes behind its end, and what stands right
-// behind a line must not be a digit (a newline or a zero byte).
+// Fast parsing of decimal numbers. The text must be readable for kPadding bytes beyond its end, and the character after
+// a line must not be a digit (it is a newline or a zero byte).
 #pragma once
 
 #if defined(__SSE2__)
@@ -12,14 +12,14 @@
 
 namespace wmsketch {
 
-inline constexpr std::size_t kPadding = 64;  // bytes that must be readable behind the text
+inline constexpr std::size_t kPadding = 64;  // bytes that must be readable beyond the text
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 namespace detail {
 
-// Eight characters as one word, the first one lowest, so that a number is taken in without a loop (and without a
-// branch for the processor to guess wrong at its end). Digits become their value, other characters something above 9.
+// Eight characters as one word, the first in the lowest byte. So a number is parsed without a loop, and without a
+// mispredicted branch at its end. Digits become their value, other characters become more than 9.
 inline std::uint64_t load_digits(const char* at) {
   std::uint64_t x;
   std::memcpy(&x, at, sizeof x);
@@ -27,30 +27,33 @@ inline std::uint64_t load_digits(const char* at) {
   return x ^ 0x3030303030303030u;
 }
 
-// The top bit of every byte that is no digit. Exact up to the first byte that is not ASCII: its carry may run on.
+// Sets the top bit of every byte that is not a digit. Exact up to the first byte that is not ASCII, whose carry may
+// propagate.
 inline std::uint64_t non_digits(std::uint64_t x) { return ((x + 0x7676767676767676u) | x) & 0x8080808080808080u; }
 
-// The number whose digits are the eight bytes.
+// The number with these eight digits.
 inline std::uint32_t join_digits(std::uint64_t x) {
   x = x * 10 + (x >> 8);
   x = ((x & 0x000000ff000000ffu) * 0x000f424000000064u + ((x >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
   return static_cast<std::uint32_t>(x);
 }
 
-// The number whose digits, with one point behind the first n_whole of them, are the lowest `size` bytes; at most 8.
+// The number in the lowest `size` bytes (at most 8), with a decimal point after n_whole digits.
 inline std::uint32_t join_around_point(std::uint64_t x, int n_whole, int size) {
   const std::uint64_t whole = (std::uint64_t{1} << (8 * n_whole)) - 1;  // the bytes before the point
   const std::uint64_t joined = (x & whole) << 8 | (x & ~(whole << 8 | 0xff));
   return join_digits(joined << (64 - 8 * size));
 }
 
-// A bit for each of 64 characters that is no digit, the first one lowest. Exact up to the first that is not ASCII.
+// One bit for each of 64 characters, set if it is not a digit; the first is the lowest. Exact up to the first character
+// that is not ASCII.
 inline std::uint64_t non_digits_of_64(const char* at) {
   std::uint64_t marks = 0;
 #if defined(__SSE2__)
   for (int i = 0; i < 64; i += 16) {
     const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + i));
-    const __m128i above_nine = _mm_sub_epi8(text, _mm_set1_epi8(static_cast<char>('0' + 128)));  // digits are lowest
+    // digits become the lowest signed values
+    const __m128i above_nine = _mm_sub_epi8(text, _mm_set1_epi8(static_cast<char>('0' + 128)));
     const int others = _mm_movemask_epi8(_mm_cmpgt_epi8(above_nine, _mm_set1_epi8(-128 + 9)));
     marks |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(others)) << i;
   }
@@ -63,24 +66,24 @@ inline std::uint64_t non_digits_of_64(const char* at) {
   return marks;
 }
 
-// The number whose digits are the 1 to 8 characters at `at`.
+// The number with the 1 to 8 digits at `at`.
 inline std::uint32_t join_few(const char* at, int count) { return join_digits(load_digits(at) << (64 - 8 * count)); }
 
 }  // namespace detail
 
 struct Digits {
   std::uint32_t value;
-  int count;  // 0 to 8; 8 says nothing about what follows
+  int count;  // 0 to 8; after 8, more digits may follow
 };
 
 inline Digits eight_digits(const char* at) {
   const std::uint64_t x = detail::load_digits(at), others = detail::non_digits(x);
   const int count = others == 0 ? 8 : std::countr_zero(others) / 8;
   if (count == 0) return {0, 0};
-  return {detail::join_digits(x << (64 - 8 * count)), count};  // zeros in front
+  return {detail::join_digits(x << (64 - 8 * count)), count};  // leading zeros
 }
 
-// Reads digits as a whole number. Returns where they end; `value` is above `largest` when the number is.
+// Parses an unsigned integer and returns its end. `value` exceeds `largest` if the number does.
 inline const char* read_unsigned(const char* at, std::uint64_t largest, std::uint64_t& value) {
   Digits digits = eight_digits(at);
   at += digits.count;
@@ -100,10 +103,10 @@ const char* read_longer_number(const char* at, double& value);
 
 }  // namespace detail
 
-// Reads [+-]digits[.digits][e[+-]digits] (digits before or behind the point may miss, not both) and returns where it
-// ends, or null when no number stands here. The value is the nearest double; beyond the largest it is infinite.
+// Parses [+-]digits[.digits][e[+-]digits] and returns the end, or null if there is no number. Digits may be missing
+// before or after the point, but not both. The value is the nearest double, or infinity on overflow.
 inline const char* read_number(const char* start, double& value) {
-  // most numbers have no sign and at most 7 characters: one load, and the end is known after a few instructions
+  // most numbers have no sign and at most 7 characters: one load finds the end in a few instructions
   const std::uint64_t x = detail::load_digits(start), others = detail::non_digits(x);
   const int n_whole = std::countr_zero(others) / 8;
   const std::uint64_t later = others & (others - 1);
@@ -120,7 +123,8 @@ inline const char* read_number(const char* start, double& value) {
   return detail::read_longer_number(start, value);
 }
 
-// Where a character stands in a padded text, or `end`. Cells of a table are short: mostly the first look finds it.
+// The position of a character in a padded text, or `end`. Table cells are short, so the first 16 bytes usually contain
+// it.
 inline const char* find_near(const char* at, const char* end, char wanted) {
 #if defined(__SSE2__)
   const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
@@ -132,7 +136,7 @@ inline const char* find_near(const char* at, const char* end, char wanted) {
 }
 
 inline bool fits_float(double value) {
-  // what rounds to more than the largest float would become infinite
+  // larger numbers would round to infinity
   return value < 0x1.ffffffp127 && value > -0x1.ffffffp127;
 }
 

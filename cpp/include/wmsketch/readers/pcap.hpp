@@ -1,11 +1,11 @@
-// Captured packets: classic pcap (micro- and nanoseconds, both byte orders) and pcapng, fed in chunks. A packet is a
-// row of the columns
-//   src, dst          its addresses                     src=10.1.2.3
-//   src_net, dst_net  the networks they lie in          src_net=10.1.0.0/16 (/8 /16 /24; for IPv6 /32 /48 /64)
+// Captured packets: classic pcap (micro- and nanoseconds, both byte orders) and pcapng, read in chunks. Each packet is
+// a row with the columns
+//   src, dst          addresses                         src=10.1.2.3
+//   src_net, dst_net  networks of the addresses         src_net=10.1.0.0/16 (/8 /16 /24; for IPv6 /32 /48 /64)
 //   sport, dport      ports                             dport=443
-//   proto             the protocol                      proto=tcp (not IP: the Ethernet type, proto=arp)
-// and its length on the wire in the column `bytes`, for weights. Nothing outside the captured bytes is ever read; a
-// packet that was cut short by the capture gives what its bytes still say.
+//   proto             protocol                          proto=tcp (not IP: the Ethernet type, proto=arp)
+// and its length on the wire in the column `bytes`, for use as a weight. The parser never reads beyond the captured
+// bytes. A packet that the capture truncated gives the columns that its bytes still contain.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@
 namespace wmsketch {
 
 struct BadCapture {
-  std::uint64_t offset;  // in the (uncompressed) file
+  std::uint64_t offset;  // offset in the uncompressed file
   std::string message;
 };
 
 class PcapParser {
  public:
-  static constexpr std::uint32_t kLargestPacket = 1 << 20;  // above what any capture program writes
+  static constexpr std::uint32_t kLargestPacket = 1 << 20;  // more than any capture program writes
 
-  static constexpr int kFirstEphemeral = 32768;  // ports that systems give to whoever asks
+  static constexpr int kFirstEphemeral = 32768;  // ports from here on are assigned dynamically
 
-  // all_ports: ephemeral ports are values of their own; else they are one, "ephemeral".
+  // all_ports: keep the numbers of ephemeral ports. Otherwise all of them become the value "ephemeral".
   explicit PcapParser(RowEncoder& encoder, bool all_ports = true) : encoder_(encoder), all_ports_(all_ports) {}
 
-  // The rows of the packets that this chunk completes. After damage: those before it; `error` then says what was wrong,
-  // and the parser takes no more. `final` says that the file ends here.
+  // Returns the rows of the packets that this chunk completes. If the file is damaged, returns the rows before the
+  // damage and sets `error`; the parser then accepts no more input. `final`: the file ends here.
   std::unique_ptr<RowBlock> feed(std::string_view chunk, bool final);
 
   const std::optional<BadCapture>& error() const { return error_; }
@@ -48,7 +48,7 @@ class PcapParser {
     std::string message;
   };
 
-  bool take_record();  // one header, packet or block; false when it is not complete yet
+  bool take_record();  // one header, packet or block; false if incomplete
   bool take_file_header();
   bool take_classic_packet();
   bool take_block();
@@ -69,10 +69,10 @@ class PcapParser {
     std::uint32_t link_type, snap_length;
   };
   std::vector<Interface> interfaces_;  // classic files have one
-  std::string buffer_;                 // what is not used up, from at_ on
+  std::string buffer_;                 // unread input, from at_ on
   std::size_t at_ = 0;
-  std::uint64_t buffer_offset_ = 0;  // where the buffer begins in the file
-  std::uint64_t skip_ = 0;           // bytes of a block without packets that are still to come
+  std::uint64_t buffer_offset_ = 0;  // offset of the buffer in the file
+  std::uint64_t skip_ = 0;           // bytes still to skip of a block without packets
   std::string text_;
   std::optional<BadCapture> error_;
 };

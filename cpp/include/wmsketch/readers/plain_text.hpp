@@ -1,4 +1,4 @@
-// Plain text: a line is an example, and its words and n-grams are the features.
+// Plain text: each line is an example, its words and n-grams are the features.
 #pragma once
 
 #include "wmsketch/readers/line_parser.hpp"

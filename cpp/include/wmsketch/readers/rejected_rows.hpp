@@ -1,4 +1,4 @@
-// Rows that cannot be read: the first one ends the input, or they are passed over and counted.
+// Rows that cannot be read: the first one ends the input, or all are skipped and counted.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace wmsketch {
 
-// What is wrong with a row, by which a caller can say the way out. `file`: no row is to blame, as for a bad header.
-// `value`: a value contradicts the kind of its column. `label`: there is none. `third_label`: there were two others.
-// `which_positive`: nobody can tell which label is the positive one.
+// The kind of problem, from which the caller suggests a remedy. `file`: the problem is not in a row, for example a bad
+// header. `value`: a value does not fit the kind of its column. `label`: the label is missing. `third_label`: two other
+// labels were seen before. `which_positive`: it is unclear which label is positive.
 enum class Fault : std::uint8_t { file, row, value, label, encoding, third_label, which_positive };
 
-// Where the input broke the format, and how. Lines, rows and columns count from 1; columns count characters.
+// Where and how the input violates the format. Lines, rows and columns count from 1. Columns count characters.
 struct RejectedRow {
-  std::uint64_t line = 0, column = 0;  // of formats without lines: the number of the row, and 0
+  std::uint64_t line = 0, column = 0;  // for formats without lines: the row number, and 0
   std::string message{};
   Fault fault = Fault::row;
-  std::string name{}, value{};  // of a value: its column, where it may be read in another way, and what it is
-  std::string text{};           // the line as it stands in the file
+  std::string name{}, value{};  // for Fault::value: the column, and the text of the value
+  std::string text{};           // the line as in the file
 };
 
-// A value that its column cannot take. Whoever reads the file knows the place.
+// A value that does not fit its column. The caller knows the position.
 struct BadValue {
   std::string message;
   Fault fault = Fault::row;
@@ -30,12 +30,12 @@ struct BadValue {
 };
 
 struct RejectOptions {
-  bool skip_bad = false;      // pass over rows that cannot be read
-  bool skip_missing = false;  // pass over rows without a label
-  bool keep_all = false;      // remember every row that was passed over, not only the first
+  bool skip_bad = false;      // skip rows that cannot be read
+  bool skip_missing = false;  // skip rows without a label
+  bool keep_all = false;      // record every skipped row, not only the first
 };
 
-// Those that were passed over since the last `take`.
+// The rows skipped since the last `take`.
 class RejectedRows {
  public:
   void set_options(RejectOptions options) { options_ = options; }
@@ -48,11 +48,11 @@ class RejectedRows {
     if (++n == 1 || options_.keep_all) counts_.rows.push_back(std::move(row));
   }
 
-  void leave_out() { ++counts_.n_left_out; }  // a sound row, of which nothing else is told
+  void leave_out() { ++counts_.n_left_out; }  // a valid row that does not meet the condition
 
   struct Counts {
     std::uint64_t n_bad = 0, n_missing = 0, n_left_out = 0;
-    std::vector<RejectedRow> rows{};  // in their order
+    std::vector<RejectedRow> rows{};  // in input order
   };
   Counts take() { return std::exchange(counts_, {}); }
 

@@ -1,4 +1,4 @@
-// Rows of named features as the encoder fills them.
+// The block of rows that the encoder fills.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct RowEncoder::Slice {
   std::uint32_t begin, size;
 };
 
-// All names of a block lie in one string; an interaction has two.
+// All names of a block are in one string. An interaction refers to two names.
 class RowEncoder::Block final : public RowBlock {
  public:
   explicit Block(const NameSecret& of_names) {
@@ -41,7 +41,7 @@ class RowEncoder::Block final : public RowBlock {
     return scratch = name(i);
   }
 
-  // Blocks of one input are about equally large; growing them step by step would cost as much as filling them.
+  // Blocks of one input have similar sizes, and growing a block repeatedly would cost as much as filling it.
   void reserve_like(const Block& other) {
     const std::size_t n = other.keys.size() + other.keys.size() / 8;
     keys.reserve(n);
@@ -61,7 +61,7 @@ class RowEncoder::Block final : public RowBlock {
   }
 
   std::string arena;
-  std::vector<Slice> names;  // of each key; size kUnset: begin is an index of products
+  std::vector<Slice> names;  // for each key; if size is kUnset, begin is an index into products
 };
 
 }  // namespace wmsketch

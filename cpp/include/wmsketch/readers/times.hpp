@@ -1,4 +1,4 @@
-// When something happened, as logs write it.
+// Parsing of times in the formats of logs.
 #pragma once
 
 #include <optional>
@@ -6,8 +6,8 @@
 
 namespace wmsketch {
 
-// Seconds since 1970 of a number, or of a date and time like 2024-05-17 08:30:00.25, with T for the blank, Z or +02:00
-// at the end; without them, UTC.
+// Seconds since 1970. The text is a number, or a date and time like 2024-05-17 08:30:00.25, with an optional T instead
+// of the blank and Z or +02:00 at the end. UTC if no zone is given.
 std::optional<double> seconds_in(std::string_view text);
 
 }  // namespace wmsketch

@@ -6,8 +6,9 @@
 
 namespace wmsketch {
 
-// A feature is called `namespace^name`, or just `name` in the namespace without a name; its key is that name's hash.
-// As in VW, a word that touches the first bar is the tag. A base other than 0 is refused: learners have no such thing.
+// A feature is named `namespace^name`, or `name` in the anonymous namespace. Its key is the hash of that name. As in
+// VW, a word that touches the first bar is the tag. A base other than 0 is an error, because learners do not support
+// it.
 class VwParser final : public LineParser {
  public:
   explicit VwParser(LabelOptions options, const NameSecret& secret = {}) : rule_(options), secret_(secret) {}
@@ -25,8 +26,8 @@ class VwParser final : public LineParser {
   const char* parse_namespace(const char* bar, const char* end, Block& block);
 
   LabelRule rule_;
-  NameSecret secret_;                  // that names are hashed under
-  std::size_t expected_features_ = 0;  // of the next block
+  NameSecret secret_;                  // seeds the hash of names
+  std::size_t expected_features_ = 0;  // expected size of the next block
   std::string name_;                   // scratch: the name of a feature with its namespace
 };
 

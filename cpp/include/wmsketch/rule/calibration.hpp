@@ -1,4 +1,4 @@
-// The scale that turns margins into probabilities: the probability of a prediction is sigmoid(scale * margin).
+// Calibration: the probability of a prediction is sigmoid(scale * margin).
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 namespace wmsketch {
 
-// Young weights, and weights that share a cell, are too small, and so are their margins. On a drifting stream, weights
-// of common features are too large. One scale corrects this on average (Platt scaling without an intercept, so that no
-// prediction changes its sign). It takes Newton steps on the log loss of each row before that row is learned. Gradients
-// use unscaled margins; where the scale is above 1, steps are larger (step.hpp).
+// Weights that have seen few examples, or that share a cell, are too small, and so are their margins. On a drifting
+// stream, weights of common features are too large. One scale corrects this on average. It is Platt scaling without an
+// intercept, so it never changes the sign of a prediction. The scale takes Newton steps on the log loss of each row
+// before the row is learned. Gradients use unscaled margins. If the scale is above 1, steps are larger (step.hpp).
 struct Calibration {
-  static constexpr double kPrior = 30;                                // information of the prior, which is a scale of 1
-  static constexpr std::uint64_t kFirstRows = 10;                     // whose margins say nothing yet
-  static constexpr double kLeast = 0.1, kMost = 10, kFurthest = 0.1;  // of the scale, and of one step
-  static constexpr double kFarMargin = 20;                            // margins beyond count as much as this one
+  static constexpr double kPrior = 30;                                // information of the prior, a scale of 1
+  static constexpr std::uint64_t kFirstRows = 10;                     // their margins carry no information yet
+  static constexpr double kLeast = 0.1, kMost = 10, kFurthest = 0.1;  // limits of the scale, and of one step
+  static constexpr double kFarMargin = 20;                            // larger margins count as this one
 
   double scale = 1;
   double information = 0;
 
-  // `p` is the probability that the row was given, sigmoid(scale * margin).
+  // `p` is the probability predicted for the row: sigmoid(scale * margin).
   void learn(double margin, double p, bool positive, double weight) {
     const double m = std::clamp(margin, -kFarMargin, kFarMargin);
     information += weight * p * (1 - p) * m * m;
@@ -31,21 +31,22 @@ struct Calibration {
     scale = std::clamp(scale + std::clamp(step, -kFurthest, kFurthest), kLeast, kMost);
   }
   void fade(double kept) { information *= kept; }
-  // Adds what the other has learned since `base`, from which both started.
+  // Adds what the other side learned since `base`, from which both started.
   void merge(const Calibration& other, const Calibration& base) {
     const double all = std::max(information + other.information - base.information, 0.0);
     const double sum = information * scale + other.information * other.scale - base.information * base.scale;
     if (all > 0) scale = std::clamp(sum / all, kLeast, kMost);
     information = all;
   }
-  // A file of an older version has none.
+  // Files of older versions have no calibration.
   void archive(Archive& archive) {
     archive.optional("calibration_scale", scale, 1.0);
     archive.optional("calibration_information", information, 0.0);
   }
   void check() const {
     require_state(scale >= kLeast && scale <= kMost, "the scale of probabilities is out of its range");
-    require_state(information >= 0 && std::isfinite(information), "the information of calibration is negative");
+    require_state(information >= 0 && std::isfinite(information),
+                  "the information of calibration is negative or not finite");
   }
 };
 

@@ -1,4 +1,4 @@
-// Forgetting: whatever was learned counts half after a half-life, in examples or in seconds.
+// Forgetting: after one half-life, in examples or in seconds, everything learned before counts half.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,16 @@
 
 namespace wmsketch {
 
-inline constexpr double kNothingLeft = 1e-30;  // the least that a scale fades to: it must stay above zero
+inline constexpr double kNothingLeft = 1e-30;  // lower limit of a fading scale, which must stay above zero
 
 struct HalfLife {
-  double examples = 0, seconds = 0;  // 0: nothing fades with them
+  double examples = 0, seconds = 0;  // 0: no forgetting
 
-  // What is left of the past.
+  // The fraction of the past that remains after one example.
   double kept_by_example() const { return kept(1, examples); }
   // The same for the squared gradients of adaptive steps. On a drifting stream they must fade faster than the weights,
-  // or steps would become too small; 100 to 3000 work about equally well (experiments/what_to_forget.py).
+  // or the steps would become too small. Half-lives from 100 to 3000 examples work about equally well
+  // (experiments/what_to_forget.py).
   double squares_kept_by_example() const {
     constexpr double kOfSquares = 1000;
     return examples > 0 || seconds > 0 ? kept(1, examples > 0 ? std::min(examples, kOfSquares) : kOfSquares) : 1.0;
@@ -36,18 +37,18 @@ struct HalfLife {
   }
 };
 
-// The time of the latest example of a stream. It never runs backwards: a late example counts as of now. One example far
-// in the future may be a wrong date: its time counts only if that of the next example is as far ahead.
+// The time of the latest example of a stream. It never runs backwards: a late example counts as current. One example
+// far in the future may have a wrong date, so its time is adopted only if the next example is as far ahead.
 struct Clock {
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
-  static constexpr double kFarHalfLives = 1000, kFarSeconds = 365.25 * 86400;  // both
-  // Times are in seconds. Times after 1973 that are in milliseconds exceed this.
+  static constexpr double kFarHalfLives = 1000, kFarSeconds = 365.25 * 86400;  // a jump is far if it exceeds both
+  // Times are in seconds. A larger number is probably a time in milliseconds (after 1973).
   static constexpr double kMostSeconds = 1e11;
 
-  double time = kNone;   // before the first example: none
-  double ahead = kNone;  // of the example before, if it was far ahead
+  double time = kNone;   // kNone before the first example
+  double ahead = kNone;  // time of the previous example, if it was far ahead
 
-  // Sets the time, and returns how much of it passed.
+  // Advances the clock and returns the elapsed time.
   double pass(double next, double half_life) {
     const double now = time, passed = next - now;
     if (!(next > now)) {
@@ -63,7 +64,7 @@ struct Clock {
     time = next;
     return std::isfinite(now) ? passed : 0;
   }
-  // For merging: both sides know the later time.
+  // For merging, which first brings both sides to the later time. Returns the elapsed time.
   double pass_to(double later) {
     const double now = time;
     ahead = kNone;
@@ -76,11 +77,11 @@ struct Clock {
   }
   void check() const {
     require_state(time < std::numeric_limits<double>::infinity(), "the time of the latest example is not a time");
-    require_state(ahead < std::numeric_limits<double>::infinity(), "the time ahead is not a time");
+    require_state(ahead < std::numeric_limits<double>::infinity(), "the time of a far example is not a time");
   }
 };
 
-// How much of the stream still counts. Without a half-life it is all of it, and these are the counts of Progress.
+// How many examples still count. Without a half-life, these are the counts of Progress.
 struct Recent {
   double examples = 0, positive = 0;
   Clock clock;
@@ -93,11 +94,12 @@ struct Recent {
     examples += 1;
     positive += is_positive;
   }
-  void count_all(std::uint64_t n_seen, std::uint64_t n_positive) {  // nothing ever fades
+  void count_all(std::uint64_t n_seen, std::uint64_t n_positive) {  // without forgetting
     examples = static_cast<double>(n_seen);
     positive = static_cast<double>(n_positive);
   }
-  // Of the same time; what the other has seen since the base, which may be new. `n_seen` of both may have stopped.
+  // Adds what the other side has seen since the base. Both clocks must agree. `n_seen` is the merged count, an upper
+  // limit: it may have saturated.
   void merge(const Recent& other, const Recent& base, std::uint64_t n_seen) {
     examples = std::min(examples + std::max(other.examples - base.examples, 0.0), static_cast<double>(n_seen));
     positive = std::min(positive + std::max(other.positive - base.positive, 0.0), examples);

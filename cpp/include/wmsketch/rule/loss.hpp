@@ -1,4 +1,4 @@
-// Losses of tau = label * margin: the slope for learning, and the logistic loss for reporting.
+// Losses as functions of tau = label * margin: the slope for learning, and the logistic loss for reports.
 #pragma once
 
 #include <algorithm>
@@ -14,27 +14,29 @@ namespace wmsketch {
 enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
 inline constexpr const char* kLossNames[] = {"logistic", "smoothed_hinge", "squared_hinge"};
 
-// exp, written out: the C library's last bit differs between machines, and "same input, same bytes" is a promise.
-// Relative error below 1e-11.
+// exp without the C library, whose last bit differs between machines. The same input must give the same bytes
+// everywhere. Relative error below 1e-11.
 [[gnu::always_inline]] inline double exp_same_everywhere(double x) {
   x = std::clamp(x, -700.0, 700.0);
-  constexpr double kRound = 0x1.8p52;  // adding and subtracting it rounds to a whole number
+  constexpr double kRound = 0x1.8p52;  // adding and subtracting it rounds to an integer
   const double rounded = x * 0x1.71547652b82fep0 + kRound, k = rounded - kRound;
   const double r = (x - k * 0x1.62e42fefap-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
   const double r2 = r * r, r4 = r2 * r2;
   const double low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
   const double middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
   const double high = 1.0 / 40320 + r * (1.0 / 362880);
-  const auto power = (std::bit_cast<std::uint64_t>(rounded) + 1023) << 52;  // its lowest bits are those of k
+  const auto power = (std::bit_cast<std::uint64_t>(rounded) + 1023)
+                     << 52;  // the lowest bits of `rounded` are those of k
   return (low + r4 * (middle + r4 * high)) * std::bit_cast<double>(power);
 }
 
-// The natural logarithm of a normal number above 0, written out for the same reason. Absolute error below 1e-12.
+// The natural logarithm of a normal number above 0, without the C library for the same reason. Absolute error below
+// 1e-12.
 inline double log_same_everywhere(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   auto exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
   double m = std::bit_cast<double>((bits & 0x000fffffffffffffu) | 0x3ff0000000000000u);  // in [1, 2)
-  if (m > 0x1.6a09e667f3bcdp0) {  // the root of 2: the series is short around 1
+  if (m > 0x1.6a09e667f3bcdp0) {  // sqrt(2): the series converges fast near 1
     m *= 0.5;
     exponent += 1.0;
   }
@@ -44,7 +46,7 @@ inline double log_same_everywhere(double x) {
   return exponent * 0x1.62e42fefa39efp-1 + 2.0 * s * sum;  // log m = 2 atanh s
 }
 
-// condition ? yes : no without a branch, for conditions that a branch predictor cannot predict.
+// condition ? yes : no without a branch, for conditions that the CPU cannot predict.
 [[gnu::always_inline]] inline double choose(bool condition, double yes, double no) {
   const std::uint64_t mask = -static_cast<std::uint64_t>(condition);
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(yes) & mask) | (std::bit_cast<std::uint64_t>(no) & ~mask));
@@ -60,7 +62,7 @@ inline double sigmoid(double margin) { return sigmoid_of(margin, exp_same_everyw
 [[gnu::always_inline]] inline double slope_of(Loss loss, double tau, double e) {
   switch (loss) {
     case Loss::logistic:
-      return -(tau >= 0 ? e : 1.0) / (1.0 + e);  // a branch: the step waits for what is chosen, not for the choice
+      return -(tau >= 0 ? e : 1.0) / (1.0 + e);  // a branch, so that the step need not wait for tau
     case Loss::smoothed_hinge:
       return tau >= 1 ? 0.0 : std::max(tau - 1.0, -1.0);
     case Loss::squared_hinge:
@@ -69,19 +71,19 @@ inline double sigmoid(double margin) { return sigmoid_of(margin, exp_same_everyw
   return std::min(tau - 1.0, 0.0);
 }
 
-// The sum of log(1 + exp(-tau)) over a stream, for one multiplication per example: it keeps the product and takes the
-// logarithm only when the sum is read.
+// The sum of log(1 + exp(-tau)) over a stream, at the cost of one multiplication per example. It stores the product and
+// takes the logarithm only when the sum is read.
 struct LogLossSum {
   double linear = 0;      // sum of max(-tau, 0)
   double product = 1;     // of 1 + exp(-|tau|), kept in [1, 2^512)
-  double log2_scale = 0;  // what was taken out of the product
+  double log2_scale = 0;  // log2 of the factors removed from the product
 
   void add(double tau, double e) {          // e = exp(-|tau|)
     linear += 0.5 * (std::abs(tau) - tau);  // max(-tau, 0) without a branch
     multiply(1.0 + e);
   }
-  void merge(const LogLossSum& other, const LogLossSum& base) {  // what the other has summed up since the base
-    linear = linear + other.linear - base.linear;  // both sides first: they may change places to the last bit
+  void merge(const LogLossSum& other, const LogLossSum& base) {  // adds the other's sum since the base
+    linear = linear + other.linear - base.linear;  // this order makes the merge commutative to the last bit
     log2_scale += other.log2_scale - base.log2_scale;
     product *= other.product;
     product /= base.product;
@@ -91,7 +93,7 @@ struct LogLossSum {
       log2_scale -= 512;
     }
   }
-  void multiply(double factor) {  // below 2^512, as the product
+  void multiply(double factor) {  // the factor must be below 2^512, like the product
     product *= factor;
     if (product >= 0x1p512) {
       product *= 0x1p-512;

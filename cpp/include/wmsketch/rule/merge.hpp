@@ -1,4 +1,4 @@
-// Merging learners of equal shape and seed: the rule, and what the stores share.
+// Merging learners of equal shape and seed: the rule, and code that the stores share.
 #pragma once
 
 #include <algorithm>
@@ -17,60 +17,60 @@
 
 namespace wmsketch {
 
-// What one side knows of a feature, raw.
+// What one side knows of a feature, as stored (raw).
 template <class Number>
 struct MergeReadingOf {
-  Number weight = 0, squares = 0;  // squares: the sum of its squared gradients, where steps are adaptive
-  bool known = true;               // false: the side does not know the feature
+  Number weight = 0, squares = 0;  // squares: sum of squared gradients (adaptive steps only)
+  bool known = true;               // false: the side has never seen the feature
 };
 using MergeReading = MergeReadingOf<float>;
 
-// How several learners become one. Each feature is averaged by what each side knows of it.
+// How several learners become one. Each feature is averaged, weighted by what each side knows of it.
 //
-// Adaptive steps: by the feature's own sum of squared gradients. Weights begin at zero, and a prior holds them back; so
-// a side that has seen little of a feature has moved only part of the way, and the movements of all sides add up. In
-// terms of (squares + prior) * weight a merge is a sum:
+// Adaptive steps: the weight of a side is the feature's sum of squared gradients. Weights start at zero, and a prior
+// slows their first steps. So a side that has seen few examples of a feature has moved only part of the way, and the
+// movements of all sides add up. A merge is a sum in terms of (squares + prior) * weight:
 //
 //   merged = sum((squares + prior) * weight) / (sum(squares) + prior)
 //
-// A feature that one side alone has seen keeps its weight, and one that all have settled on is averaged.
+// A feature that only one side has seen keeps its weight. A feature on which all sides have converged is averaged.
 //
-// Plain steps: by the side's share of the examples, among sides whose weight has ever moved.
+// Plain steps: the weight of a side is its share of the examples, among the sides whose weight has ever moved.
 //
-// With a base from which all sides started, the same is done with what each has learned since.
+// With a base from which all sides started, the same rule applies to what each side has learned since.
 struct MergePlan {
-  // Of squared gradients of the mean size; found on seven data sets, of text, addresses and tables.
+  // The prior, in squared gradients of average size. Tuned on seven data sets of text, addresses and tables.
   static constexpr double kPriorCount = 20;
 
   struct Side {
-    double scale = 1, squares_scale = 1;  // of raw weights and of raw sums of squares
+    double scale = 1, squares_scale = 1;  // of stored weights and of stored sums of squares
     double share = 0;                     // of the examples
-    double since_base = 0;                // squared gradients of all features since the base, in those of the base
+    double since_base = 0;                // squared gradients since the base, relative to those of the base
   };
-  std::vector<Side> sides;  // the base comes last, where there is one
+  std::vector<Side> sides;  // the base comes last, if there is one
   bool based = false, adaptive = false;
-  bool may_grow = true;  // false: a merged weight is no larger than those it is made of
+  bool may_grow = true;  // false: a merged weight never exceeds its sources
   double prior = 0;
 
   std::size_t size() const { return sides.size() - based; }
 
-  // Merges a feature; `read(i)` is the reading of side i. The result is not raw: it is for scales of 1. The order of
-  // two sides does not change a bit.
+  // Merges a feature; `read(i)` returns the reading of side i. The result is for scales of 1. The order of two sides
+  // does not change a bit of it.
   //
-  // In sums of few bits, a difference below `resolution` times the base is mostly rounding. It is then averaged with
-  // the difference that the stream as a whole suggests.
+  // In sums with few bits, a difference below `resolution` times the base is mostly rounding. It is then averaged with
+  // the difference expected from the stream as a whole.
   template <class Read>
   auto merged(Read read, double resolution = 0) const {
     return merged(read, may_grow, resolution);
   }
   template <class Read>
-  auto averaged(Read read) const {  // what no two sides have gone together
+  auto averaged(Read read) const {  // ignores may_grow, for cells of few bits
     return merged(read, false, 0);
   }
 
-  // For a store that forgets keys: it may no longer have the keys of the base.
+  // For a store that drops keys: it may have lost keys of the base.
   void refuse_base() const {
-    if (based) throw merge_error("base", "this method forgets features, so that what was learned since is not known");
+    if (based) throw merge_error("base", "this method drops features, so what was learned since the base is unknown");
   }
 
  private:
@@ -103,24 +103,25 @@ struct MergePlan {
 
 inline constexpr std::uint32_t kNoSlot = 0xffffffffu;
 
-// A key that at least one side held by itself.
+// A key that at least one side held in a slot of its own.
 struct MergedKey {
   Key key;
   std::string name;
   bool shortened;
   float weight = 0, squares = 0;
-  double priority = 0;  // who stays where not all can
+  double priority = 0;  // decides which keys stay if there is no room for all
   std::uint32_t slot = kNoSlot;
 };
 
-// A whole name is better than a cut one, a longer cut better than a shorter; the alphabet settles collisions of keys.
+// A complete name beats a truncated one, and a longer one beats a shorter one. Alphabetical order settles collisions of
+// keys.
 inline bool better_name(const MergedKey& a, const MergedKey& b) {
   if (a.name.empty() != b.name.empty()) return b.name.empty();
   if (a.shortened != b.shortened) return b.shortened;
   return a.name.size() != b.name.size() ? a.name.size() > b.name.size() : a.name < b.name;
 }
 
-// The keys that any of the stores holds, each once with its best name, in the order of the keys.
+// The union of the keys of all stores, each once with its best name, sorted by key.
 template <class Store>
 std::vector<MergedKey> keys_of_all(std::span<const Store* const> stores) {
   std::vector<MergedKey> keys;
@@ -137,14 +138,14 @@ std::vector<MergedKey> keys_of_all(std::span<const Store* const> stores) {
   return keys;
 }
 
-// Ties as the keyed heap has them: the smaller key goes first.
+// Ties are broken as in KeyedHeap, where the smaller key counts as lighter.
 inline void sort_heaviest_first(std::vector<MergedKey>& keys) {
   std::sort(keys.begin(), keys.end(), [](const MergedKey& a, const MergedKey& b) {
     return a.priority != b.priority ? a.priority > b.priority : a.key > b.key;
   });
 }
 
-// Fills an active set anew, heaviest key first; a key that finds its line or the heap full is left without a slot.
+// Refills an active set, heaviest key first. A key whose line, or the heap, is full gets no slot.
 template <class Set>
 void refill(Set& set, WordBuffer words, const Hasher& hasher, std::vector<MergedKey>& keys) {
   set = Set(set.capacity(), hasher);
@@ -159,7 +160,7 @@ void refill(Set& set, WordBuffer words, const Hasher& hasher, std::vector<Merged
   }
 }
 
-// Names for the slots of these keys, and none for the others. A name that was cut before stays marked as cut.
+// Sets the names of these keys' slots and clears all others. A name that was truncated before stays marked.
 inline void deal_names(NameArena& arena, const std::vector<MergedKey>& keys) {
   for (std::uint32_t slot = 0; slot < arena.entries(); ++slot) arena.clear(slot);
   if (arena.entries() == 0) return;

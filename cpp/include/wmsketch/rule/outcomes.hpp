@@ -1,4 +1,4 @@
-// How well predictions match labels: counts of margins by label, which give the AUC and the calibration.
+// How well predictions match labels: histograms of margins by label, from which AUC and calibration are computed.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace wmsketch {
 
-// A report of fixed size, beside the model. Bins are a quarter wide, from -8 to 8; the outer ones take all beyond.
+// A report of fixed size, kept beside the model. The bins are 0.25 wide and span -8 to 8. The outer bins also count
+// everything beyond.
 struct Outcomes {
   static constexpr std::size_t kBins = 64;
   static constexpr double kBinsPerUnit = 4;
@@ -29,7 +30,7 @@ struct Outcomes {
     ++examples;
     predicted += probability;
   }
-  void merge(const Outcomes& other, const Outcomes& base) {  // what the other has counted since the base
+  void merge(const Outcomes& other, const Outcomes& base) {  // adds the other's counts since the base
     Outcomes theirs = other.since(base);
     const auto fits = [&] {
       for (std::size_t bin = 0; bin < kBins; ++bin)
@@ -49,7 +50,7 @@ struct Outcomes {
     examples += theirs.examples;
     predicted += theirs.predicted;
   }
-  // Files of older versions have no outcomes: those of earlier examples are unknown.
+  // Files of older versions have no outcomes, so those of earlier examples are unknown.
   void archive(Archive& archive) {
     archive.optional("outcome_examples", examples, std::uint64_t{0});
     if (examples == 0) return;
@@ -60,7 +61,7 @@ struct Outcomes {
   void check(std::uint64_t n_seen) const {
     require_state(examples <= n_seen, "more predictions than examples");
     require_state(predicted >= 0 && predicted <= static_cast<double>(examples) * (1 + 1e-6),
-                  "the predicted probabilities sum up to more than their number");
+                  "the sum of predicted probabilities is negative or exceeds their number");
   }
 
  private:
@@ -74,7 +75,7 @@ struct Outcomes {
     rest.predicted = std::max(predicted - base.predicted, 0.0);
     return rest;
   }
-  [[gnu::cold, gnu::noinline]] void halve() {  // proportions stay, and counts do not overflow
+  [[gnu::cold, gnu::noinline]] void halve() {  // prevents overflow and keeps the proportions
     for (Counts* counts : {&negatives, &positives})
       for (std::uint32_t& count : *counts) count /= 2;
   }

@@ -1,4 +1,4 @@
-// The lazy L1 threshold, applied where a raw weight is read.
+// Lazy L1 regularisation: soft thresholding when a weight is read.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace wmsketch {
 
-// v shrunk towards zero by the lazy L1 threshold.
+// The value v moved towards zero by `threshold`, or zero if it is smaller.
 inline float soften(float v, float threshold) { return std::copysign(std::max(std::abs(v) - threshold, 0.0f), v); }
 
 }  // namespace wmsketch

@@ -1,4 +1,4 @@
-// The heaviest keys in the paper's heap: the victim is the lightest key of all.
+// The heaviest keys in a heap, as in the paper: the victim of an eviction is the lightest key of all.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@
 
 namespace wmsketch {
 
-// The same interface as LineSet. Slots lie in a buffer of the owner's; keys, heap and index are the set's own.
+// It has the interface of LineSet. The slots are in a buffer of the owner; keys, heap and index belong to the set.
 template <class SlotType>
 class ExactSet {
  public:

@@ -1,4 +1,4 @@
-// A bounded set of keys with the least important one at hand: a binary heap and an index from key to place.
+// A bounded set of keys with fast access to the least important one: a binary heap with an index from key to slot.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace wmsketch {
 
-// Each key has a slot that stays its own until it is replaced, so that owners keep weights, counts or names in plain
-// arrays beside the heap. Owners also hold the priorities: methods that compare take `priority(slot)`. Equal
-// priorities are ordered by key, so that the order of arrival in the heap never decides anything.
+// A key keeps its slot until it is replaced. So owners can store weights, counts or names in plain arrays, indexed by
+// slot. Owners also hold the priorities: methods that compare keys take a function `priority(slot)`. Equal priorities
+// are ordered by key, so the result never depends on the order of arrival.
 class KeyedHeap {
  public:
   static constexpr std::uint32_t kNone = FlatIndex::kNone;
@@ -29,11 +29,11 @@ class KeyedHeap {
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
   bool full() const { return size_ == capacity(); }
   Key key(std::uint32_t slot) const { return keys_[slot]; }
-  std::uint32_t least() const { return heap_[0]; }  // the slot of the lowest priority; the heap must not be empty
+  std::uint32_t least() const { return heap_[0]; }  // the slot with the lowest priority; the heap must not be empty
 
   std::uint32_t find(Key key) const { return index_.find(key, keys_); }
 
-  // Adds a key to a heap that is not full. Its priority must already be set for the slot returned by size().
+  // Adds a key to a heap that is not full. The priority of slot size() must be set before the call.
   template <class Priority>
   std::uint32_t insert(Key key, const Priority& priority) {
     const std::uint32_t slot = size_++;
@@ -45,14 +45,14 @@ class KeyedHeap {
     return slot;
   }
 
-  // Gives a slot to another key. Set the slot's new priority, then call `changed`.
+  // Assigns a slot to another key. Afterwards set the priority of the slot and call `changed`.
   void rename(std::uint32_t slot, Key key) {
     index_.remove(keys_[slot], keys_);
     keys_[slot] = key;
     index_.add(slot, keys_);
   }
 
-  // Puts a slot back in order after its priority changed.
+  // Restores the heap order after the priority of a slot changed.
   template <class Priority>
   void changed(std::uint32_t slot, const Priority& priority) {
     const std::uint32_t before = place_[slot];
@@ -60,20 +60,20 @@ class KeyedHeap {
     if (place_[slot] == before) sift_down(before, priority);
   }
 
-  // Starts again with these keys, each in the slot of its place in the list.
+  // Replaces all keys. Key i of the list gets slot i.
   template <class Priority>
   void rebuild(std::span<const Key> keys, const Priority& priority) {
-    if (keys.size() > capacity()) throw std::invalid_argument("more keys than the heap holds");
+    if (keys.size() > capacity()) throw std::invalid_argument("the list has more keys than the heap can hold");
     size_ = 0;
     index_.clear();
     for (const Key key : keys) {
-      if (find(key) != kNone) throw std::invalid_argument("a key stands twice in the heap");
+      if (find(key) != kNone) throw std::invalid_argument("the list contains a key twice");
       insert(key, priority);
     }
   }
 
   std::span<const Key> keys() const { return {keys_.data(), size_}; }          // by slot
-  std::size_t longest_search() const { return index_.longest_search(keys_); }  // places a lookup may look at
+  std::size_t longest_search() const { return index_.longest_search(keys_); }  // longest probe sequence of a lookup
   std::size_t nbytes() const { return bytes_for(capacity()); }
   static std::size_t bytes_for(std::uint32_t capacity) {
     return std::size_t{capacity} * (sizeof(Key) + 2 * sizeof(std::uint32_t)) +
@@ -113,11 +113,11 @@ class KeyedHeap {
     }
   }
 
-  // All of full length from the start: a copy of a half-full heap must not grow past its nbytes either.
+  // Full length from the start, so that a copy of a half-full heap cannot grow beyond its nbytes.
   std::uint32_t size_ = 0;
   std::vector<Key> keys_;             // by slot
-  std::vector<std::uint32_t> heap_;   // slots, least first
-  std::vector<std::uint32_t> place_;  // where a slot stands in the heap
+  std::vector<std::uint32_t> heap_;   // slots in heap order, least important first
+  std::vector<std::uint32_t> place_;  // position of each slot in heap_
   FlatIndex index_;
 };
 

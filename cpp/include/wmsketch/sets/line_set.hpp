@@ -1,4 +1,5 @@
-// The heaviest keys in cache lines: like a CPU cache, a key hashes to one 64-byte line of 8 keys and 8 slots.
+// The heaviest keys in cache lines. As in a CPU cache, a key hashes to one 64-byte line, which holds 8 keys and 8
+// slots.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
@@ -16,8 +18,8 @@
 
 namespace wmsketch {
 
-// The victim is the lightest key of the line. There is no heap and no index: the true size is the nominal size. Keys
-// and slots lie in a buffer of the owner's; a place is the index of the slot's 32-bit word there.
+// The victim of an eviction is the lightest key of the line. There is no heap and no index, so no memory beyond keys
+// and slots. Both are in a buffer of the owner. A place is the index of the slot's 32-bit word in that buffer.
 template <class SlotType>
 class LineSet {
  public:
@@ -26,8 +28,10 @@ class LineSet {
 
   LineSet() = default;
   LineSet(std::uint32_t capacity, const Hasher& hasher) : lines_(capacity / kWays) {
-    if (lines_ < 2) throw std::invalid_argument("an associative active set holds at least 16 keys");
-    // An empty place holds a key of another line, so that no lookup can find it.
+    if (lines_ < 2)
+      throw std::invalid_argument("an associative active set must hold at least 16 keys, got " +
+                                  std::to_string(capacity));
+    // An empty place holds a key that hashes to another line, so that no lookup can find it.
     crowded_line_ = line_of(hasher.hash(0, kEmpty));
     while (line_of(hasher.hash(0, other_empty_)) == crowded_line_) --other_empty_;
   }
@@ -67,7 +71,7 @@ class LineSet {
     words.set(word - kWays, key);
     words.set(word, slot);
   }
-  void reorder(ConstWordBuffer, std::uint32_t) const {}  // a line has no order
+  void reorder(ConstWordBuffer, std::uint32_t) const {}  // a line is not ordered
 
   template <class Visit>
   void for_each(ConstWordBuffer words, Visit visit) const {

@@ -1,4 +1,4 @@
-// 32-bit words in memory that a store owns, whatever type its own numbers have.
+// Access to 32-bit words in memory of a store, whatever the element type of that memory.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace wmsketch {
 
-inline constexpr std::uint32_t kNotActive = 0xffffffffu;  // in place of a word's index
+inline constexpr std::uint32_t kNotActive = 0xffffffffu;  // used instead of the index of a word
 
 class ConstWordBuffer {
  public:
@@ -25,7 +25,7 @@ class ConstWordBuffer {
 class WordBuffer {
  public:
   explicit WordBuffer(void* words) : words_(static_cast<std::byte*>(words)) {}
-  operator ConstWordBuffer() const { return ConstWordBuffer(words_); }  // NOLINT: as a pointer to const
+  operator ConstWordBuffer() const { return ConstWordBuffer(words_); }  // NOLINT: converts like a pointer to const
   std::uint32_t operator[](std::size_t i) const { return ConstWordBuffer(words_)[i]; }
   void set(std::size_t i, std::uint32_t word) const { std::memcpy(words_ + sizeof word * i, &word, sizeof word); }
 

@@ -10,7 +10,7 @@ inline float float_of_bfloat(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-// To one of the two neighbours, away from zero with the probability that keeps the mean.
+// Stochastic rounding to one of the two neighbours. The expected value is x.
 inline std::uint16_t bfloat_rounded_at_random(float x, std::uint32_t random) {
   return static_cast<std::uint16_t>((std::bit_cast<std::uint32_t>(x) + (random & 0xffffu)) >> 16);
 }

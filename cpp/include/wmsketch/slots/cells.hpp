@@ -1,4 +1,4 @@
-// What one cell of a sketch may be: a float32, or a weight with its sum of squared gradients in 32 or in 16 bits.
+// Cell types of a sketch: a float32 weight, or a weight with its sum of squared gradients in 32 or 16 bits.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace wmsketch {
 
-// For plain steps: no sum of squares.
+// For plain steps, which need no sum of squares.
 struct FloatCell {
   static constexpr bool kAdaptive = false, kHasUnit = false, kTagged = false;
   using Stored = float;
@@ -28,7 +28,7 @@ struct FloatCell {
   }
 };
 
-// A bfloat16 weight above a bfloat16 sum.
+// A bfloat16 weight in the upper half, a bfloat16 sum in the lower half.
 struct BfloatCell {
   static constexpr bool kAdaptive = true, kHasUnit = false;
   using Stored = std::uint32_t;
@@ -42,7 +42,7 @@ struct BfloatCell {
     return joined(bfloat_rounded_at_random(weight, random), bfloat_rounded_at_random(squares, random >> 16));
   }
 
-  // Files have all weights, then all sums.
+  // Files store all weights, then all sums.
   static void archive(Archive& archive, std::uint32_t* cells, std::size_t n) {
     std::vector<std::uint16_t> weights(n), sums(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -55,7 +55,8 @@ struct BfloatCell {
     for (std::size_t i = 0; i < n; ++i) {
       cells[i] = joined(weights[i], sums[i]);
       require_state(std::isfinite(weight(cells[i])), "a cell is not finite");
-      require_state(std::isfinite(squares(cells[i])) && squares(cells[i]) >= 0, "a sum of squares is negative");
+      require_state(std::isfinite(squares(cells[i])) && squares(cells[i]) >= 0,
+                    "a sum of squares is negative or not finite");
     }
   }
 

@@ -9,7 +9,7 @@
 
 namespace wmsketch {
 
-// It has no sum of squared gradients: where one is given it is dropped.
+// It has no sum of squared gradients and ignores one that is given.
 struct FloatSlot {
   static constexpr bool kAdaptive = false;
   static constexpr double kResolution = 0;

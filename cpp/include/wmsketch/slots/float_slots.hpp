@@ -1,4 +1,4 @@
-// Arrays of slots whose numbers are float32, for stores that hold every weight by itself.
+// Arrays of float32 slots, for stores that keep each weight separately.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct SlotValue {
   float weight = 0, squares = 0;
 };
 
-// What both kinds share. A derived class says how many numbers a slot has and how it steps.
+// The common part of both slot arrays. A derived class defines how many numbers a slot has and how it steps.
 class WeightArray {
  public:
   WeightArray() = default;
@@ -36,7 +36,7 @@ class WeightArray {
   static void make_room(std::vector<float>& numbers) {
     if (numbers.size() == numbers.capacity()) numbers.reserve(std::max<std::size_t>(2 * numbers.size(), 1));
   }
-  // A store that grows has its length in the file.
+  // The file contains the length of an array that can grow.
   static void archive_numbers(Archive& archive, const std::string& name, std::vector<float>& numbers,
                               std::size_t most) {
     if (most > 0)
@@ -51,18 +51,18 @@ class WeightArray {
   std::vector<float> weights_;
 };
 
-// A weight, for plain steps.
+// One number per slot: the weight, for plain steps.
 class FloatSlots : public WeightArray {
  public:
   static constexpr bool kAdaptive = false;
-  static constexpr std::size_t kNumbers = 1;  // of each slot
+  static constexpr std::size_t kNumbers = 1;  // per slot
   using WeightArray::WeightArray;
 
   static SlotValue stepped(SlotValue slot, const RowStep& step, float value) {
     return {slot.weight - step.gradient * value, 0};
   }
-  // By the keys of a row. Some at a time, their products first: the fewer instructions, the sooner those of the next
-  // row begin.
+  // Steps the weights of a row, indexed by its keys. The products of a group come first: fewer dependent instructions
+  // let the CPU start the next row sooner.
   void step_all(const SparseRow& x, const RowStep& step) {
     constexpr std::size_t kAtOnce = 8;
     const float amount = -step.gradient;
@@ -90,7 +90,7 @@ class FloatSlots : public WeightArray {
   }
 };
 
-// A weight and the sum of its squared gradients, so that each weight has a step size of its own.
+// Two numbers per slot: the weight and its sum of squared gradients, so that each weight has its own step size.
 class FloatPairSlots : public WeightArray {
  public:
   static constexpr bool kAdaptive = true;
@@ -105,7 +105,7 @@ class FloatPairSlots : public WeightArray {
     return slot;
   }
   void step_all(const SparseRow& x, const RowStep& given) {
-    const RowStep step = given;  // a copy, or the compiler would read it again after each store
+    const RowStep step = given;  // a copy: with aliasing, the compiler would reload `given` after each store
     float *const weights = weights_.data(), *const squares = squares_.data();
     std::size_t i = 0;
     if (kernels().strictly_increasing(x.keys, x.size)) i = kernels().step_pairs({weights, squares}, x, step);
@@ -139,7 +139,8 @@ class FloatPairSlots : public WeightArray {
     if (!archive.loading()) return;
     require_finite();
     require_state(squares_.size() == weights_.size(), "weights and squares differ in length");
-    for (const float sum : squares_) require_state(std::isfinite(sum) && sum >= 0, "a sum of squares is negative");
+    for (const float sum : squares_)
+      require_state(std::isfinite(sum) && sum >= 0, "a sum of squares is negative or not finite");
   }
 
  private:

@@ -1,4 +1,4 @@
-// The bits of packed slots and cells, for one number at a time.
+// Packing and unpacking of slots and cells, for one number at a time.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// A weight and its sum of squared gradients in few bits: the one definition, over any lane type (simd/lanes_*.inl).
-// PackedSlot and PackedCell say what the bits are.
+// A weight and its sum of squared gradients in few bits. This is the only definition, written over any lane type
+// (simd/lanes_*.inl). PackedSlot and PackedCell describe the layout.
 
 static constexpr std::uint32_t kSignBit = 0x80000000u;
 
@@ -10,7 +10,8 @@ static constexpr int kSlotSumShift = 19;
 
 static inline Floats slot_weights(Words slot) { return as_floats(slot & all(kSlotWeight)); }
 static inline Floats slot_sums(Words slot) { return as_floats((slot & all(~kSlotWeight)) << kSlotSumShift); }
-// What is cut off is rounded by adding 12 and 19 random bits, or half of the last bit that stays.
+// The dropped bits are rounded: stochastically by adding 12 and 19 random bits, or to nearest by adding half of the
+// last kept bit.
 static inline Words pack_slots(Floats weight, Floats sum, Words weight_bits, Words sum_bits) {
   return ((as_words(weight) + weight_bits) & all(kSlotWeight)) | ((as_words(sum) + sum_bits) >> kSlotSumShift);
 }
@@ -31,7 +32,8 @@ static inline Floats cell_weights(Words cell) {
 static inline Floats cell_sums(Words cell) {  // in units
   return as_floats(((cell << 7) & all(15u << 23)) + all(127u << 23)) - all(1.0f);
 }
-// 17 random bits for the weight, 23 for the sum. A weight below the least becomes that or none.
+// Takes 17 random bits for the weight and 23 for the sum. A weight below the smallest representable one becomes that
+// one or zero.
 static inline Words pack_cells(Floats weight, Floats sum_in_units, Words weight_bits, Words sum_bits) {
   const Words bits = as_words(weight), size = bits & all(~kSignBit), sum = size + weight_bits;
   const Words rounded = select(sum < all(kCellMost), sum, all(kCellMost));

@@ -9,8 +9,9 @@
 
 namespace wmsketch {
 
-// From the top: a sign, 11 bits that are 0 for no weight and else the middle of its float32 (5 bits of exponent, 6 of
-// mantissa: 2^-20 to 2^12), and 4 bits n: a sum of 2^n - 1 units. The sketch keeps the size of the unit.
+// Layout from the highest bit: a sign bit, 11 bits of weight, 4 bits of sum. The weight bits are 0 for a weight of
+// zero, otherwise the middle bits of its float32 (5 of the exponent, 6 of the mantissa: 2^-20 to 2^12). The sum bits n
+// mean 2^n - 1 units; the sketch stores the size of the unit.
 struct PackedCell {
   static constexpr bool kAdaptive = true, kHasUnit = true, kTagged = false;
   using Stored = std::uint16_t;
@@ -31,7 +32,7 @@ struct PackedCell {
   static std::uint16_t from_word(std::uint32_t word) { return static_cast<std::uint16_t>(word >> 16); }
 };
 
-// The same with an owner, whose tag stands elsewhere (TaggedCells).
+// A PackedCell with an owner. Its tag is stored elsewhere (TaggedCells).
 struct TaggedCell : PackedCell {
   static constexpr bool kTagged = true;
 };

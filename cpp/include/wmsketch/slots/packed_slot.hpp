@@ -9,10 +9,11 @@
 
 namespace wmsketch {
 
-// The upper 20 bits are those of the weight's float32, the lower 12 the upper ones of the sum's, without its sign.
+// The upper 20 bits are those of the weight as a float32. The lower 12 are the highest bits of the sum as a float32,
+// without its sign.
 struct PackedSlot {
   static constexpr bool kAdaptive = true;
-  static constexpr double kResolution = 0.25;  // of a sum: a smaller change of it may be rounding
+  static constexpr double kResolution = 0.25;  // relative to a sum: a smaller change may be rounding
   static constexpr const char* kArchived = "active_slots";
   using Archived = std::uint32_t;
 

@@ -1,4 +1,4 @@
-// Names in an archive: all texts in one array of bytes, and where each ends.
+// Texts in an archive: one array with the bytes of all texts, and one with their ends.
 #pragma once
 
 #include <string>
@@ -24,14 +24,14 @@ inline void archive_texts(Archive& archive, std::vector<std::string>& texts, std
   texts.clear();
   std::uint64_t begin = 0;
   for (const std::uint64_t end : ends) {
-    require_state(begin <= end && end <= bytes.size(), "a name ends outside of the text");
+    require_state(begin <= end && end <= bytes.size(), "a name ends outside the array of bytes");
     texts.emplace_back(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
                        bytes.begin() + static_cast<std::ptrdiff_t>(end));
     require_state(find_invalid_utf8(texts.back().data(), texts.back().data() + texts.back().size()) == nullptr,
                   "a name is not UTF-8");
     begin = end;
   }
-  require_state(begin == bytes.size(), "text is left over behind the last name");
+  require_state(begin == bytes.size(), "there are bytes after the last name");
 }
 
 inline void archive_names(Archive& archive, NameArena& arena) {

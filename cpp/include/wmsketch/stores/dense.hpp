@@ -1,4 +1,4 @@
-// The unconstrained reference over ids known beforehand: an array.
+// The reference without a memory limit for ids below n_features: an array of weights.
 #pragma once
 
 #include "wmsketch/slots/float_slots.hpp"

@@ -1,4 +1,4 @@
-// The cells of a sketch of one width as those of another.
+// Resizes a sketch: converts its cells to another width.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,11 @@
 
 namespace wmsketch {
 
-// Buckets are cut from the high bits of a hash, so that neighbours of a wide sketch share a cell of a narrow one. What
-// comes into one cell is averaged by what was seen of it: by its sum of squared gradients, and with plain steps each
-// weight that ever moved counts the same. A wider sketch begins with equal neighbours, which share the squares. Where
-// one width is a multiple of the other this is exact; else a cell that lies across a border goes to the larger part.
+// Buckets come from the high bits of a hash, so adjacent cells of a wide sketch share one cell of a narrow sketch.
+// Contents that share a cell are averaged, weighted by their sums of squared gradients. With plain steps, every nonzero
+// weight counts the same. If the sketch grows, adjacent cells start with the same weight and share the squares. The
+// mapping is exact if one width is a multiple of the other. Otherwise a cell that straddles a boundary goes to the
+// larger part.
 template <class Cell>
 class FoldedCells {
  public:
@@ -31,7 +32,7 @@ class FoldedCells {
     }
   }
 
-  // A key that had a place of its own, and has none any more.
+  // Adds a key that loses its slot in the active set.
   void add(const Hasher& hasher, Key key, float weight, double squares) {
     for (std::uint32_t row = 0; row < to_.depth(); ++row) {
       const std::uint32_t hash = hasher.hash(row, key);
@@ -52,12 +53,12 @@ class FoldedCells {
     double evidence = 0, weighted = 0, squares = 0;
   };
 
-  // Of n places, the one in which the middle of the i-th of `of` lies.
+  // The cell of n that contains the centre of cell i of `of`.
   static std::size_t nearest(std::size_t i, std::size_t of, std::size_t n) { return (2 * i + 1) * n / (2 * of); }
 
   void add(std::size_t c, double weight, double squares) {
     if (weight == 0 && squares == 0) return;
-    // a cell of few bits may have lost the squares of its first steps
+    // a 16-bit cell may have lost the squares of its first steps
     const double evidence = Cell::kAdaptive ? std::max(squares, 0.5 * to_.unit()) : 1;
     sums_[c].evidence += evidence;
     sums_[c].weighted += evidence * weight;

@@ -1,4 +1,4 @@
-// Frequent features: exact weights for the keys that occur most often, by Space Saving or by a Count-Min sketch.
+// Frequent features: exact weights for the most frequent keys, found by Space Saving or by a Count-Min sketch.
 #pragma once
 
 #include <cmath>
@@ -13,27 +13,28 @@
 
 namespace wmsketch {
 
-// Who is frequent, by Space Saving. kOneNewcomer: of the keys of an example that are not monitored, one drawn at random
-// replaces another and the rest are not counted, as the paper's authors ran it. Without it each of them replaces one,
-// as if it came by itself: a long row then pushes out much of what was learned.
+// Finds frequent keys by Space Saving. With kOneNewcomer, only one of an example's unmonitored keys, drawn at random,
+// replaces another, and the rest are not counted. The authors of the paper ran it like this. Otherwise each unmonitored
+// key replaces one, so that a long row evicts much of what was learned.
 template <bool kOneNewcomer>
 class SpaceSavingCounter {
  public:
   explicit SpaceSavingCounter(const StoreConfig& config) : counts_(config.active_set_size), random_(config.seed) {}
 
   bool waits(Key key) const { return kOneNewcomer && counts_.full() && counts_.find(key) == KeyedHeap::kNone; }
-  bool draw_last_of(std::uint32_t n) { return random_.below(n) == 0; }  // each is the one with the same probability
+  // Reservoir sampling of one key: each of the n has the same probability.
+  bool draw_last_of(std::uint32_t n) { return random_.below(n) == 0; }
   std::uint64_t random_state() const { return kOneNewcomer ? random_.state : 0; }
 
   std::uint32_t find(Key key) const { return counts_.find(key); }
   std::uint32_t size() const { return counts_.size(); }
   Key key(std::uint32_t slot) const { return counts_.key(slot); }
-  // Counts one occurrence. `entered` says that the slot has just become this key's.
+  // Counts one occurrence.
   SpaceSaving::Touched count(Key key) { return counts_.update(key); }
 
   void merge(const SpaceSavingCounter& other, const std::vector<MergedKey>&) {
     counts_.merge(other.counts_);
-    random_.state += other.random_.state;  // draws no side's numbers again
+    random_.state += other.random_.state;  // a new state, so that no side's random numbers repeat
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {
@@ -60,7 +61,7 @@ class SpaceSavingCounter {
   Random random_;
 };
 
-// Who is frequent, by a Count-Min sketch and the keys with the largest estimates.
+// Finds frequent keys by a Count-Min sketch and a heap of the keys with the largest estimates.
 class CountMinCounter {
   auto by_count() const {
     return [this](std::uint32_t slot) { return counts_[slot]; };
@@ -101,7 +102,7 @@ class CountMinCounter {
     return {least, true, true};
   }
 
-  // `candidates`: the keys of all sides.
+  // `candidates`: the keys that any side holds.
   void merge(const CountMinCounter& other, std::vector<MergedKey> candidates) {
     require_same("active_set_size", heap_.capacity(), other.heap_.capacity());
     sketch_.merge(other.sketch_);
@@ -144,7 +145,7 @@ class CountMinCounter {
   std::vector<std::uint32_t> counts_;
 };
 
-// A key that has just become frequent starts at weight zero.
+// Weights for the keys that the counter holds. A key that enters starts at weight zero.
 template <class Counter, class Slots>
 class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
   using NamedStoreOf<FrequentStore>::names_;
@@ -179,7 +180,7 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
         newcomer = i;
     }
     if (waiting > 0) count(x, newcomer);
-    for (std::size_t i = 0; i < x.size; ++i) {  // a later key of the row may have pushed out an earlier one
+    for (std::size_t i = 0; i < x.size; ++i) {  // look up again: a later key of the row may have evicted an earlier one
       const std::uint32_t slot = counter_.find(x.keys[i]);
       if (slot != KeyedHeap::kNone) slots_.set(slot, Slots::stepped(slots_.at(slot), step, x.values[i]));
     }
@@ -195,7 +196,7 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
     const std::uint32_t slot = counter_.find(key);
     return slot == KeyedHeap::kNone ? 0.0f : slots_.squares(slot);
   }
-  double noise() const override { return std::nan(""); }  // nothing is known of what a key did before it was frequent
+  double noise() const override { return std::nan(""); }  // unknown: a key may have occurred before it entered
   std::uint64_t random_state() const override { return counter_.random_state(); }
 
   std::vector<HeavyKey> heavy_keys() const override {
@@ -209,7 +210,8 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
     return nullptr;
   }
 
-  // Counts add, and decide who is frequent in all streams together; a side that did not hold a key knows nothing of it.
+  // Counts are added, and decide which keys are frequent in all streams together. A side that did not hold a key
+  // contributes nothing to its weight.
   void merge_same(std::span<const FrequentStore* const> stores, const MergePlan& plan) {
     plan.refuse_base();
     std::vector<MergedKey> keys = keys_of_all(stores);

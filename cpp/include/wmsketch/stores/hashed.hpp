@@ -1,4 +1,4 @@
-// Feature hashing: one row of signed cells and no identifiers.
+// Feature hashing (Weinberger and others, 2009): one row of signed cells, and no keys.
 #pragma once
 
 #include <bit>
@@ -35,9 +35,9 @@ class HashedStore final : public StoreOf<HashedStore<Cell>> {
     return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
   }
 
-  // One feature after the other: two of a row may share a cell.
+  // Sequential, because two features of a row may share a cell.
   void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
-    const RowStep step = given;  // a copy, or the compiler would read it again after each store
+    const RowStep step = given;  // a copy: with aliasing, the compiler would reload `given` after each store
     for (std::size_t i = 0; i < x.size; ++i) sketch_.step(cells_[s.word[i]], step, s.signed_value[i], s.hash[i]);
   }
 

@@ -1,4 +1,4 @@
-// The list of all stores: which class a kind is, with slots for which steps.
+// The list of all stores: which class implements a kind, with which slots for which steps.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace wmsketch {
 
-// exact_set: the paper's heap in place of cache lines, for wm and awm. The shape must have been checked.
+// exact_set: for wm and awm, the paper's heap instead of cache lines. The configuration must have been checked.
 std::unique_ptr<WeightStore> make_store(StoreKind kind, bool exact_set, const StoreConfig& config,
                                         const StepRule& step);
 std::size_t store_bytes(StoreKind kind, bool exact_set, const StoreConfig& config, const StepRule& step);

@@ -1,4 +1,4 @@
-// The unconstrained reference over any keys: a hash map that grows with what it sees.
+// The reference without a memory limit for any keys: a hash map that grows.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,7 @@
 
 namespace wmsketch {
 
-// Keys in order of first appearance, with an open-addressing index over them. Names are kept for ever, as is all else
-// in the reference that has no limit.
+// Keys are stored in order of first appearance, with an open-addressing index. Names are kept forever.
 template <class Slots>
 class MapStore final : public StoreOf<MapStore<Slots>> {
  public:
@@ -56,8 +55,8 @@ class MapStore final : public StoreOf<MapStore<Slots>> {
     return {names_.empty() ? std::string() : names_[slot], false};
   }
 
-  // A side that has not seen a key has nothing to say of it. Keys are listed anew in their own order, because an order
-  // of first appearance would depend on which side is asked first.
+  // A side that has not seen a key contributes nothing. The keys are sorted, because an order of first appearance would
+  // depend on the order of the sides.
   void merge_same(std::span<const MapStore* const> stores, const MergePlan& plan) {
     const std::vector<MergedKey> merged = keys_of_all(stores);
     Slots slots(merged.size());
@@ -119,10 +118,10 @@ class MapStore final : public StoreOf<MapStore<Slots>> {
     if (entries.size() == entries.capacity()) entries.reserve(std::max<std::size_t>(2 * entries.size(), 1));
   }
   std::uint32_t find_or_insert(const SparseRow& x, std::size_t i) {
-    const std::uint32_t found = find(x.keys[i]);  // a repeat within the row is there by now
+    const std::uint32_t found = find(x.keys[i]);  // an earlier repeat within the row has inserted it
     if (found != kNone) return found;
     if (2 * (keys_.size() + 1) > index_.size()) index_.rebuild(2 * index_.size(), keys_);
-    // all memory first: where there is none, nothing has changed
+    // allocate first: if an allocation fails, nothing has changed
     std::string name = keep_names_ ? x.name(i) : std::string();
     make_room(keys_);
     slots_.make_room();

@@ -1,4 +1,4 @@
-// What every sketch of depth x width cells checks about its shape, so that the words are the same everywhere.
+// Checks that every sketch of depth x width cells shares, so that the messages are the same everywhere.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace wmsketch {
 
-// More rows gain nothing (the chance of a bad estimate halves with each), and a bound lets row buffers be arrays.
+// More rows would gain nothing, because each row halves the probability of a bad estimate. With a bound, buffers for
+// the rows can be arrays.
 inline constexpr std::uint32_t kMaxDepth = 64;
 
-// Bounds on an estimate hold with probability 1 - this, wherever nothing else is said.
+// Bounds on an estimate hold with probability 1 - kFailure unless stated otherwise.
 inline constexpr double kFailure = 0.05;
 
 inline void require_shape(std::uint32_t depth, std::uint32_t width) {
@@ -23,7 +24,7 @@ inline void require_shape(std::uint32_t depth, std::uint32_t width) {
   require_parameter(width >= 1, "width", "must be at least 1", width);
 }
 
-// For merging: sketches add cell by cell only if every cell means the same on both sides.
+// For merging: cells can be added only if they have the same meaning on both sides.
 template <class Value>
 void require_same(const char* name, const Value& mine, const Value& other) {
   if (mine != other)
@@ -39,7 +40,7 @@ void require_same_shape(const Sketch& mine, const Sketch& other) {
   require_same("hash family", static_cast<int>(mine.family()), static_cast<int>(other.family()));
 }
 
-inline void require_as_many(std::size_t keys, std::size_t amounts) {  // no amounts at all: each key counts once
+inline void require_as_many(std::size_t keys, std::size_t amounts) {  // 0 amounts: each key counts once
   if (amounts != 0 && amounts != keys)
     throw std::invalid_argument("there must be as many amounts as keys, got " + std::to_string(amounts) + " and " +
                                 std::to_string(keys));

@@ -1,4 +1,4 @@
-// What a weight store is: the one place where the learners differ.
+// The interface of a weight store, which decides where weights live. Learners differ only in their store.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +24,12 @@
 
 namespace wmsketch {
 
-// paper: the sketch's answer for an evicted key is set to its weight. drop: nothing is written back.
+// What happens to the weight of an evicted key. paper: it is written back, so that the sketch's estimate equals it
+// (Algorithm 2). drop: it is lost.
 enum class Eviction : std::uint8_t { paper, drop };
 inline constexpr const char* kEvictionNames[] = {"paper", "drop"};
 
-// shared: a cell is the signed sum of all keys that hash to it. tagged: it has one owner, and keys compete for it.
+// shared: a cell is the signed sum of all keys that hash to it. tagged: a cell has one owner, and keys compete for it.
 enum class Cells : std::uint8_t { shared, tagged };
 inline constexpr const char* kCellsNames[] = {"shared", "tagged"};
 
@@ -61,10 +62,10 @@ inline constexpr const char* kStoreNames[] = {"wm",
 
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;
-  std::uint32_t name_bytes = 0;  // arena for the names of heavy keys; 0 keeps none
-  std::uint64_t n_features = 0;  // of the dense store
+  std::uint32_t name_bytes = 0;  // size of the arena for names of heavy keys; 0 keeps no names
+  std::uint64_t n_features = 0;  // dense store only
   Eviction eviction = Eviction::paper;
-  Cells cells = Cells::shared;  // of awm
+  Cells cells = Cells::shared;  // awm only
   HashFamily hash_family = HashFamily::mixer;
   std::uint32_t independence = Hasher::kDefaultIndependence;
   std::uint64_t seed = 0;
@@ -79,7 +80,7 @@ struct StoreConfig {
 struct HeavyKey {
   Key key;
   float raw;
-  std::uint32_t slot;  // of its name
+  std::uint32_t slot;  // index of its name
 };
 
 struct HeavyName {
@@ -87,28 +88,29 @@ struct HeavyName {
   bool shortened = false;
 };
 
-// Weights are kept raw: the learner's lazy scale and lazy threshold turn them into real ones. The update rule calls
-// `dot`, then `add` for the same row with the same scratch.
+// Weights are stored raw. The learner applies its lazy scale and lazy L1 threshold. For each row, the update rule calls
+// `dot`, then `add` with the same scratch.
 class WeightStore {
  public:
   virtual ~WeightStore() = default;
 
-  // The sum of softened weights times values.
+  // The dot product of the row with the thresholded weights.
   virtual float dot(const SparseRow& x, float threshold, Scratch& scratch) const = 0;
-  // Every weight of the row takes the step; whether it is a plain or an adaptive one depends on the slots.
+  // Applies the step to every weight of the row: plain or adaptive, depending on the slots.
   virtual void add(const SparseRow& x, const RowStep& step, Scratch& scratch) = 0;
   virtual Energy energy_of(const SparseRow& x, const Scratch&) const { return kernels().energy_of(x.values, x.size); }
   virtual bool needs_unique_keys() const = 0;
-  virtual std::uint64_t key_limit() const { return std::uint64_t{1} << 32; }  // keys must be below
+  virtual std::uint64_t key_limit() const { return std::uint64_t{1} << 32; }  // keys must be below this
 
-  virtual void multiply(float factor) = 0;          // all raw weights at once: folds the scale
-  virtual void multiply_squares(float factor) = 0;  // all sums of squared gradients, where there are any
+  virtual void multiply(float factor) = 0;          // multiplies all raw weights: folds the scale
+  virtual void multiply_squares(float factor) = 0;  // multiplies all sums of squared gradients
 
   virtual float raw(Key key) const = 0;  // estimate of one weight
-  virtual double noise() const = 0;      // deviation of an estimate; NaN: not known
-  // Standard deviation of a key's raw weight from that of the unlimited learner, given the noise of the cells.
+  virtual double noise() const = 0;      // standard deviation of an estimate; NaN: unknown
+  // Standard deviation of a key's raw weight from that of a learner without a memory limit, given the noise of the
+  // cells.
   virtual double deviation(Key, double noise, const StepsTaken&) const { return noise; }
-  virtual float own_squares(Key) const { return 0; }  // the sum that belongs to this key alone; 0: there is none
+  virtual float own_squares(Key) const { return 0; }  // squared gradients of this key alone; 0: not stored
   virtual std::optional<float> largest_cell() const { return std::nullopt; }
 
   virtual bool is_active(Key) const { return false; }  // held in the active set of an AWM-Sketch
@@ -125,12 +127,12 @@ class WeightStore {
   virtual const Hasher* hasher() const { return nullptr; }
   virtual std::uint64_t random_state() const { return 0; }
 
-  // Theorem 2's variant (WM-Sketch): the squared norm of the paper's z, and averages of the iterates.
+  // For the variant in Theorem 2 (WM-Sketch): the squared norm of the paper's z, and the average of the iterates.
   virtual double squared_norm() const { return 0; }
   virtual void end_example(double /*scale*/) {}
 
-  // Rows of one feature of value 1, several at once (`read_keys` and `step_keys` in simd/kernels.hpp). False: this
-  // store has no fast way.
+  // Fast path for several rows of one feature with value 1 each (`read_keys` and `step_keys` in simd/kernels.hpp).
+  // `find_rows` returns false if the store has no fast path.
   virtual bool find_rows(const Key*, std::size_t /*n*/, KeyRows&) const { return false; }
   virtual void read_rows(KeyRows&, std::size_t /*first*/) const {}
   virtual std::size_t step_rows(const KeyRows&, std::size_t /*first*/, std::size_t /*most*/, bool& /*enters*/) {
@@ -139,20 +141,20 @@ class WeightStore {
 
   virtual std::size_t nbytes() const = 0;
   virtual std::size_t paper_bytes() const = 0;
-  // Becomes that of all these, which have its configuration.
+  // Becomes the merge of all `stores`, which have the same configuration.
   virtual void merge(std::span<const WeightStore* const> stores, const MergePlan& plan) = 0;
-  // Becomes another store of its kind and seed, in its own size.
+  // Becomes a copy of another store of the same kind and seed, in its own size.
   virtual void take(const WeightStore&) {
-    throw std::invalid_argument("cannot change the size: only an AWM-Sketch can be made smaller or larger");
+    throw std::invalid_argument("cannot change the size: only an AWM-Sketch can be resized");
   }
-  // The weight of a key that has a place of its own is multiplied; its squares follow. False: it has none.
+  // Multiplies the weight of a key and adjusts its squares. Returns false if the key has no slot of its own.
   virtual bool rescale(Key, float /*factor*/) { return false; }
-  virtual void shift(Key, float /*amount*/) {}  // is added to such a weight
+  virtual void shift(Key, float /*amount*/) {}  // adds to the weight of a key that has a slot
   virtual void archive(Archive& archive) = 0;
   virtual std::unique_ptr<WeightStore> copy() const = 0;
 };
 
-// Copying and merging, for a store that has `merge_same(std::span<const Store* const>, const MergePlan&)`.
+// Implements copying and merging for a store with `merge_same(std::span<const Store* const>, const MergePlan&)`.
 template <class Store>
 class StoreOf : public WeightStore {
  public:
@@ -176,13 +178,13 @@ class NamedStoreOf : public StoreOf<Store> {
   NameArena* name_arena() final { return &names_; }
 
  protected:
-  // Keeps the name of feature i of a row for the slot its key has just been given.
+  // Stores the name of feature i of a row in the slot that its key has just entered.
   void remember_name(std::uint32_t slot, const SparseRow& x, std::size_t i) {
     if (names_.entries() == 0) return;
     try {
       names_.set(slot, x.name(i));
-    } catch (const std::bad_alloc&) {  // in the middle of a row, which must not be left half learned
-      names_.set(slot, {}, true);      // cut to nothing, and counted as shortened
+    } catch (const std::bad_alloc&) {  // the row must not be left half learned
+      names_.set(slot, {}, true);      // an empty name, marked as shortened
     }
   }
 

@@ -1,4 +1,4 @@
-// Simple and probabilistic truncation: exact weights for a bounded set of keys, and nothing for the rest.
+// Simple and probabilistic truncation: exact weights for a bounded set of keys, and zero for all others.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,14 @@
 
 namespace wmsketch {
 
-// What decides who stays. magnitude: |w|. The others are random, with the life E = -log r of a key, r drawn when it
-// enters. quotient: |w| / E, the paper's text: it keeps W = r^(1/|w|) and updates it by W^(|w_old/w_new|), which leaves
-// r as it was drawn, and |w| / -log r is the same order. product: |w| * E. A key that drew a tiny E keeps its place by
-// the quotient however light it is; no E is large enough for that.
+// The priority by which keys stay. magnitude: |w|. The other two are random. When a key enters, it draws r uniformly
+// from (0, 1) and gets the life E = -log r.
+//
+// quotient: |w| / E, as in the text of the paper. There the priority is W = r^(1/|w|), updated by W^(|w_old/w_new|).
+// The update keeps r, and |w| / -log r has the same order.
+//
+// product: |w| * E. With the quotient, a key that drew a tiny E stays however light it is. With the product, no draw
+// has that effect.
 enum class Priority : std::uint8_t { magnitude, quotient, product };
 
 template <class Slots, Priority kPriority>
@@ -80,7 +84,7 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority
     const std::uint32_t slot = heap_.find(key);
     return slot == KeyedHeap::kNone ? 0.0f : slots_.squares(slot);
   }
-  double noise() const override { return std::nan(""); }  // nothing is known of what was cut off
+  double noise() const override { return std::nan(""); }  // unknown: the weights of dropped keys are lost
 
   std::vector<HeavyKey> heavy_keys() const override {
     std::vector<HeavyKey> heavy;
@@ -90,7 +94,7 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority
   }
   std::uint64_t random_state() const override { return random_.state; }
 
-  // A side that does not hold a key knows nothing of it. The keys of the highest priority stay.
+  // A side that does not hold a key contributes nothing. The keys with the highest priority stay.
   void merge_same(std::span<const TruncatedStore* const> stores, const MergePlan& plan) {
     for (const TruncatedStore* store : stores)
       require_same("active_set_size", heap_.capacity(), store->heap_.capacity());
@@ -117,7 +121,7 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority
     slots_ = std::move(slots);
     lives_ = std::move(lives);
     heap_.rebuild(kept, priority());
-    random_.state = 0;  // draws no side's numbers again
+    random_.state = 0;  // a new state, so that no side's random numbers repeat
     for (const TruncatedStore* store : stores) random_.state += store->random_.state;
     deal_names(names_, keys);
   }
@@ -153,9 +157,9 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority
     return [this](std::uint32_t slot) { return priority_of(slots_.weight(slot), kRandom ? lives_[slot] : 1.0f); };
   }
 
-  // Of a key that several sides hold. product: the longest, by which it has stayed.
-  // quotient: life / |w| is an exponential clock of rate |w|, and the earlier of two such clocks is one of rate
-  // |a| + |b|. So a key held by several sides stays as likely as if it had been drawn once.
+  // The life of a key that several sides hold. product: the longest life. quotient: life / |w| is an exponential clock
+  // of rate |w|, and the minimum of two such clocks is one of rate |a| + |b|. So a key held by several sides stays as
+  // likely as if it had been drawn once.
   static float merged_life(Key key, std::span<const TruncatedStore* const> stores, const MergePlan& plan) {
     if constexpr (!kRandom) return 1.0f;
     double clock = HUGE_VAL, rate = 0;

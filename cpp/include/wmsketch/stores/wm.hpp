@@ -1,5 +1,4 @@
-// WM-Sketch (Algorithm 1): every weight in the sketch; a passive set follows the heaviest keys. And MISSION, which
-// differs in what predicts.
+// The WM-Sketch (Algorithm 1) and MISSION. All weights are in the sketch; a passive set tracks the heaviest keys.
 #pragma once
 
 #include <cmath>
@@ -15,8 +14,8 @@
 
 namespace wmsketch {
 
-// from_set is MISSION (Aghazadeh et al., ICML 2018): gradients go into the sketch, but a row is predicted by the keys
-// of the set alone, with their estimates of when they were last seen; every other weight is 0.
+// from_set is MISSION (Aghazadeh and others, ICML 2018). Gradients go into the sketch, but predictions use only the
+// keys in the set, with the estimate of when each was last seen. All other weights are 0.
 enum class Predicts : std::uint8_t { from_cells, from_set };
 
 template <class Set, class Cell, Predicts kPredicts = Predicts::from_cells>
@@ -39,9 +38,9 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     set_.clear(words());
   }
 
-  bool needs_unique_keys() const override { return true; }  // a repeated key must not try twice to enter the set
+  bool needs_unique_keys() const override { return true; }  // a repeated key would enter the set twice
 
-  // Cell and signed value of feature i in row r stand at r * x.size + i of the scratch.
+  // In the scratch, cell and signed value of feature i in sketch row r are at r * x.size + i.
   float dot(const SparseRow& x, float threshold, Scratch& s) const override {
     s.fit(x.size * sketch_.depth());
     float sum = 0;
@@ -63,7 +62,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   }
 
   void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
-    const RowStep step = given;  // a copy, or the compiler would read it again after each store
+    const RowStep step = given;  // a copy: with aliasing, the compiler would reload `given` after each store
     sketch_.start_unit(step.unit());
     for (std::size_t at = 0; at < x.size * sketch_.depth(); ++at)
       step_cell(s.word[at], step, s.signed_value[at], s.hash[at]);
@@ -81,8 +80,8 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   }
   void multiply_squares(float factor) override { sketch_.multiply_squares(cells(), factor); }
 
-  // The weight a query answers with: of the average iterate where averaging is on (Theorem 2), else of the current one.
-  // Raw, so an average is divided by the scale that the learner will multiply with.
+  // The estimate of a weight: from the average of the iterates if averaging is on (Theorem 2), else from the current
+  // one. The result is raw, so an average is divided by the scale with which the learner will multiply.
   float raw(Key key) const override {
     if constexpr (kFromSet) return weight_in_set(key, hasher_.hash(0, key));
     if (corrections_.empty()) return sketch_.estimate(cells(), hasher_, key);
@@ -94,16 +93,15 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     }
     return averaged_ == 0 ? 0.0f : SketchCells<Cell>::median(values, sketch_.depth());
   }
-  // Nothing is known of what a weight that was left out of predictions would have become.
+  // Unknown for MISSION: weights outside the set never entered a prediction.
   double noise() const override { return kFromSet ? std::nan("") : sketch_.noise(cells()); }
   std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }
 
-  // Called after each example where averaging is on. The sum of iterates is scale_sum * cells + corrections: cells
-  // change in few places, so the sum is kept up by correcting just those (in step_cell) instead of adding the whole
-  // sketch every time.
+  // Called after each example if averaging is on. The sum of all iterates is scale_sum * cells + corrections. A step
+  // changes few cells, so `step_cell` corrects only those, instead of adding the whole sketch for every example.
   void end_example(double scale) override {
     if (scale > settled_scale_ || scale < settled_scale_ / 2) {
-      // the two terms would cancel more and more as the scale shrinks
+      // as the scale shrinks, the two terms would cancel more and more
       settle_average();
       settled_scale_ = scale;
     }
@@ -120,7 +118,8 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   }
   const Hasher* hasher() const override { return &hasher_; }
 
-  // Cells are linear in the examples, so they average; the heavy keys of all are then estimated from the new cells.
+  // Cells are linear in the examples, so they can be averaged. The heavy keys of all sides are then estimated from the
+  // merged cells.
   void merge_same(std::span<const WmStore* const> stores, const MergePlan& plan) {
     std::vector<const SketchCells<Cell>*> sketches;
     std::vector<const Stored*> all_cells;
@@ -140,7 +139,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     for (std::size_t c = 0; c < corrections_.size(); ++c)
       corrections_[c] = sum([&](const WmStore& store) { return store.sum_of_iterates(c); });
     averaged_ = std::max(sum([](const WmStore& store) { return store.averaged_; }), 0.0);
-    scale_sum_ = 0;  // all of the sum now stands in the corrections
+    scale_sum_ = 0;  // the corrections now hold the whole sum
     scale_ = settled_scale_ = 1;
     sketch_.merge(cells(), sketches, all_cells, plan);
     count_squared_norm();
@@ -198,7 +197,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     Stored& cell = cells()[at];
     const double before = Cell::weight(cell);
     sketch_.step(cell, step, signed_value, hash);
-    if constexpr (Cell::kAdaptive) return;  // neither average nor projection
+    if constexpr (Cell::kAdaptive) return;  // adaptive steps have neither averaging nor projection
     const double after = Cell::weight(cell);
     squared_norm_ += after * after - before * before;
     if (!corrections_.empty()) corrections_[at] -= scale_sum_ * (after - before);
@@ -216,7 +215,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
       squared_norm_ += double{Cell::weight(cells()[i])} * Cell::weight(cells()[i]);
   }
 
-  // The set holds each key with the estimate it had when last seen.
+  // Updates the set, which holds each key with its estimate of when it was last seen.
   void follow(const SparseRow& x, std::size_t i, const Scratch& s) {
     if (set_.capacity() == 0) return;
     float values[SketchCells<Cell>::kMostDepth] = {};
@@ -249,7 +248,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
                     "an average is not finite");
     set_.for_each(words(), [&](Key key, std::uint32_t word) {
       require_state(set_.find(words(), key, hasher_.hash(0, key)) == word,
-                    "a heavy key stands where it cannot be found");
+                    "a heavy key is in a place where lookups cannot find it");
     });
   }
 
@@ -257,7 +256,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   Set set_;
   SketchCells<Cell> sketch_;
   std::size_t cells_at_;
-  LineVector<Stored> buffer_;  // the passive set's lines or weights, then the sketch's cells
+  LineVector<Stored> buffer_;  // lines or weights of the passive set, then the cells
   std::vector<double> corrections_;
   double scale_sum_ = 0, averaged_ = 0, scale_ = 1, settled_scale_ = 1, squared_norm_ = 0;
 };

@@ -4,8 +4,8 @@
 
 namespace wmsketch {
 
-// An item that both hold has the counts of both. One that only one of them holds may have come in the other without a
-// place. Of more items than places, those that differ less go into the bounds.
+// An item that both sides hold gets the sum of their counts. An item that only one side holds may have occurred in the
+// other without a place. If there are more items than places, those that differ less go into the bounds.
 void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals) {
   const auto* other = dynamic_cast<const AwmDeltoids*>(&given);
   if (other == nullptr || other->shape_ != shape_ || other->seed_ != seed_)
@@ -30,7 +30,7 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
   };
   struct Newcomer {
     Key key;
-    std::uint32_t slot;  // there
+    std::uint32_t slot;  // slot on the other side
     PairCount count;
   };
   std::vector<Newcomer> newcomers;
@@ -58,14 +58,14 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
         bounds_.add(each.key, each.count.amounts);
         continue;
       }
-      give_up(slot);
+      evict(slot);
     }
     keys_[slot] = each.key;
     slots_.set(slot, each.count);
     if (named()) names_.set(slot, other->names_.get(each.slot), other->names_.shortened(each.slot));
   }
   for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = 0.5f * (cells_[i] + other->cells_[i]);
-  known_.merge(other->known_);
+  even_items_.merge(other->even_items_);
   n_tried_ += other->n_tried_;
 }
 
@@ -76,8 +76,8 @@ void AwmDeltoids::archive(Archive& archive) {
   for (const std::uint8_t filled : filled_) require_state(filled <= kWays, "a line has more items than places");
   slots_.archive(archive);
   archive.fixed("cells", cells_.data(), cells_.size());
-  for (const float cell : cells_) require_state(std::isfinite(cell), "a cell is no number");
-  known_.archive(archive);
+  for (const float cell : cells_) require_state(std::isfinite(cell), "a cell is not finite");
+  even_items_.archive(archive);
   bounds_.archive(archive);
   archive_names(archive, names_);
   distinct_.archive(archive);

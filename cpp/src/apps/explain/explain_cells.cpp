@@ -15,7 +15,7 @@ struct Interval {
   std::uint32_t first, last;
 };
 
-// The numbers that share their first bits, and among them these two.
+// The smallest interval of numbers with the same leading bits that contains both.
 Interval around(std::uint32_t first, std::uint32_t last) {
   const int width = std::bit_width(first ^ last);
   const std::uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
@@ -41,11 +41,11 @@ void NumberCells::choose(const std::vector<double>& sample) {
   cut_ = true;
   struct Part {
     Interval interval;
-    std::size_t begin, end;  // of the sample
+    std::size_t begin, end;  // range in the sample
   };
   std::vector<Part> parts{{around(places.front(), places.back()), 0, places.size()}};
-  while (!parts.empty() &&
-         parts.size() < std::max<std::size_t>(2, capacity_ * 3 / 4)) {  // some are left for what comes
+  const std::size_t most_parts = std::max<std::size_t>(2, capacity_ * 3 / 4);  // the rest is for later numbers
+  while (!parts.empty() && parts.size() < most_parts) {
     const auto size_of = [](const Part& part) {
       return part.interval.first == part.interval.last ? 0 : part.end - part.begin;
     };
@@ -65,7 +65,7 @@ void NumberCells::choose(const std::vector<double>& sample) {
   }
   std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
   for (const Part& part : parts) {
-    const Interval tight = around(places[part.begin], places[part.end - 1]);  // no numbers that were not seen
+    const Interval tight = around(places[part.begin], places[part.end - 1]);  // without gaps at the ends
     Cell cell;
     cell.last = tight.last;
     cell.least = std::numeric_limits<float>::infinity();
@@ -80,12 +80,12 @@ std::uint64_t NumberCells::n_rows() const {
   return n;
 }
 
-// A cell for a number that has none: a neighbour's that is light, or a new one.
+// Makes a cell for a number outside all cells: extends a light neighbour, or inserts a new cell.
 std::size_t NumberCells::make_cell(std::uint32_t place, float value) {
   cut_ = cut_ || !is_whole(value) || cells_.size() >= std::min(2 * n_bins_, capacity_);
   const std::uint64_t light = n_rows() / capacity_;
-  const std::size_t next = behind(place);
-  for (const std::size_t at : {next, next - 1}) {  // the one behind, the one before
+  const std::size_t next = first_after(place);
+  for (const std::size_t at : {next, next - 1}) {  // the next cell, then the previous one
     if (!cut_ || at >= cells_.size() || cells_[at].rows > light) continue;
     const Interval wide = around(std::min(place, firsts_[at]), std::max(place, cells_[at].last));
     const bool clear =
@@ -101,10 +101,10 @@ std::size_t NumberCells::make_cell(std::uint32_t place, float value) {
   firsts_.insert(firsts_.begin() + static_cast<std::ptrdiff_t>(next), place);
   cells_.insert(cells_.begin() + static_cast<std::ptrdiff_t>(next), cell);
   if (cells_.size() > capacity_) join_lightest();
-  return behind(place) - 1;
+  return first_after(place) - 1;
 }
 
-// Of all pairs of neighbours, with what lies in an interval around both, the one with the fewest rows.
+// Joins the pair of neighbours with the fewest rows, counting all cells in the interval around both.
 void NumberCells::join_lightest() {
   std::size_t best_begin = 0, best_end = cells_.size();
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -153,7 +153,7 @@ void NumberCells::merge(const NumberCells& other) {
   });
   firsts_.clear();
   cells_.clear();
-  for (const auto& [first, cell] : both) {  // one that holds others comes before them
+  for (const auto& [first, cell] : both) {  // a cell comes before the cells it contains
     firsts_.push_back(first);
     cells_.push_back(cell);
     if (cells_.size() > 1 && cell.last <= cells_[cells_.size() - 2].last) join(cells_.size() - 2, cells_.size());
@@ -242,7 +242,7 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
                     lasts.size() == firsts.size() && fingerprints.size() == firsts.size() &&
                     rows.size() == firsts.size() && leasts.size() == firsts.size() &&
                     amounts.size() == 2 * firsts.size(),
-                "the cells of numbers do not fit");
+                "the arrays of number cells differ in length");
   std::size_t i = 0;
   for (std::size_t column = 0; column < columns.size(); ++column) {
     require_state(
@@ -252,15 +252,16 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
     columns[column]->cut_ = cut[column] != 0;
     for (std::uint32_t n = 0; n < sizes[column]; ++n, ++i) {
       require_state(firsts[i] <= lasts[i] && (n == 0 || lasts[i - 1] < firsts[i]), "cells of numbers overlap");
-      require_state(!std::isnan(leasts[i]), "the least number of a cell");
+      require_state(!std::isnan(leasts[i]), "the least number of a cell is NaN");
       for (const std::size_t label : {0u, 1u})
-        require_state(amounts[2 * i + label] >= 0 && std::isfinite(amounts[2 * i + label]), "a count of a cell");
+        require_state(amounts[2 * i + label] >= 0 && std::isfinite(amounts[2 * i + label]),
+                      "a count of a cell is negative or not finite");
       columns[column]->firsts_.push_back(firsts[i]);
       columns[column]->cells_.push_back(
           {lasts[i], leasts[i], fingerprints[i] & 0x3fffffffu, rows[i], {amounts[2 * i], amounts[2 * i + 1]}});
     }
   }
-  require_state(i == firsts.size(), "cells of no column");
+  require_state(i == firsts.size(), "there are cells without a column");
 }
 
 }  // namespace wmsketch

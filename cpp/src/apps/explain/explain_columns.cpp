@@ -48,7 +48,7 @@ std::string ExplainColumn::bin_label(std::size_t bin) const {
 void ExplainColumn::choose_edges(std::vector<double> sorted, std::size_t bins) {
   std::sort(sorted.begin(), sorted.end());
   std::size_t n_distinct = 0;
-  bool whole = true;  // single precision tells whole numbers apart up to 2^24
+  bool whole = true;  // integers below 2^24 are exact in single precision
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     n_distinct += i == 0 || sorted[i] != sorted[i - 1];
     whole = whole && sorted[i] == std::floor(sorted[i]) && std::abs(sorted[i]) < 0x1p24;
@@ -117,7 +117,7 @@ void ExplainColumns::choose_edges(std::size_t bins) {
   for (std::size_t i = 0; i < first_values_.size(); ++i) {
     ExplainColumn& column = columns_[i];
     const std::size_t before = column.nbytes();
-    // bins that do not fit are made fewer
+    // use fewer bins if they do not fit
     for (std::size_t n = bins; n > 1 && !first_values_[i].empty(); n /= 2) {
       if (used_ + (n - 1) * sizeof(double) + n * sizeof(Key) > bytes_) continue;
       column.choose_edges(std::move(first_values_[i]), n);
@@ -143,7 +143,8 @@ bool ExplainColumns::make_cells(std::uint32_t id, std::size_t bins, std::size_t 
 void ExplainColumns::choose_cells(std::size_t bins) {
   std::size_t n = 0;
   for (const auto& values : first_values_) n += !values.empty();
-  for (std::uint32_t i = 0; i < first_values_.size(); ++i)  // a share for each, and as much for those that come later
+  for (std::uint32_t i = 0; i < first_values_.size();
+       ++i)  // one share for each column, and one for columns that appear later
     if (!first_values_[i].empty() && give_cells(i, bins, ++n)) columns_[i].cells.choose(first_values_[i]);
   first_values_ = {};
 }
@@ -169,11 +170,12 @@ void ExplainColumns::archive(Archive& archive, std::size_t bins) {
   archive_texts(archive, left_out_, kMostNamed, "left_out");
   archive.value("n_left_out", n_left_out_);
   if (!archive.loading()) return archive_cells(archive, bins);
-  require_state(edge_ends.size() == names.size(), "columns and bins do not fit");
+  require_state(edge_ends.size() == names.size(), "columns and bins differ in number");
   for (std::size_t i = 0, begin = 0; i < names.size(); begin = edge_ends[i++]) {
     const std::uint32_t known = find(names[i], static_cast<std::uint32_t>(i) - 1);
-    require_state(known == i, "the columns do not fit");
-    require_state(begin <= edge_ends[i] && edge_ends[i] <= edges.size(), "the bins do not fit");
+    require_state(known == i, "a column occurs twice or does not fit into the budget");
+    require_state(begin <= edge_ends[i] && edge_ends[i] <= edges.size(),
+                  "the bins of a column end outside their array");
     ExplainColumn& column = columns_[i];
     used_ -= column.nbytes();
     column.edges.assign(edges.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -184,7 +186,7 @@ void ExplainColumns::archive(Archive& archive, std::size_t bins) {
   for (const ExplainColumn& column : columns_) used_ -= column.nbytes();
   archive_cells(archive, bins);
   for (const ExplainColumn& column : columns_) used_ += column.nbytes();
-  require_state(used_ <= bytes_, "the columns take more than their bytes");
+  require_state(used_ <= bytes_, "the columns take more bytes than allowed");
 }
 
 }  // namespace wmsketch

@@ -13,10 +13,10 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::uint32_t kStart = ExplainColumns::kNone;  // no column yet: the search begins at the first
+constexpr std::uint32_t kStart = ExplainColumns::kNone;  // no column yet: the search starts at the first
 constexpr std::string_view kMissing = "(missing)";
-constexpr double kMostWeight = 10;       // of a row in a learner, in mean rows: one step must not undo all others
-constexpr double kMostInflation = 1e15;  // what was missed is kept in single precision
+constexpr double kMostWeight = 10;       // of a row, relative to the mean: one step must not undo all others
+constexpr double kMostInflation = 1e15;  // limit, because missed amounts have single precision
 
 std::size_t room_for_columns(const ExplainOptions& options, const Condition (&conditions)[2]) {
   std::size_t used = 0;
@@ -51,10 +51,10 @@ AttributeStream::AttributeStream(ExplainOptions options)
   for (const Condition& condition : conditions_)
     for (std::size_t i = 0; i < condition.size(); ++i)
       if (add_column(condition.comparison(i).column, kStart) == ExplainColumns::kNone)
-        throw std::invalid_argument("budget is too small for the columns of the condition");
+        throw std::invalid_argument("budget must be large enough for the columns of the condition");
 }
 
-// --- a row's parts ---
+// --- the parts of a row ---
 
 void AttributeStream::begin_column(std::uint32_t id) {
   ExplainColumn& column = columns_[id];
@@ -74,7 +74,7 @@ void AttributeStream::give_role(ExplainColumn& column) const {
         of_outlier = of_outlier || which == 1;
       }
   const auto& asked = options_.attributes;
-  // the reader leaves out what was not asked for, but for the conditions' own columns
+  // the reader skips columns that were not asked for, except those of the conditions
   const auto covers = [&](const std::string& outer) {
     return column.name() == outer || column.name().starts_with(outer + '.');
   };
@@ -112,7 +112,7 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   std::optional<double> number;
   if (is_number) number = rows.values[i];
   if (!column.comparisons.empty()) {
-    if (!number) number = number_in(word);  // the conditions' columns come as text, which is exact
+    if (!number) number = number_in(word);  // columns of conditions come as text, which is exact
     for (const auto& [which, place] : column.comparisons) conditions_[which].set(place, word, number);
   }
   give(column);
@@ -216,9 +216,9 @@ void AttributeStream::scale(double factor) {
 }
 
 std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
-  if (!warm_) throw std::invalid_argument("finish the warm-up before learning");
+  if (!warm_) throw std::invalid_argument("learn needs a finished warm-up: call finish_warm_up first");
   if (conditions_[1].size() == 0 && rows.labels.size() != rows.size())
-    throw std::invalid_argument("the rows have no labels, and there is no condition");
+    throw std::invalid_argument("the rows must have labels if there is no outlier condition");
   columns_.start_block();
   const bool fades = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
   auto examples = options_.whole_rows ? std::make_unique<RowBlock>() : nullptr;
@@ -228,7 +228,7 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
     const bool counts = take_row(rows, row, outlier);
     if (counts) {
       add_missing();
-      if (options_.order > 1 || repeats_) {  // the parts of a conjunction stand by their keys, in every stream
+      if (options_.order > 1 || repeats_) {  // the parts of a conjunction are in the order of their keys
         std::sort(parts_.begin(), parts_.end());
         parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
       }
@@ -251,8 +251,8 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
   return examples;
 }
 
-// Of what the row holds and not of its place: attributes with equal sums of it stand in the same rows, whatever the
-// stream's order, and in streams that are merged.
+// A hash of the contents of the row, not of its position. Attributes with equal sums of it occur in the same rows,
+// whatever the order of the stream, and also after a merge.
 std::uint32_t AttributeStream::hash_parts() const {
   std::uint32_t sum = 0;
   for (const Part& part : parts_) sum += part.key;

@@ -1,4 +1,4 @@
-// An explainer's state: merging two streams, saving and loading.
+// The state of an explainer: merging, saving and loading.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -18,7 +18,7 @@ std::uint32_t named(const ExplainColumns& columns, std::string_view name) {
   return ExplainColumns::kNone;
 }
 
-// Whether numbers of this column stand in the table, each by itself.
+// Whether the table holds single numbers of this column.
 bool has_single_numbers(const AttributeTable& table, const ExplainColumns& columns, std::uint32_t id) {
   for (const AttributeTable::Held& held : table.held())
     if (held.order == 1 && held.right == id && held.left == 0 && held.key != columns[id].missing_key) return true;
@@ -28,12 +28,12 @@ bool has_single_numbers(const AttributeTable& table, const ExplainColumns& colum
 }  // namespace
 
 void AttributeStream::require_mergeable(const AttributeStream& other) {
-  if (!warm_ || !other.warm_) throw std::invalid_argument("finish the warm-up of both before merging");
+  if (!warm_ || !other.warm_) throw std::invalid_argument("merge needs a finished warm-up of both streams");
   for (const Condition& each : conditions_)
     for (std::size_t i = 0; i < each.size(); ++i)
       if (each.comparison(i).percentile)
-        throw std::invalid_argument("percentiles of two streams do not merge: give column '" +
-                                    each.comparison(i).column + "' a number to compare with");
+        throw std::invalid_argument("percentiles of two streams cannot be merged: compare column '" +
+                                    each.comparison(i).column + "' with a number");
   for (std::uint32_t i = 0; i < other.columns_.size(); ++i) {
     const std::uint32_t mine = named(columns_, other.columns_[i].name());
     if (mine == ExplainColumns::kNone) continue;
@@ -51,7 +51,7 @@ void AttributeStream::require_mergeable(const AttributeStream& other) {
 
 void AttributeStream::merge(const AttributeStream& other) {
   require_mergeable(other);
-  // a column that one stream never had was missing in all of its rows
+  // a column that one stream never had was missing in all its rows
   const double theirs = 1 / other.inflation_;
   scale(1 / inflation_);
   inflation_ = 1;
@@ -74,7 +74,7 @@ void AttributeStream::merge(const AttributeStream& other) {
         named(other.columns_, columns_[i].name()) == ExplainColumns::kNone) {
       Amounts all = other.counts_.amounts;
       for (double& amount : all) amount *= theirs;
-      // the other side's ids come first; a column of ours alone gets the next one
+      // ids of the other side come first; a column that only we have gets the next id
       column_of.push_back(i);
       copy.enter_from_start(columns_[i].missing_key, static_cast<std::uint32_t>(column_of.size()) - 1, "(missing)", all,
                             other.all_rows_);
@@ -112,7 +112,7 @@ void AttributeStream::archive(Archive& archive) {
   if (!archive.loading()) return;
   require_state(inflation_ >= 1, "the scale of the counts is below 1");
   for (const auto& held : table_.held())
-    require_state(held.order > 1 || held.right < columns_.size(), "an attribute of a column that is not there");
+    require_state(held.order > 1 || held.right < columns_.size(), "an attribute belongs to an unknown column");
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     columns_[i].comparisons.clear();
     give_role(columns_[i]);
@@ -123,8 +123,8 @@ void AttributeStream::archive(Archive& archive) {
 void AttributeTable::merge(const AttributeTable& other, std::span<const std::uint32_t> column_of) {
   if (slots_.size() != other.slots_.size() || cells_.size() != other.cells_.size() ||
       mix(1, hashes_[0]) != mix(1, other.hashes_[0]))
-    throw std::invalid_argument("both must have the same budget and seed");
-  // what each side may have let go of keys that the other holds
+    throw std::invalid_argument("cannot merge: both must have the same budget and seed");
+  // what each side may have evicted of keys that the other holds
   for (Slot& slot : slots_)
     if (slot.order != 0 && !other.holds(slot.key))
       add_missed(slot, other.missed_of(slot.left, slot.right, slot.key, slot.order));
@@ -150,8 +150,8 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
   }
   for (std::size_t i = 0; i < cells_.size(); ++i)
     for (const std::size_t label : {0u, 1u}) cells_[i][label] += other.cells_[i][label];
-  n_let_go_ += other.n_let_go_;
-  most_let_go_ += other.most_let_go_;
+  n_evicted_ += other.n_evicted_;
+  most_evicted_ += other.most_evicted_;
   n_names_ += other.n_names_;
   name_bytes_seen_ += other.name_bytes_seen_;
   for (const std::size_t i : {0u, 1u}) distinct_[i].merge(other.distinct_[i]);
@@ -188,15 +188,15 @@ void AttributeTable::archive(Archive& archive) {
   archive_names(archive, names_);
   distinct_[0].archive(archive, "distinct");
   distinct_[1].archive(archive, "distinct_conjunctions");
-  archive.value("n_let_go", n_let_go_);
-  archive.value("most_let_go", most_let_go_);
+  archive.value("n_let_go", n_evicted_);
+  archive.value("most_let_go", most_evicted_);
   archive.value("n_names", n_names_);
   archive.value("name_bytes_seen", name_bytes_seen_);
   if (!archive.loading()) return;
   n_held_ = 0;
   for (std::size_t i = 0; i < n; ++i) {
     Slot& slot = slots_[i];
-    require_state(orders[i] <= 3, "a conjunction of more than three attributes");
+    require_state(orders[i] <= 3, "a conjunction has more than three attributes");
     slot.key = keys[i];
     slot.left = lefts[i];
     slot.right = rights[i];
@@ -205,14 +205,14 @@ void AttributeTable::archive(Archive& archive) {
     for (const std::size_t label : {0u, 1u}) {
       slot.count[label] = counts[2 * i + label];
       slot.missed[label] = missed[2 * i + label];
-      require_state(slot.count[label] >= 0 && slot.missed[label] >= 0, "a count is below zero");
+      require_state(slot.count[label] >= 0 && slot.missed[label] >= 0, "a count is negative");
     }
     n_held_ += slot.order != 0;
   }
   first_free_ = 0;
   rebuild_index();
   for (const Slot& slot : slots_)
-    require_state(slot.order < 2 || (holds(slot.left) && holds(slot.right)), "a conjunction without its parts");
+    require_state(slot.order < 2 || (holds(slot.left) && holds(slot.right)), "a conjunction is held without its parts");
   measure_load();
 }
 

@@ -39,7 +39,9 @@ AttributeTable::AttributeTable(const Shape& shape, std::uint64_t seed)
   for (MixerSeeds& each : hashes_)
     each = {static_cast<std::uint32_t>(random.next() >> 32), static_cast<std::uint32_t>(random.next() >> 32)};
   if (shape.capacity < kLeastCapacity || shape.width == 0)
-    throw std::invalid_argument("a table of attributes holds at least " + std::to_string(kLeastCapacity));
+    throw std::invalid_argument("a table of attributes must have a width of at least 1 and a capacity of at least " +
+                                std::to_string(kLeastCapacity) + ", got " + std::to_string(shape.width) + " and " +
+                                std::to_string(shape.capacity));
 }
 
 void AttributeTable::index(std::uint32_t slot) {
@@ -55,7 +57,7 @@ void AttributeTable::rebuild_index() {
     if (slots_[slot].order != 0) index(slot);
 }
 
-// --- what is let go ---
+// --- eviction ---
 
 Amounts AttributeTable::estimate(Key key) const {
   Amounts least{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
@@ -67,7 +69,7 @@ Amounts AttributeTable::estimate(Key key) const {
 }
 
 void AttributeTable::add_to_sketch(Key key, Amounts amounts) {
-  const Amounts before = estimate(key);  // conservative: raise only the cells that must rise
+  const Amounts before = estimate(key);  // conservative update
   for (std::uint32_t row = 0; row < kDepth; ++row) {
     Amounts& cell = cells_[bucket(row, key)];
     for (const std::size_t label : {0u, 1u}) cell[label] = std::max(cell[label], before[label] + amounts[label]);
@@ -81,13 +83,13 @@ void AttributeTable::measure_load() {
   for (double& each : load_) each /= static_cast<double>(cells_.size());
 }
 
-void AttributeTable::let_go(std::uint32_t at) {
+void AttributeTable::evict(std::uint32_t at) {
   Slot& slot = slots_[at];
   add_to_sketch(slot.key, slot.count);
-  if (slot.order == 1) most_let_go_ = std::max(most_let_go_, slot.count[1] + slot.missed[1]);
+  if (slot.order == 1) most_evicted_ = std::max(most_evicted_, slot.count[1] + slot.missed[1]);
   names_.clear(at);
   slot = {};
-  ++n_let_go_;
+  ++n_evicted_;
   --n_held_;
 }
 
@@ -97,7 +99,7 @@ std::vector<std::pair<double, std::uint32_t>> AttributeTable::ranked(Amounts tot
   for (std::uint32_t at = 0; at < slots_.size(); ++at) {
     const Slot& slot = slots_[at];
     if (slot.order == 0) continue;
-    double score = 0;  // its share of the outliers and its share of the others
+    double score = 0;  // fraction of the outliers plus fraction of the other rows
     for (const std::size_t label : {0u, 1u})
       if (totals[label] > 0)
         score += (slot.count[label] + std::max(0.0, slot.missed[label] - load_[label])) / totals[label];
@@ -115,14 +117,14 @@ void AttributeTable::make_room() {
     return a.order != b.order ? a.order > b.order : a.key < b.key;
   };
   std::nth_element(order.begin(), order.begin() + n, order.end(), least);
-  for (auto each = order.begin(); each != order.begin() + n; ++each) let_go(each->second);
+  for (auto each = order.begin(); each != order.begin() + n; ++each) evict(each->second);
   rebuild_index();
-  for (const std::uint32_t longer : {2u, 3u}) {  // conjunctions go with their parts
+  for (const std::uint32_t longer : {2u, 3u}) {  // conjunctions are evicted with their parts
     bool any = false;
     for (std::uint32_t at = 0; at < slots_.size(); ++at) {
       const Slot& slot = slots_[at];
       if (slot.order != longer || (holds(slot.left) && holds(slot.right))) continue;
-      let_go(at);
+      evict(at);
       any = true;
     }
     if (any) rebuild_index();
@@ -131,9 +133,10 @@ void AttributeTable::make_room() {
   measure_load();
 }
 
-// --- what enters ---
+// --- entering ---
 
-// What the sketch has of it, and what its parts missed: a conjunction is not counted while a part is not held.
+// Upper bound on what was missed: the sketch's estimate, and for a conjunction also what its parts missed, because it
+// is not counted while a part is not held.
 Amounts AttributeTable::missed_of(Key left, Key right, Key key, std::uint32_t order) const {
   if (complete()) return {};
   Amounts missed = estimate(key);
@@ -208,7 +211,8 @@ void AttributeTable::enter_conjunction(Key key, Key left, Key right) {
 }
 
 void AttributeTable::enter_with_all(Key key, std::uint32_t order) {
-  for (std::uint32_t longer = 2; longer <= order; ++longer) {  // a conjunction needs its shorter part
+  for (std::uint32_t longer = 2; longer <= order;
+       ++longer) {  // shorter conjunctions first, because longer ones need them
     std::vector<Slot> before;
     for (const Slot& slot : slots_)
       if (slot.order + 1u == longer && slot.key != key && !has_part(slot, key)) before.push_back(slot);
@@ -216,7 +220,7 @@ void AttributeTable::enter_with_all(Key key, std::uint32_t order) {
       std::array<Key, 3> parts{slot.left, slot.right, key};
       if (longer == 2) parts = {slot.key, key, std::numeric_limits<Key>::max()};
       std::sort(parts.begin(), parts.end());
-      Slot both = slot;  // of the same rows
+      Slot both = slot;  // occurs in the same rows
       both.left = longer == 2 ? parts[0] : combine_keys(parts[0], parts[1]);
       both.right = parts[longer - 1];
       both.key = combine_keys(both.left, both.right);
@@ -235,10 +239,10 @@ void AttributeTable::scale(double factor) {
   for (Amounts& cell : cells_)
     for (double& amount : cell) amount *= factor;
   for (double& amount : load_) amount *= factor;
-  most_let_go_ *= factor;
+  most_evicted_ *= factor;
 }
 
-// --- what comes out ---
+// --- results ---
 
 std::vector<AttributeTable::Held> AttributeTable::held() const {
   std::vector<Held> found;

@@ -13,7 +13,7 @@
 namespace wmsketch {
 namespace {
 
-constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+constexpr double kDeviations = 1.959963984540054;  // for a 95 % interval of the normal distribution
 
 LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
   if (negatives < 1 || negatives > 1000)
@@ -67,8 +67,7 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
   if (!(config.subsample >= 0 && config.subsample < 1))
     throw parameter_error("subsample", "must be from 0 to below 1", config.subsample);
   if (!(config.window_seconds >= 0) || !std::isfinite(config.window_seconds))
-    throw std::invalid_argument("window_seconds must be at least 0 and finite, got " +
-                                std::to_string(config.window_seconds));
+    throw parameter_error("window_seconds", "must be at least 0 and finite", config.window_seconds);
   if (config.exact) exact_.emplace(config.directed);
 }
 
@@ -76,7 +75,7 @@ void PairLearner::add(std::string_view name, double seconds) {
   const Key key = key_of(name);
   ++seen_.n_items;
   if (config_.half_life > 0 && seen_.until_half-- == 0) halve();
-  if (config_.subsample > 0 && thin_out(key)) return;
+  if (config_.subsample > 0 && drop_by_subsampling(key)) return;
   items_.prefetch(key);
   names_.prefetch(key);
   Windows::Item item{key, exact_ ? exact_->add_item(name) : 0, seconds, 0};
@@ -88,8 +87,8 @@ void PairLearner::add(std::string_view name, double seconds) {
   windows_.add(item, name);
 }
 
-// As word2vec does it: an item of frequency f stays with probability sqrt(subsample / f).
-bool PairLearner::thin_out(Key key) {
+// As in word2vec: an item of frequency f is kept with probability sqrt(subsample / f).
+bool PairLearner::drop_by_subsampling(Key key) {
   frequent_.update(key);
   const double frequency = static_cast<double>(frequent_.estimate(key).count) / static_cast<double>(seen_.n_items);
   return frequency > config_.subsample && random_.uniform() > std::sqrt(config_.subsample / frequency);
@@ -117,8 +116,7 @@ void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
   std::fill(labels_.begin() + static_cast<std::ptrdiff_t>(n_positives), labels_.end(), std::int8_t{-1});
 }
 
-// Which of the two comes first is chosen without a branch: it is random, so that a processor would guess it wrong every
-// other time.
+// The random order of the two items is chosen without a branch, which would be mispredicted half of the time.
 void PairLearner::draw_negatives(Key key) {
   const std::size_t first = keys_.size();
   const std::span<const Key> sample = reservoir_.keys();
@@ -132,10 +130,10 @@ void PairLearner::draw_negatives(Key key) {
   }
 }
 
-// As many for every item, so that items follow their frequency among random pairs, be they in many real pairs or in
-// none: the mean number of real pairs so far, and a little of what is still missing from the whole.
+// Every item gets the same number of random pairs, however many real pairs it has. So items follow their frequency in
+// random pairs. The number is the mean number of real pairs so far, plus a small part of the deficit.
 std::uint32_t PairLearner::negatives_due() {
-  constexpr double kPatience = 4096;  // items
+  constexpr double kPatience = 4096;  // in items
   const double wanted = static_cast<double>(config_.negatives) * static_cast<double>(seen_.n_pairs);
   const double missing = wanted - static_cast<double>(seen_.n_negatives);
   const double due = wanted / static_cast<double>(reservoir_.n_seen() + 1) + missing / kPatience + seen_.part_due;
@@ -148,7 +146,8 @@ std::uint32_t PairLearner::negatives_due() {
 void PairLearner::count_positives(const Windows::Item& last, std::string_view name) {
   seen_.pairs += static_cast<double>(ages_.size());
   const auto total = static_cast<double>(items_.total());
-  const auto share = static_cast<float>(seen_.pairs / total * last.count / total);  // of pairs with one more item
+  const auto share = static_cast<float>(seen_.pairs / total * last.count /
+                                        total);  // expected pairs per occurrence of the earlier item
   for (std::size_t i = 0; i < ages_.size(); ++i) {
     const float by_chance = share * windows_.item(ages_[i]).count;
     places_[i] = counts_.find(keys_[i], hashes_[i]);
@@ -168,18 +167,18 @@ void PairLearner::count_positives(const Windows::Item& last, std::string_view na
   }
 }
 
-// For the i-th pair of the item that came last. A free place is for any pair, one of the lightest for a pair that came
-// more often beyond chance.
+// Finds a place for the i-th pair of the latest item. Any pair may take a free place. Otherwise the pair with the
+// lowest score is evicted if this one exceeds chance by more.
 std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, Key last, std::string_view name) {
   const Key key = keys_[i];
   const std::uint32_t hash = hashes_[i], found = counts_.find(key, hash);
-  if (found != PairCounts::kNone) return found;  // the item stands in the window twice
+  if (found != PairCounts::kNone) return found;  // the item is in the window twice
   counts_.see(hash);
   const bool is_free = counts_.has_free_place(hash);
   const std::uint32_t lightest = is_free ? PairCounts::kNone : counts_.lightest(hash);
   std::uint32_t score = 1;
   if (!is_free) {
-    constexpr std::uint32_t kMostBelieved = 15;  // of what may be of other pairs
+    constexpr std::uint32_t kMostBelieved = 15;  // limit on the bound, which may come from other pairs
     score = PairCounts::score_of(std::min(counts_.most_missed(hash), kMostBelieved) + 1, by_chance);
     if (score <= counts_.score(lightest)) return PairCounts::kNone;
   }
@@ -201,7 +200,7 @@ std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, Key last, 
   return lightest;
 }
 
-// All counts are worth half from here on.
+// Halves all counts.
 void PairLearner::halve() {
   seen_.until_half = config_.half_life - 1;
   seen_.pairs *= 0.5;
@@ -211,7 +210,7 @@ void PairLearner::halve() {
   items_.restore(cells, items_.total() / 2);
 }
 
-// How many real pairs there would be by chance; the Count-Min has no more than `noise` too many of an item.
+// The number of real pairs expected by chance. The Count-Min sketch overestimates an item by at most `noise`.
 PairLearner::Expected PairLearner::expected(const CountedPair& pair, const ItemCounts& items, double noise) const {
   Expected pairs{seen_.pairs, seen_.pairs};
   if (!config_.directed && pair.u != pair.v) pairs = {2 * pairs.most, 2 * pairs.least};  // both orders
@@ -223,9 +222,9 @@ PairLearner::Expected PairLearner::expected(const CountedPair& pair, const ItemC
   return pairs;
 }
 
-// At rest the steps, up by real and down by random pairs, keep a weight moving. If pairs came independently, its
-// variance would be rate / 2 * (exp(-w) + 1 / negatives) / (exp(-w) + 1); they come in bunches, which about doubles it.
-// Of a pair that is not active nobody knows whether its weight is at rest.
+// At equilibrium, the steps up by real pairs and down by random pairs keep a weight moving. If pairs were independent,
+// its variance would be rate / 2 * (exp(-w) + 1 / negatives) / (exp(-w) + 1). Pairs come in bursts, which about doubles
+// it. For a pair without a slot, it is unknown whether the weight has reached equilibrium.
 PairLearner::Numbers PairLearner::by_weight(Numbers row, double noise) const {
   const double rate = step_.rate(learner_.progress().n_seen), odds = std::exp(-row.weight);
   const double steps = rate * (odds + 1.0 / config_.negatives) / (odds + 1.0);
@@ -235,8 +234,8 @@ PairLearner::Numbers PairLearner::by_weight(Numbers row, double noise) const {
   return row;
 }
 
-// The range is that of the counts: of the pair, with what it may have missed and the chance in so few; of the items,
-// which the Count-Min may have too high by its noise.
+// The interval follows from the counts: of the pair, with its bound on missed occurrences and its sampling error, and
+// of the items, which the Count-Min sketch may overestimate.
 PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair, const Noise& noise) const {
   const ItemCounts items = items_of(pair);
   const double missed = missed_by(pair, items);
@@ -244,7 +243,7 @@ PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair
   const Expected chance = expected(pair, items, noise.items);
   row.count = pair.count;
   row.missed = static_cast<std::uint64_t>(missed);
-  // what is mostly missed is more likely of other pairs that share the bounds
+  // a bound far above the count more likely comes from other pairs that share the cells
   row.about = pair.count + std::clamp(missed - noise.pairs, 0.0, double(pair.count));
   row.pmi = std::log(std::max(count, row.about) / chance.most);
   row.low = std::log(count / chance.most) - kDeviations / std::sqrt(count);
@@ -252,13 +251,13 @@ PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair
   return row;
 }
 
-// No pair comes more often than its items have neighbours.
+// A pair cannot occur more often than its items have neighbours.
 double PairLearner::missed_by(const CountedPair& pair, const ItemCounts& items) const {
   const double neighbours = (config_.directed ? 1.0 : 2.0) * config_.window * std::min(items.u, items.v);
   return std::min(double(pair.missed), std::max(0.0, neighbours - pair.count));
 }
 
-// What the Count-Min answers for items that never came, all but a few of them.
+// An upper quantile of the Count-Min estimates for items that never occurred.
 double PairLearner::noise_of_items() const {
   constexpr std::size_t kAsked = 256, kFew = 8;
   Random random(config_.seed ^ 0x3c6ef372fe94f82bu);
@@ -278,11 +277,11 @@ std::vector<PairLearner::Row> PairLearner::top(std::size_t k, double min_count, 
     return std::tuple(b.value, b.row.about, b.row.pmi, a.place) < std::tuple(a.value, a.row.about, a.row.pmi, b.place);
   };
   const Noise noise{noise_of_items(), counts_.noise()};
-  std::vector<Found> best;  // a heap, the last of them first
+  std::vector<Found> best;  // a heap with the worst of them on top
   if (k > 0)
     counts_.each_place([&](std::uint32_t place) {
       const CountedPair pair = counts_.pair(place);
-      if (2.0 * pair.count < min_count - 0.5) return;  // it is taken to have come at most twice as often
+      if (2.0 * pair.count < min_count - 0.5) return;  // `about` is at most twice the count
       const Key key = counts_.key(place);
       Numbers row{.key = key, .u_key = pair.u, .v_key = pair.v, .weight = learner_.weight(key)};
       if (order == PairOrder::weight && best.size() == k && row.weight < best.front().value) return;
@@ -316,7 +315,7 @@ PairLearner::Row PairLearner::named(const Numbers& pair) const {
   Row row{pair};
   row.u = names_.get(row.u_key);
   row.v = names_.get(row.v_key);
-  // a pair that gave way, or merging, may have left no name
+  // an eviction or a merge may have removed the name
   row.u_shortened = !names_.has(row.u_key) || names_.shortened(row.u_key);
   row.v_shortened = !names_.has(row.v_key) || names_.shortened(row.v_key);
   if (!config_.directed && row.v < row.u) {
@@ -360,7 +359,7 @@ std::size_t PairLearner::bytes_for(const PmiConfig& config, const StoreConfig& s
          ItemNames::bytes_for(config.names, config.name_bytes) + examples_bytes(config) + sizeof(Counters);
 }
 
-// One item's examples: as many as the window allows, whatever the stream.
+// Bytes for the examples of one item: as many as the window allows.
 std::size_t PairLearner::examples_bytes(const PmiConfig& config) {
   return std::size_t{config.window} * (config.negatives + 1) * (sizeof(Key) + sizeof(std::int8_t)) +
          3 * std::size_t{config.window} * sizeof(std::uint32_t);

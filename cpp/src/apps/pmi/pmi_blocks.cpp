@@ -19,7 +19,7 @@ Event event_of(const RowBlock& block, std::size_t row, const BlockColumns& colum
   Event event;
   for (auto i = block.starts[row]; i < block.starts[row + 1]; ++i) {
     std::string name = block.name(static_cast<std::size_t>(i));
-    take(event.item, columns.items, name);  // one column may serve for two
+    take(event.item, columns.items, name);  // one column may have several roles
     take(event.group, columns.group, name);
     take(event.time, columns.time, name);
   }

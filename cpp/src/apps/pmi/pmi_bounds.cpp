@@ -12,7 +12,7 @@ void TowerBounds::add(std::uint32_t hash, std::uint32_t n) {
   large_[at.large] = std::max(large_[at.large], now);
 }
 
-// Rounded up; what is full stays so.
+// Rounds up. Saturated cells stay saturated.
 void TowerBounds::halve() {
   for (std::size_t i = 0; i < 2 * small_.size(); ++i)
     if (small(i) < kSmall) set_small(i, (small(i) + 1) / 2);

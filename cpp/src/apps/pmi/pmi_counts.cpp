@@ -45,7 +45,7 @@ void PairCounts::replace(std::uint32_t place, Key key, std::uint32_t hash, Key u
   const CountedPair old = pair(place);
   const Key old_key = this->key(place);
   const std::uint32_t old_hash = this->hash(old.u, old.v);
-  if (has_free_place(old_hash))  // in its other line: then it does not give way, and one that does finds none later
+  if (has_free_place(old_hash))  // moves to its other line, so that an evicted pair never finds a free place later
     set(take_free_place(old_key, old_hash, old.u), old_key, old, score(place));
   else
     miss(old_hash, old.count);
@@ -77,7 +77,7 @@ double PairCounts::n_distinct() const {
 }
 
 void PairCounts::halve() {
-  each_place([&](std::uint32_t place) {  // the count is then at most half, and with what was missed at least
+  each_place([&](std::uint32_t place) {  // keeps count <= half of the truth <= count + missed
     CountedPair pair = this->pair(place);
     if (pair.missed != kNone) pair.missed = pair.missed / 2 + pair.missed % 2 + pair.count % 2;
     pair.count /= 2;
@@ -149,7 +149,7 @@ void PairCounts::archive(Archive& archive) {
   if (!archive.loading()) return;
   for (const Line& line : lines_)
     for (std::uint32_t way = 1; way < kWays; ++way)
-      require_state(line.counts[way - 1] != 0 || line.counts[way] == 0, "a free place between pairs");
+      require_state(line.counts[way - 1] != 0 || line.counts[way] == 0, "there is a free place between pairs");
   n_free_ = kWays * n_lines() - static_cast<std::uint32_t>(n_held());
   for (std::size_t i = 0; i < u.size(); ++i) {
     rest_[i / kWays].u[i % kWays] = u[i];

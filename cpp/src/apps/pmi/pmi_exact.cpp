@@ -50,7 +50,7 @@ void ExactPairs::grow() {
 }
 
 ExactPairs::Count ExactPairs::describe(std::uint32_t u, std::uint32_t v, std::uint64_t pair_count) const {
-  // of an unordered pair of two items, each order has half
+  // an undirected pair of two items counts half for each order
   const double share = directed_ || u == v ? 1.0 : 0.5;
   const double expected =
       static_cast<double>(item_counts_[u]) * static_cast<double>(item_counts_[v]) / std::pow(double(n_items_), 2);

@@ -27,8 +27,8 @@ bool ItemNames::take(Key key, std::string_view name, bool shortened) {
     keys_[slot] = key;
     names_.set(slot, name, shortened);
     index_.add(slot, keys_);
-  } else if (!shortened && names_.n_shortened() > 0 &&
-             names_.shortened(slot)) {  // a whole name is better than a cut one
+  } else if (!shortened && names_.n_shortened() > 0 && names_.shortened(slot)) {
+    // a complete name is better than a truncated one
     if (names_.view(slot).size() < name.size()) names_.set(slot, name, false);
   }
   ++uses_[slot];
@@ -66,7 +66,7 @@ void ItemNames::rebuild() {
 void ItemNames::archive(Archive& archive) {
   archive.fixed("item_keys", keys_.data(), keys_.size());
   archive.fixed("item_uses", uses_.data(), uses_.size());
-  archive.growing("item_free", free_, capacity());  // which of them comes next
+  archive.growing("item_free", free_, capacity());  // the order matters: slots are taken from the end
   auto [names, shortened] = names_.export_names();
   archive_texts(archive, names, names_.entries(), "item_name");
   archive.growing("item_name_shortened", shortened, names_.entries());
@@ -75,7 +75,7 @@ void ItemNames::archive(Archive& archive) {
   std::vector<std::uint32_t> in_order = free_, sorted = free_;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   rebuild();
-  require_state(free_ == sorted, "the free places of names");
+  require_state(free_ == sorted, "the free places of names do not match the uses");
   free_ = std::move(in_order);
 }
 

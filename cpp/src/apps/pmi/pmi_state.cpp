@@ -1,4 +1,4 @@
-// Merging and saving what was learned of pairs.
+// Merging, saving and loading what was learned of pairs.
 #include <cmath>
 #include <stdexcept>
 
@@ -8,7 +8,7 @@ namespace wmsketch {
 
 void PairLearner::merge(const PairLearner& other) {
   if (exact_ || other.exact_) throw std::invalid_argument("exact counts cannot be merged");
-  if (config_.half_life > 0) throw std::invalid_argument("merge needs streams without a half_life");
+  if (config_.half_life > 0) throw std::invalid_argument("streams with a half_life cannot be merged");
   learner_.merge(other.learner_);
   counts_.merge(other.counts_);
   const auto each_item = [&](auto use) {
@@ -25,7 +25,7 @@ void PairLearner::merge(const PairLearner& other) {
   names_.count_uses(each_item);
   items_.merge(other.items_);
   frequent_.merge(other.frequent_);
-  // each item of the sample is of either stream, by their lengths
+  // each item of the sample comes from either stream, in proportion to their lengths
   const double share = static_cast<double>(other.reservoir_.n_seen()) /
                        static_cast<double>(std::max<std::uint64_t>(1, reservoir_.n_seen() + other.reservoir_.n_seen()));
   std::vector<Key> sample(reservoir_.keys().begin(), reservoir_.keys().end());
@@ -77,8 +77,9 @@ void PairLearner::archive(Archive& archive) {
   archive.value("counted_pairs", seen_.pairs);
   archive.value("part_due", seen_.part_due);
   if (!archive.loading()) return;
-  require_state(seen_.pairs >= 0 && std::isfinite(seen_.pairs), "the number of pairs");
-  require_state(seen_.part_due >= 0 && seen_.part_due <= 1, "the part of the next random pair");
+  require_state(seen_.pairs >= 0 && std::isfinite(seen_.pairs), "the number of pairs is negative or not finite");
+  require_state(seen_.part_due >= 0 && seen_.part_due <= 1,
+                "the fraction of the next random pair is not between 0 and 1");
   items_.restore(cells, total);
   reservoir_.restore(sample, n_sampled, sample_random);
   frequent_.restore(frequent, counts, errors, n_frequent);

@@ -5,7 +5,7 @@ namespace {
 
 bool inside(char32_t c, char32_t first, char32_t last) { return first <= c && c <= last; }
 
-// Signs and punctuation beyond ASCII; all else beyond ASCII is a letter.
+// Symbols and punctuation beyond ASCII. Everything else beyond ASCII counts as a letter.
 bool is_sign(char32_t c) {
   if (c < 0xc0) return c != 0xaa && c != 0xb5 && c != 0xba;
   return c == 0xd7 || c == 0xf7 || inside(c, 0x2000, 0x206f) || inside(c, 0x20a0, 0x20cf) ||
@@ -13,7 +13,7 @@ bool is_sign(char32_t c) {
          inside(c, 0xfe10, 0xfe6f) || c == 0xfeff || inside(c, 0xff01, 0xff0f) || c == 0xfffd;
 }
 
-// Latin, Greek and Cyrillic: the scripts with case in which text comes.
+// Lower case for Latin, Greek and Cyrillic, the common scripts with case.
 char32_t lower(char32_t c) {
   if (inside(c, 0xc0, 0xde) && c != 0xd7) return c + 0x20;
   if (inside(c, 0x100, 0x137) || inside(c, 0x14a, 0x177)) return c == 0x130 ? c : c | 1;

@@ -62,7 +62,7 @@ void Windows::add(const Item& item, std::string_view name, bool shortened) {
   sizes_[current_] = std::min(window_, sizes_[current_] + 1);
 }
 
-// Of the current group; those of others are forgotten.
+// Saves the window of the current group only.
 void Windows::archive(Archive& archive) {
   std::vector<Key> keys;
   std::vector<double> seconds;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Key kTea = 1, kMilk = 2, kJam = 3;
 
-// So many of each item, in an order that mixes them.
+// Rows with the given number of each item, in mixed order.
 RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
   RowBlock block;
   for (const auto& [key, n] : wanted) block.keys.insert(block.keys.end(), static_cast<std::size_t>(n), key);
@@ -67,7 +67,7 @@ TEST(Deltoids, CountsAndWeightsFollowTheRatio) {
   EXPECT_EQ(deltoids.n_tried(), 3u);
 }
 
-TEST(Deltoids, TheLongerStreamWeighsLess) {
+TEST(Deltoids, RowsOfTheLongerStreamHaveASmallerWeight) {
   for (const bool sketches : {false, true}) {
     Deltoids deltoids(sketches ? pair_of_sketches() : awm(), false);
     mix_all(deltoids, items({{kTea, 100}, {kMilk, 100}}), items({{kTea, 2000}, {kMilk, 2000}}));
@@ -86,7 +86,7 @@ TEST(Deltoids, EqualStreamsHaveNoDifference) {
   }
 }
 
-TEST(Deltoids, OneStreamOnlyOrNoneIsNoError) {
+TEST(Deltoids, AcceptsOneStreamOrNone) {
   Deltoids none(awm(), false);
   EXPECT_EQ(mix_all(none, RowBlock(), RowBlock()), (std::array<std::size_t, 2>{0, 0}));
   EXPECT_TRUE(none.rows().empty());
@@ -98,17 +98,17 @@ TEST(Deltoids, OneStreamOnlyOrNoneIsNoError) {
   for (const DeltoidRow& row : one.rows()) EXPECT_TRUE(std::isfinite(row.weight));
 }
 
-TEST(Deltoids, MixesInProportionAndStopsWhereABlockEnds) {
+TEST(Deltoids, InterleavesInProportionUntilABlockEnds) {
   Deltoids deltoids(awm(), false);
   const RowBlock a = items({{kTea, 10}}), b = items({{kMilk, 1000}});
   DeltoidCursor left{&a}, right{&b};
   const auto taken = deltoids.mix(left, right, 0.1);
   EXPECT_EQ(taken[0], 10u);
-  EXPECT_NEAR(static_cast<double>(taken[1]), 90, 12);  // the next block of a may have more to mix with
+  EXPECT_NEAR(static_cast<double>(taken[1]), 90, 12);  // stops early: the next block of a may have more rows
   EXPECT_EQ(right.row, taken[1]);
 }
 
-TEST(Deltoids, RowsOfOneColumnsValueAreOneStream) {
+TEST(Deltoids, RowsWithOneValueOfAColumnFormAStream) {
   TableRows table;
   for (int i = 0; i < 60; ++i)
     table.add({{"origin", i % 2 == 0 ? "JFK" : "LGA"}, {"carrier", i % 2 == 0 ? "B6" : "DL"}});
@@ -117,12 +117,12 @@ TEST(Deltoids, RowsOfOneColumnsValueAreOneStream) {
   const auto taken = deltoids.mix(a, b, 0.5);
   EXPECT_GE(taken[0] + taken[1], 58u);
   const auto rows = rows_of(deltoids);
-  EXPECT_EQ(rows.count(key_of_name("origin=JFK")), 0u);  // what tells the streams apart is no item
+  EXPECT_EQ(rows.count(key_of_name("origin=JFK")), 0u);  // the value that selects a stream is not an item
   EXPECT_GT(rows.at(key_of_name("carrier=B6")).weight, 1);
   EXPECT_LT(rows.at(key_of_name("carrier=DL")).weight, -1);
 }
 
-TEST(Deltoids, RatesOfItemsCountItems) {
+TEST(Deltoids, RatesPerItemCountItems) {
   TableRows words;
   words.add({{"", "to"}, {"", "be"}});
   for (const bool per_item : {false, true}) {
@@ -132,7 +132,7 @@ TEST(Deltoids, RatesOfItemsCountItems) {
   }
 }
 
-TEST(Deltoids, AmountsCountInPlaceOfRowsAndAHeavyRowTakesSeveralSteps) {
+TEST(Deltoids, CountsAmountsAndLearnsAHeavyRowInSeveralSteps) {
   Deltoids deltoids(awm(true), false);
   RowBlock a = items({{kTea, 50}, {kMilk, 50}}), b = items({{kTea, 50}, {kMilk, 50}});
   a.weights.assign(100, 1.0f);
@@ -148,8 +148,8 @@ TEST(Deltoids, AmountsCountInPlaceOfRowsAndAHeavyRowTakesSeveralSteps) {
   EXPECT_LT(rows.at(kMilk).weight, 0);
 }
 
-TEST(AwmDeltoids, WhatSurelyDiffersStaysAndFrequentEvenItemsDoNotComeBackAsUneven) {
-  // 40 frequent items come in bursts of one stream and then of the other; a few rarer ones in one stream only
+TEST(AwmDeltoids, KeepsSignificantItemsAndDoesNotReadmitEvenOnes) {
+  // 40 frequent items come in bursts, first in one stream, then in the other; a few rarer ones only in one
   RowBlock a, b;
   const auto add = [](RowBlock& block, Key key) {
     block.keys.push_back(key);
@@ -174,18 +174,18 @@ TEST(AwmDeltoids, WhatSurelyDiffersStaysAndFrequentEvenItemsDoNotComeBackAsUneve
     if (key < 1000) EXPECT_LT(std::abs(row.weight), 1.5) << key;
 }
 
-TEST(AwmDeltoids, HasTheBytesItSays) {
+TEST(AwmDeltoids, UsesTheReportedBytes) {
   for (const bool weighted : {false, true}) {
     const AwmDeltoids::Shape small{10, 64, 0, weighted}, large{110, 64, 0, weighted},
         named{110, 64, 880 * 24, weighted};
     EXPECT_EQ(AwmDeltoids::bytes_for(large) - AwmDeltoids::bytes_for(small),
               800u * (8 + (weighted ? 32 : 0)) + 100 * (8 + 4 + 1));
-    EXPECT_EQ(AwmDeltoids::bytes_for(named) - AwmDeltoids::bytes_for(large), 880u * (12 + 4 + 24));  // and names
+    EXPECT_EQ(AwmDeltoids::bytes_for(named) - AwmDeltoids::bytes_for(large), 880u * (12 + 4 + 24));  // plus names
     EXPECT_EQ(AwmDeltoids(named, 0).nbytes(), AwmDeltoids::bytes_for(named));
   }
 }
 
-TEST(AwmDeltoids, AnItemThatFindsAPlaceLateCarriesWhatItMayHaveMissed) {
+TEST(AwmDeltoids, AnItemThatEntersLateCarriesABoundOnWhatItMissed) {
   RowBlock a, b;
   const auto add = [](RowBlock& block, Key key) {
     block.keys.push_back(key);
@@ -193,7 +193,7 @@ TEST(AwmDeltoids, AnItemThatFindsAPlaceLateCarriesWhatItMayHaveMissed) {
     block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
   };
   Random random(1);
-  for (int i = 0; i < 20'000; ++i) {  // two carriers as often in both, in another order, and 500 others
+  for (int i = 0; i < 20'000; ++i) {  // two carriers equally often in both streams, in another order, and 500 others
     add(a, i < 10'000 ? kTea : kMilk);
     add(b, i < 10'000 ? kMilk : kTea);
     add(a, 1000 + random.below(500));
@@ -210,7 +210,7 @@ TEST(AwmDeltoids, AnItemThatFindsAPlaceLateCarriesWhatItMayHaveMissed) {
       EXPECT_GE(row.count->amounts[s] + row.count->missed[s] + row.count->rounding[s], truth[key][s]) << key;
 }
 
-TEST(AwmDeltoids, AMergedOneBoundsWhatBothHaveSeen) {
+TEST(AwmDeltoids, MergedBoundsHoldForBothStreams) {
   Deltoids left(awm(false, 2), false), right(awm(false, 2), false);
   std::map<Key, double> truth;
   for (Deltoids* one : {&left, &right}) {
@@ -231,7 +231,7 @@ TEST(AwmDeltoids, AMergedOneBoundsWhatBothHaveSeen) {
   }
 }
 
-TEST(DistinctCounter, IsNearTheTruth) {
+TEST(DistinctCounter, IsCloseToTheTrueCount) {
   for (const std::uint32_t n : {10u, 1000u, 200'000u}) {
     DistinctCounter counter;
     for (std::uint32_t i = 0; i < 3 * n; ++i) counter.add(mix(i % n, {1, 2}));
@@ -239,7 +239,7 @@ TEST(DistinctCounter, IsNearTheTruth) {
   }
 }
 
-TEST(FloatCount, IsExactUpTo1023AndRightOnAverageAbove) {
+TEST(FloatCount, IsExactUpTo1023AndUnbiasedAbove) {
   Random random(1);
   std::uint32_t code = 0;
   for (std::uint64_t n = 1; n <= 1023; ++n) {
@@ -256,11 +256,11 @@ TEST(FloatCount, IsExactUpTo1023AndRightOnAverageAbove) {
     squares += error * error;
   }
   EXPECT_NEAR(sum / kRuns, 0, 0.005);
-  EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kRowsThatTell), 0.004);
-  EXPECT_EQ(FloatCount::next(FloatCount::kMask, random), FloatCount::kMask);  // stops at the end of its range
+  EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kEffectiveRows), 0.004);
+  EXPECT_EQ(FloatCount::next(FloatCount::kMask, random), FloatCount::kMask);  // saturates
 }
 
-TEST(FadingSet, HasWhatWasAddedLastAndForgetsTheRest) {
+TEST(FadingSet, RemembersRecentKeysAndForgetsOldOnes) {
   FadingSet set(64, {1, 2});
   Random random(1);
   for (Key key = 0; key < 100'000; ++key) set.add(key, random);

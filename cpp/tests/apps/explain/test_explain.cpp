@@ -16,7 +16,7 @@ using Operator = Comparison::Operator;
 
 // --- quantiles ---
 
-TEST(QuantileSketch, OfFewValuesIsExact) {
+TEST(QuantileSketch, IsExactForFewValues) {
   QuantileSketch sketch(QuantileSketch::kLeastBytes);
   EXPECT_TRUE(std::isnan(sketch.quantile(0.5)));
   for (const double value : {5.0, 1.0, 4.0, 2.0, 3.0}) sketch.add(value);
@@ -26,7 +26,7 @@ TEST(QuantileSketch, OfFewValuesIsExact) {
   EXPECT_EQ(sketch.quantile(1.0), 5.0);
 }
 
-TEST(QuantileSketch, OfManyValuesIsNearInFixedBytesWhateverTheOrder) {
+TEST(QuantileSketch, IsAccurateForManyValuesInAnyOrder) {
   constexpr int kMany = 200'000;
   for (const int order : {+1, -1, 0}) {
     QuantileSketch sketch(4096, 7);
@@ -41,7 +41,7 @@ TEST(QuantileSketch, OfManyValuesIsNearInFixedBytesWhateverTheOrder) {
   }
 }
 
-TEST(QuantileSketch, OfEqualValuesIsThatValue) {
+TEST(QuantileSketch, ReturnsTheValueIfAllAreEqual) {
   QuantileSketch sketch(QuantileSketch::kLeastBytes);
   for (int i = 0; i < 10'000; ++i) sketch.add(-2.5);
   for (const double p : {0.0, 0.5, 1.0}) EXPECT_EQ(sketch.quantile(p), -2.5);
@@ -65,18 +65,18 @@ TEST(Condition, ComparesNumbersAndWords) {
   EXPECT_EQ(truth_of(condition, {{0, "99.9"}, {1, "POST"}}), Truth::no);
   EXPECT_EQ(truth_of(condition, {{0, "100"}, {1, "GET"}}), Truth::no);
   EXPECT_EQ(truth_of(condition, {{0, "100"}}), Truth::unknown);
-  EXPECT_EQ(truth_of(condition, {{0, "5"}}), Truth::no);  // whatever the method is
+  EXPECT_EQ(truth_of(condition, {{0, "5"}}), Truth::no);  // whatever the other column is
   EXPECT_THROW(truth_of(condition, {{0, "slow"}, {1, "GET"}}), std::invalid_argument);
 }
 
-TEST(Condition, EqualityIsOfNumbersWhereBothAreAndOfOneOfSeveralValues) {
+TEST(Condition, EqualityComparesNumbersAndMatchesAnyOfSeveralValues) {
   Condition condition({{"status", Operator::equal, "5e2", 500.0}}, {}, 0, 0);
   EXPECT_EQ(truth_of(condition, {{0, "500.0"}}), Truth::yes);
   EXPECT_EQ(truth_of(condition, {{0, "five hundred"}}), Truth::no);
   EXPECT_EQ(truth_of(condition, {{0, "404"}, {0, "500"}}), Truth::yes);
 }
 
-TEST(Condition, JoinsByAndOrAndNot) {
+TEST(Condition, CombinesByAndOrAndNot) {
   // not (user is missing or status == 500)
   Condition condition({{"user", Operator::missing}, {"status", Operator::equal, "500", 500.0}},
                       {0, 1, step_or, step_not}, 0, 0);
@@ -88,10 +88,10 @@ TEST(Condition, JoinsByAndOrAndNot) {
   EXPECT_EQ(truth_of(condition, {}), Truth::no);
 }
 
-TEST(Condition, APercentileIsThatOfTheStreamSoFar) {
+TEST(Condition, PercentilesAreThoseOfTheStreamSoFar) {
   Condition condition({{"ms", Operator::more, "", std::nullopt, 80.0}}, {}, QuantileSketch::kLeastBytes, 0);
   EXPECT_TRUE(std::isnan(condition.threshold(0)));
-  EXPECT_EQ(truth_of(condition, {{0, "1e300"}}), Truth::no);  // no percentile yet: nothing is above it
+  EXPECT_EQ(truth_of(condition, {{0, "1e300"}}), Truth::no);  // no percentile yet: no value is above it
   for (int i = 1; i <= 1000; ++i) {
     condition.start_row();
     condition.set(0, {}, double(i));
@@ -121,7 +121,7 @@ std::string label_of(const AttributeStream& stream, const AttributeTable::Held& 
   return of(held.left) + "&" + of(held.right);
 }
 
-// The attributes of a conjunction in the order of the alphabet.
+// The label with the attributes of the conjunction in alphabetical order.
 std::string sorted_label(const std::string& label) {
   std::set<std::string> parts;
   std::istringstream text(label);
@@ -149,7 +149,7 @@ void learn(AttributeStream& stream, const RowBlock& rows) {
   stream.learn(rows);
 }
 
-TEST(AttributeStream, MakesConjunctionsUpToTheOrder) {
+TEST(AttributeStream, CountsConjunctionsUpToTheOrder) {
   TableRows rows;
   rows.add({{"os", "mac"}, {"app", "web"}, {"city", "Rome"}}, +1);
   for (const auto& [order, wanted] : {std::pair(1u, 3u), std::pair(2u, 6u), std::pair(3u, 7u)}) {
@@ -165,17 +165,17 @@ TEST(AttributeStream, MakesConjunctionsUpToTheOrder) {
   EXPECT_EQ(block->keys.size(), 6u);
 }
 
-TEST(AttributeStream, AConjunctionIsOneHoweverItsColumnsAreOrdered) {
+TEST(AttributeStream, AConjunctionDoesNotDependOnTheOrderOfColumns) {
   TableRows rows;
   rows.add({{"os", "mac"}, {"app", "web"}}, +1);
-  rows.add({{"app", "web"}, {"os", "mac"}, {"os", "mac"}}, -1);  // and a value that stands twice counts once
+  rows.add({{"app", "web"}, {"os", "mac"}, {"os", "mac"}}, -1);  // a repeated value counts once
   AttributeStream stream({.order = 2, .table = kRoomy});
   learn(stream, rows);
   EXPECT_EQ(stream.table().size(), 3u);
   EXPECT_EQ(counts_of(stream)["app=web&os=mac"], (Count{1, 1, 0, 0}));
 }
 
-TEST(AttributeStream, CutsNumbersIntoQuantilesAndLeavesFewWholeOnesAlone) {
+TEST(AttributeStream, BinsNumbersByQuantilesUnlessTheyAreFewIntegers) {
   TableRows rows;
   for (int i = 0; i < 1000; ++i) rows.add({{"ms", 0.5 + i}, {"stars", double(i % 5)}}, i % 2 == 0 ? +1 : -1);
   AttributeStream stream({.bins = 4, .table = kRoomy});
@@ -192,7 +192,7 @@ TEST(AttributeStream, CutsNumbersIntoQuantilesAndLeavesFewWholeOnesAlone) {
   EXPECT_EQ(counts["stars=3"], (Count{100, 100, 0, 0}));
 }
 
-TEST(AttributeStream, AMissingValueIsAnAttributeAndOneThatComesLateWasMissingBefore) {
+TEST(AttributeStream, MissingValuesAreAttributesAlsoBeforeAColumnAppears) {
   TableRows rows;
   rows.add({{"host", "a"}}, +1);
   rows.add({{"host", "a"}}, -1);
@@ -208,7 +208,7 @@ TEST(AttributeStream, AMissingValueIsAnAttributeAndOneThatComesLateWasMissingBef
   EXPECT_EQ(counts["host=a"], (Count{1, 2, 0, 0}));
 }
 
-TEST(AttributeStream, RowsWithoutTheConditionsValueAreSkippedAndItsColumnIsNoAttribute) {
+TEST(AttributeStream, SkipsRowsWithoutTheTestedValueAndIgnoresItsColumn) {
   TableRows rows;
   rows.add({{"ms", "900"}, {"host", "a"}});
   rows.add({{"host", "b"}});
@@ -226,7 +226,7 @@ TEST(AttributeStream, RowsWithoutTheConditionsValueAreSkippedAndItsColumnIsNoAtt
   EXPECT_EQ(counts_of(stream), (std::map<std::string, Count>{{"host=a", {1, 1, 0, 0}}}));
 }
 
-TEST(AttributeStream, EmptyInputIsNothing) {
+TEST(AttributeStream, EmptyInputGivesNothing) {
   const TableRows rows;
   AttributeStream stream({.outlier = {{{"ms", Operator::more, "1", 1.0}}, {}}});
   EXPECT_FALSE(stream.observe(rows));
@@ -235,7 +235,7 @@ TEST(AttributeStream, EmptyInputIsNothing) {
   EXPECT_EQ(stream.counts().rows, 0u);
 }
 
-TEST(AttributeStream, ANumberThatIsNoneSaysWhichRow) {
+TEST(AttributeStream, AnInvalidNumberNamesItsRow) {
   TableRows rows;
   rows.add({{"ms", "5"}});
   rows.add({{"ms", "slow"}});
@@ -250,7 +250,7 @@ TEST(AttributeStream, ANumberThatIsNoneSaysWhichRow) {
   }
 }
 
-TEST(AttributeStream, WeightsAreAmountsAndBoundedForLearning) {
+TEST(AttributeStream, WeightsAreAmountsAndAreLimitedForLearning) {
   TableRows rows;
   for (int i = 0; i < 99; ++i) rows.add({{"host", "a"}}, -1, 1);
   rows.add({{"host", "b"}}, +1, 10'000);
@@ -264,19 +264,19 @@ TEST(AttributeStream, WeightsAreAmountsAndBoundedForLearning) {
   EXPECT_LE(block->weights.back(), 10);
 }
 
-TEST(AttributeStream, RefusesBadOptions) {
+TEST(AttributeStream, RejectsBadOptions) {
   EXPECT_THROW(AttributeStream({.order = 0}), std::invalid_argument);
   EXPECT_THROW(AttributeStream({.order = 4}), std::invalid_argument);
   EXPECT_THROW(AttributeStream({.bins = 1}), std::invalid_argument);
   AttributeStream stream({});
   TableRows rows;
   rows.add({{"host", "a"}});
-  EXPECT_THROW(stream.learn(rows), std::invalid_argument);  // not warm
+  EXPECT_THROW(stream.learn(rows), std::invalid_argument);  // the warm-up is not finished
   stream.finish_warm_up();
   EXPECT_THROW(stream.learn(rows), std::invalid_argument);  // neither labels nor a condition
 }
 
-TEST(AttributeStream, HalvesWhatIsOld) {
+TEST(AttributeStream, ForgetsByHalfLife) {
   TableRows rows;
   for (int i = 0; i < 3; ++i) rows.add({{"host", i == 0 ? "a" : "b"}}, i == 0 ? +1 : -1);
   AttributeStream stream({.half_life = {.examples = 1}, .table = kRoomy});
@@ -284,14 +284,14 @@ TEST(AttributeStream, HalvesWhatIsOld) {
   EXPECT_DOUBLE_EQ(stream.counts().amounts[1], 0.25);
   EXPECT_DOUBLE_EQ(stream.counts().amounts[0], 1.5);
   EXPECT_DOUBLE_EQ(counts_of(stream)["host=b"].inliers / stream.scale(), 1.5);
-  for (int i = 0; i < 500; ++i) stream.learn(rows);  // the scale is folded into the counts long before the end
+  for (int i = 0; i < 500; ++i) stream.learn(rows);  // long enough to fold the scale into the counts
   EXPECT_NEAR(stream.counts().amounts[1], 0.25 / (1 - 0.125), 1e-9);
   EXPECT_NEAR(counts_of(stream)["host=a"].outliers / stream.scale(), 0.25 / (1 - 0.125), 1e-9);
 }
 
-// --- what does not fit ---
+// --- eviction ---
 
-TEST(AttributeTable, HoldsTheTruthWithinItsRangesWhateverComesAndGoes) {
+TEST(AttributeTable, IntervalsContainTheTrueCounts) {
   for (const std::uint32_t order : {1u, 2u, 3u}) {
     Random random(order);
     TableRows rows;
@@ -326,11 +326,11 @@ TEST(AttributeTable, HoldsTheTruthWithinItsRangesWhateverComesAndGoes) {
     for (const auto& [name, exact] : truth)
       if (!counts.contains(name) && std::count(name.begin(), name.end(), '&') == 0)
         most_missing = std::max(most_missing, exact.outliers);
-    EXPECT_LE(most_missing, stream.table().most_outliers_let_go());
+    EXPECT_LE(most_missing, stream.table().most_outliers_evicted());
   }
 }
 
-TEST(AttributeTable, CountsWhatItLetGoAbout) {
+TEST(AttributeTable, EstimatesTheNumberOfDistinctAttributes) {
   TableRows rows;
   for (int i = 0; i < 20'000; ++i) rows.add({{"id", std::to_string(i)}}, i % 3 == 0 ? +1 : -1);
   AttributeStream stream({.table = {64, 16, 64 * 12}});
@@ -338,7 +338,7 @@ TEST(AttributeTable, CountsWhatItLetGoAbout) {
   EXPECT_NEAR(stream.table().n_distinct(false), 20'000, 3'000);
 }
 
-TEST(AttributeTable, RefusesTooSmallAShape) { EXPECT_THROW(AttributeTable({8, 16, 1000}, 0), std::invalid_argument); }
+TEST(AttributeTable, RejectsATooSmallShape) { EXPECT_THROW(AttributeTable({8, 16, 1000}, 0), std::invalid_argument); }
 
 }  // namespace
 }  // namespace wmsketch

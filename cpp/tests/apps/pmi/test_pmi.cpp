@@ -14,7 +14,7 @@ namespace wmsketch {
 namespace {
 
 struct Collected {
-  std::vector<std::string> tokens;  // "|" where a sequence ends
+  std::vector<std::string> tokens;  // "|" marks the end of a sequence
   void token(std::string_view text) { tokens.emplace_back(text); }
   void end() { tokens.emplace_back("|"); }
 };
@@ -39,27 +39,27 @@ TEST(PmiTokens, WordsAreLettersAndDigitsInLowerCase) {
             (Tokens{"a", "b", "|"}));
 }
 
-TEST(PmiTokens, OtherRules) {
+TEST(PmiTokens, TokenRulesSplitAsDocumented) {
   EXPECT_EQ(tokens_of("GET /a?b=1\t200", TokenRule::whitespace), (Tokens{"get", "/a?b=1", "200", "|"}));
   EXPECT_EQ(tokens_of("Disk full\r\nwrite failed", TokenRule::lines, Boundary::text),
             (Tokens{"disk full", "write failed", "|"}));
 }
 
-TEST(PmiTokens, SequencesEndWhereTheyShould) {
+TEST(PmiTokens, SequencesEndAtTheirBoundary) {
   const std::string_view text = "a b\nc\n\n\nd\n";
   EXPECT_EQ(tokens_of(text), (Tokens{"a", "b", "|", "c", "|", "d", "|"}));
   EXPECT_EQ(tokens_of(text, TokenRule::words, Boundary::paragraph), (Tokens{"a", "b", "c", "|", "d", "|"}));
   EXPECT_EQ(tokens_of(text, TokenRule::words, Boundary::text), (Tokens{"a", "b", "c", "d", "|"}));
 }
 
-TEST(PmiTokens, WhereAChunkEndsChangesNothing) {
+TEST(PmiTokens, ChunkBoundariesDoNotMatter) {
   const std::string_view text = "Don’t “stop”,\n\nÉtat x\xe2\x80 y\r\n  it's' 'n' Ωmega\n";
   for (const TokenRule rule : {TokenRule::words, TokenRule::whitespace, TokenRule::lines})
     for (std::size_t cut = 1; cut < text.size(); ++cut)
       EXPECT_EQ(tokens_of(text, rule, Boundary::paragraph, cut), tokens_of(text, rule, Boundary::paragraph));
 }
 
-TEST(PmiTokens, ALongTokenIsCut) {
+TEST(PmiTokens, LongTokensAreTruncated) {
   EXPECT_EQ(tokens_of(std::string(5000, 'x'), TokenRule::words, Boundary::line, 7)[0].size(), Tokenizer::kLongest);
 }
 
@@ -72,9 +72,9 @@ TEST(PmiTime, ReadsNumbersAndDates) {
     EXPECT_EQ(seconds_in(bad), std::nullopt) << bad;
 }
 
-TEST(PmiWindows, ForgetsTheGroupThatWasSilentLongest) {
+TEST(PmiWindows, DropsTheLeastRecentlyUsedGroup) {
   Windows windows(2, 3);
-  for (const Key group : {1u, 2u, 1u, 3u}) {  // the first group, 0, and then 2 have to go
+  for (const Key group : {1u, 2u, 1u, 3u}) {  // group 0 and then group 2 must be dropped
     windows.choose(group);
     windows.add({group, 0, 0.0}, "item");
   }
@@ -122,14 +122,14 @@ TEST(PairLearner, CountsNamesAndBytes) {
   EXPECT_EQ(found["salt"], "pepper");
 }
 
-TEST(PairLearner, BoundsHoldTheTruthWithMorePairsThanPlaces) {
+TEST(PairLearner, BoundsHoldWithMorePairsThanPlaces) {
   PmiConfig config;
   config.exact = true;
   config.lines = 4;
   config.names = 64;
   config.name_bytes = 64 * 8;
   PairLearner pairs = make(config);
-  for (int i = 0; i < 4000; ++i) {  // grouped: words of one number come together
+  for (int i = 0; i < 4000; ++i) {  // grouped: equal numbers are adjacent
     pairs.add("a" + std::to_string(i / 40));
     pairs.add("b" + std::to_string(i / 40 % 50));
     pairs.end_sequence();
@@ -144,7 +144,7 @@ TEST(PairLearner, BoundsHoldTheTruthWithMorePairsThanPlaces) {
   }
 }
 
-TEST(PairLearner, TheFirstFewAreThoseOfAll) {
+TEST(PairLearner, TopKIsThePrefixOfTheFullOrder) {
   PairLearner pairs = make(PmiConfig{});
   for (int i = 0; i < 3000; ++i) {
     pairs.add("a" + std::to_string(i % 7));
@@ -164,7 +164,7 @@ TEST(PairLearner, TheFirstFewAreThoseOfAll) {
   EXPECT_EQ(pairs.n_exact(), pairs.counts().n_held());
 }
 
-TEST(ItemNames, StayWhileTheyAreUsed) {
+TEST(ItemNames, NamesStayWhileTheyAreReferenced) {
   ItemNames names(8, 8 * 16);
   for (Key key = 0; key < 8; ++key) EXPECT_TRUE(names.take(key, "name" + std::to_string(key), false));
   EXPECT_TRUE(names.full());
@@ -194,7 +194,7 @@ TEST(TowerBounds, AreNeverTooLow) {
   for (const auto& [key, count] : exact) EXPECT_GE(2 * bounds.most(key), count);
 }
 
-TEST(PairLearner, RefusesBadSettings) {
+TEST(PairLearner, RejectsBadSettings) {
   for (const double bad : {-1.0, 1.0, std::nan("")}) {
     PmiConfig config;
     config.subsample = bad;

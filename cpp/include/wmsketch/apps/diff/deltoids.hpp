@@ -1,4 +1,5 @@
-// Which items differ most in their rate between streams a and b? Mixes the two while they are read.
+// Which items differ most in their rate between streams a and b (section 8.2). Interleaves the two streams as they are
+// read.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +15,14 @@
 
 namespace wmsketch {
 
-// Rows of one stream that are still to come: those of a block from `row` on; with `only`, those that have this key,
-// which is then no item itself.
+// The remaining rows of one stream: those of a block from `row` on. With `only`, just the rows that contain this key,
+// which is then not an item itself.
 struct DeltoidCursor {
   const RowBlock* block = nullptr;
   std::size_t row = 0;
   std::optional<Key> only{};
 
-  bool find_row() {  // moves to the next row that counts; false at the end
+  bool find_row() {  // moves to the next matching row; false at the end
     if (block == nullptr) return false;
     while (row < block->size() && only && !has_key(row)) ++row;
     return row < block->size();
@@ -36,19 +37,19 @@ struct DeltoidCursor {
 
 class Deltoids {
  public:
-  // per_item: rates are of all items (words of a text) and not of all rows (packets, rows of a table). half_life: in
-  // rows of both streams; 0: nothing is forgotten.
+  // per_item: rates are relative to all items (words of a text), not to all rows (packets, rows of a table). half_life:
+  // in rows of both streams; 0: no forgetting.
   Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item, double half_life = 0, const NameSecret& secret = {})
       : method_(std::move(method)),
         per_item_(per_item),
         secret_(secret),
         growth_(1 / HalfLife{.examples = half_life}.kept_by_example()) {}
 
-  // Takes rows of both in turn, the share `share_a` of them from a, until one side has none left. A side without a
-  // block is over: the other is taken to its end. Returns how many rows of each were taken.
+  // Interleaves rows of both streams, a fraction `share_a` of them from a, until one block is used up. A null block
+  // means that the stream has ended; then the other is read to its end. Returns the number of rows read from each.
   std::array<std::size_t, 2> mix(DeltoidCursor& a, DeltoidCursor& b, double share_a) {
     std::array<std::size_t, 2> n_taken{};
-    items_.clear();  // of blocks that may be gone, where an earlier call ran out of memory
+    items_.clear();  // an earlier call that ran out of memory may have left items of freed blocks
     for (;;) {
       const bool has_a = a.find_row(), has_b = b.find_row();
       if ((!has_a && a.block != nullptr) || (!has_b && b.block != nullptr) || !(has_a || has_b)) break;
@@ -62,7 +63,7 @@ class Deltoids {
     return n_taken;
   }
 
-  const NameSecret& secret() const { return secret_; }  // that names are hashed under, those of the rows too
+  const NameSecret& secret() const { return secret_; }  // seeds the hash of names, also in the rows
   const DeltoidTotals& totals() const { return totals_; }
   std::vector<DeltoidRow> rows() const { return method_->rows(totals_); }
   double weight(Key key) const { return method_->weight(key, totals_); }
@@ -71,10 +72,10 @@ class Deltoids {
   bool is_whole() const { return method_->is_whole(); }
   std::size_t nbytes() const { return method_->nbytes() + sizeof(totals_) + sizeof(growth_) + sizeof(due_a_); }
 
-  // As if this one had also seen the other's streams.
+  // Adds what the other has seen.
   void merge(const Deltoids& other) {
     if (other.growth_ != growth_ || other.per_item_ != per_item_ || growth_ != 1)
-      throw growth_ != 1 ? merge_error("half_life", "the streams must have no half_life")
+      throw growth_ != 1 ? merge_error("half_life", "streams with a half_life cannot be merged")
                          : merge_error("settings", "both must have the same settings");
     DeltoidTotals both = totals_;
     for (std::size_t s = 0; s < 2; ++s) {
@@ -91,8 +92,8 @@ class Deltoids {
   }
 
  private:
-  static constexpr std::size_t kBatch = 256;      // small, so that counts are fresh
-  static constexpr double kMostRepetitions = 32;  // of a heavy row
+  static constexpr std::size_t kBatch = 256;      // small, so that counts stay current
+  static constexpr double kMostRepetitions = 32;  // of a row with a large weight
 
   void take(DeltoidCursor& cursor, int side) {
     const RowBlock& block = *cursor.block;
@@ -109,7 +110,8 @@ class Deltoids {
     if (items_.size() >= kBatch) flush();
   }
 
-  // Later rows count for more; before numbers get large, all are made smaller (by a power of two: nothing is rounded).
+  // Forgetting: instead of fading all counts, later rows count more. When the unit becomes large, everything is divided
+  // by a power of two, which rounds nothing.
   void forget() {
     constexpr double kLarge = 0x1p20;
     totals_.unit *= growth_;
@@ -124,8 +126,9 @@ class Deltoids {
     totals_.amounts[static_cast<std::size_t>(side)] += amount;
   }
 
-  // Both streams weigh as much as the shorter one has rows: weights stay near 1 or below, however unequal they are.
-  // A row that is much heavier than the mean is learned in several steps, because one large step would overshoot.
+  // Weights are scaled so that each stream has a total weight of the number of rows in the shorter one. So they stay
+  // near 1 or below, however unequal the streams are. A row that is much heavier than average is learned in several
+  // steps, because one large step would overshoot.
   void add(Key key, int side, float amount, DeltoidItems::Place place) {
     const auto s = static_cast<std::size_t>(side);
     const double least = std::min(totals_.rows[0], totals_.rows[1]) / totals_.unit;
@@ -144,7 +147,7 @@ class Deltoids {
   bool per_item_;
   NameSecret secret_;
   DeltoidTotals totals_;
-  double growth_;  // of what a row counts for, from row to row
+  double growth_;  // growth factor of the unit, per row
   double due_a_ = 0;
   DeltoidItems items_;  // not learned yet
 };

@@ -1,4 +1,4 @@
-// The AWM-Sketch for examples of one item each.
+// The AWM-Sketch for examples with one item each.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,17 @@
 
 namespace wmsketch {
 
-// With one item in each example the best weight of an item is known in closed form: the log ratio of its counts. So the
-// active set holds the counts, and they are the answer's evidence at once. The tail is cells of weights, as ever; they
-// say which other items may be worth a place. The set is lines of eight items; an item belongs to two of them and takes
-// a free place in either, so that few places stay empty. To each line belong a cell and 64 bits of a memory of items
-// that gave way when they were known to be even. Without it frequent items would come back with every burst, looking
-// uneven until their burst is over.
+// With one item in each example, the optimal weight of an item has a closed form: the log ratio of its counts. So the
+// active set stores counts instead of weights, which also show how certain the answer is. All other items share cells
+// with weights, which suggest which items deserve a place.
 //
-// Places never become free again. So an item that finds a free one was never seen before, and its counts are of the
-// whole stream. All that comes of items without a place, and the counts of those that give way, goes into bounds: an
-// item that takes the place of another carries the most that it may have missed.
+// The set has lines of eight places. An item has two lines and takes a free place in either, so that few places stay
+// empty. Each line has a cell, and 64 bits of a memory of evicted items that were known to be even. Without this
+// memory, frequent even items would return with every burst, because they look uneven until the burst is over.
+//
+// Places never become free again. So an item that finds a free place was never seen before, and its counts cover the
+// whole stream. Occurrences of items without a place, and the counts of evicted items, are added to upper bounds. An
+// item that replaces another carries the bound on what it may have missed.
 class AwmDeltoids final : public DeltoidMethod {
  public:
   static constexpr std::uint32_t kWays = 8;
@@ -47,7 +48,7 @@ class AwmDeltoids final : public DeltoidMethod {
         filled_(shape.lines),
         slots_(shape.lines * kWays, named(), shape.weighted),
         cells_(shape.lines),
-        known_(shape.lines, random_seeds()),
+        even_items_(shape.lines, random_seeds()),
         bounds_(shape.bound_width, random_seeds()),
         names_(named() ? shape.lines * kWays : 0, shape.name_bytes) {}
 
@@ -73,7 +74,7 @@ class AwmDeltoids final : public DeltoidMethod {
     if (slot != kNone) return slots_.count(slot, bounds_.most(key)).log_ratio(totals);
     const std::uint32_t line = first_line(hash);
     if (filled_[line] < kWays) return 0.0;
-    // no more than the lightest of its line: else the item would be held
+    // at most the weight of the lightest item in its line, or the item would be in the set
     const double most = std::abs(slots_.count(lightest(line), {}).log_ratio(totals));
     return std::clamp<double>(sign_of(hash) * cells_[cell_of(hash)], -most, most);
   }
@@ -102,8 +103,8 @@ class AwmDeltoids final : public DeltoidMethod {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr double kEnough = 6, kSurely = 2;    // rows, with those added; deviations
-  static constexpr std::uint32_t kSecondChances = 64;  // one in so many rows of a known item is let through
+  static constexpr double kEnough = 6, kSurely = 2;    // rows, including the prior; standard deviations
+  static constexpr std::uint32_t kSecondChances = 64;  // a known even item may compete in one of this many rows
   static constexpr float kCellStep = 0.6f;
   using Amounts = PairBounds::Amounts;
 
@@ -120,7 +121,7 @@ class AwmDeltoids final : public DeltoidMethod {
       } else if (wins_place(items, i, hash, side)) {
         slot = lightest(first_line(hash));
         const Amounts missed = bounds_.most(key);
-        give_up(slot);
+        evict(slot);
         begin(slot, items, i, missed);
       } else {
         lost_ = 1;
@@ -131,9 +132,9 @@ class AwmDeltoids final : public DeltoidMethod {
     slots_.add(slot, side, items.amounts[i], random_);
   }
 
-  // Whether an item without a place differs more than the lightest of its line; if not, its cell learns.
+  // Whether an item without a place differs more than the lightest item in its line. If not, updates its cell.
   bool wins_place(const DeltoidItems& items, std::size_t i, std::uint32_t hash, int side) {
-    if (known_.has(items.keys[i]) && random_.below(kSecondChances) != 0) return false;
+    if (even_items_.has(items.keys[i]) && random_.below(kSecondChances) != 0) return false;
     float& cell = cells_[cell_of(hash)];
     const float weight = sign_of(hash) * cell;
     const double row = scales_[side == 0 ? 0 : 1] * items.amounts[i];
@@ -143,8 +144,9 @@ class AwmDeltoids final : public DeltoidMethod {
     return false;
   }
 
-  // An item that could have a free place in its other line moves there. So one that gave way finds none later either.
-  void give_up(std::uint32_t slot) {
+  // Evicts an item. If it has a free place in its other line, it moves there instead. So an evicted item never finds a
+  // free place later.
+  void evict(std::uint32_t slot) {
     const std::uint32_t free = free_place(mix(keys_[slot], seeds_));
     if (free != kNone) {
       keys_[free] = keys_[slot];
@@ -153,7 +155,7 @@ class AwmDeltoids final : public DeltoidMethod {
       return;
     }
     lost_ = 1;
-    if (is_even(balanced(slot))) known_.add(keys_[slot], random_);
+    if (is_even(balanced(slot))) even_items_.add(keys_[slot], random_);
     const PairCount count = slots_.count(slot, {});
     bounds_.add(keys_[slot], {count.amounts[0] + count.rounding[0], count.amounts[1] + count.rounding[1]});
   }
@@ -164,25 +166,25 @@ class AwmDeltoids final : public DeltoidMethod {
     ++n_tried_;
   }
 
-  // Counts of both streams in rows of the shorter one, with one row added to each.
+  // Counts in units of rows of the shorter stream, with one row added to each (the prior).
   struct Balanced {
     double a, b;
-    double ratio() const { return a > b ? a / b : b / a; }  // e to the |weight|
+    double ratio() const { return a > b ? a / b : b / a; }  // exp(|weight|)
   };
   Balanced balanced(std::uint32_t slot) const {
     return {1 + scales_[0] * slots_.amount(slot, 0), 1 + scales_[1] * slots_.amount(slot, 1)};
   }
-  // Enough was seen of the item to say so: it does not surely differ.
+  // Whether an item with enough rows shows no significant difference.
   static bool is_even(const Balanced& count) {
     return count.a + count.b >= kEnough && std::log(count.ratio()) < kSurely * std::sqrt(1 / count.a + 1 / count.b);
   }
-  // of an item that has counts to match the weight of its cell, and this row
+  // the counts that match the weight of the cell, plus this row
   static Balanced in_tail(double weight, int side, double row) {
     return {exp_same_everywhere(std::max(0.0, weight)) + (side == 0 ? row : 0.0),
             exp_same_everywhere(std::max(0.0, -weight)) + (side == 0 ? 0.0 : row)};
   }
 
-  std::uint32_t lightest(std::uint32_t line) const {  // of a full line
+  std::uint32_t lightest(std::uint32_t line) const {  // requires a full line
     std::uint32_t found = line * kWays;
     double least = std::numeric_limits<double>::infinity();
     for (std::uint32_t slot = found; slot < (line + 1) * kWays; ++slot) {
@@ -200,7 +202,7 @@ class AwmDeltoids final : public DeltoidMethod {
         if (keys_[line * kWays + way] == key) return line * kWays + way;
     return kNone;
   }
-  std::uint32_t free_place(std::uint32_t hash) {  // in the emptier of its two lines; it is taken then
+  std::uint32_t free_place(std::uint32_t hash) {  // takes a place in the emptier of its two lines
     const std::uint32_t first = first_line(hash), second = second_line(hash);
     const std::uint32_t line = filled_[first] <= filled_[second] ? first : second;
     return filled_[line] < kWays ? line * kWays + filled_[line]++ : kNone;
@@ -208,7 +210,7 @@ class AwmDeltoids final : public DeltoidMethod {
   bool has_free_place(std::uint32_t hash) const {
     return filled_[first_line(hash)] < kWays || filled_[second_line(hash)] < kWays;
   }
-  // What may have come of an item that has no place.
+  // Upper bound on what was missed of an item without a place.
   Amounts missed_of(Key key, std::uint32_t hash) const {
     return !joined_ && has_free_place(hash) ? Amounts{} : bounds_.most(key);
   }
@@ -240,17 +242,17 @@ class AwmDeltoids final : public DeltoidMethod {
   Random random_;
   MixerSeeds seeds_;
   std::vector<Key> keys_;
-  std::vector<std::uint8_t> filled_;  // by line: how many of its places
+  std::vector<std::uint8_t> filled_;  // number of used places in each line
   PairSlots slots_;
   std::vector<float> cells_;
-  FadingSet known_;
+  FadingSet even_items_;
   PairBounds bounds_;
   NameArena names_;
   DistinctCounter distinct_;
-  std::array<double, 2> scales_{};  // what a row of each stream counts for
-  std::uint64_t n_tried_ = 0;       // how often counting an item began
-  std::uint8_t lost_ = 0;           // whether anything came without a place, or gave one up
-  std::uint8_t joined_ = 0;         // with another that had lost something: a free place no longer means "never seen"
+  std::array<double, 2> scales_{};  // weight of an amount of 1 in each stream
+  std::uint64_t n_tried_ = 0;       // how often an item entered the set
+  std::uint8_t lost_ = 0;           // whether an item was not counted or was evicted
+  std::uint8_t joined_ = 0;         // after a merge, a free place no longer means that an item was never seen
 };
 
 }  // namespace wmsketch

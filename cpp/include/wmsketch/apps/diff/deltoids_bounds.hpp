@@ -1,4 +1,4 @@
-// At most how often an item came in each of two streams while nobody counted it.
+// Upper bounds on how often an item occurred in each of two streams while it was not counted.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace wmsketch {
 
-// A Count-Min of two rows for two streams: never too low. Only cells that must rise do (conservative updates).
+// A Count-Min sketch of depth two for two streams, with conservative updates. It never underestimates.
 class PairBounds {
  public:
-  using Amounts = std::array<double, 2>;  // of streams a and b
+  using Amounts = std::array<double, 2>;  // in streams a and b
 
   PairBounds(std::uint32_t width, MixerSeeds seeds) : width_(width), seeds_(seeds), cells_(2 * std::size_t{width}) {}
 
@@ -33,7 +33,7 @@ class PairBounds {
       cells_[second][s] = std::max(cells_[second][s], least);
     }
   }
-  void merge(const PairBounds& other) {  // of the same width and seeds
+  void merge(const PairBounds& other) {  // requires the same width and seeds
     for (std::size_t i = 0; i < cells_.size(); ++i)
       for (std::size_t s = 0; s < 2; ++s) cells_[i][s] = up(double{cells_[i][s]} + other.cells_[i][s]);
   }
@@ -42,7 +42,7 @@ class PairBounds {
       for (float& amount : cell) amount = up(amount * kept);
   }
 
-  // As a float that is not smaller.
+  // Rounds up to float.
   static float up(double amount) {
     const auto rounded = static_cast<float>(amount);
     return rounded < amount ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
@@ -52,7 +52,7 @@ class PairBounds {
     archive.fixed("bounds", cells_.empty() ? nullptr : cells_[0].data(), 2 * cells_.size());
     for (const Cell& cell : cells_)
       require_state(cell[0] >= 0 && cell[1] >= 0 && std::isfinite(cell[0] + cell[1]),
-                    "a bound on a count is negative or no number");
+                    "a bound on a count is negative or not finite");
   }
   static std::size_t bytes_for(std::uint32_t width) {
     return 2 * std::size_t{width} * sizeof(Cell) + sizeof(MixerSeeds);

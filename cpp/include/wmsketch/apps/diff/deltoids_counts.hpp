@@ -1,4 +1,4 @@
-// How often an item was seen in each of two streams, and what both brought.
+// Counts of an item in each of two streams, and the totals of both.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@
 
 namespace wmsketch {
 
-// All that was seen of two streams, a and b. With a half-life the latest row counts for `unit` and not for 1.
+// Totals of streams a and b. With a half-life, the latest row counts `unit` instead of 1.
 struct DeltoidTotals {
   std::array<double, 2> amounts{};
   std::array<double, 2> rows{};
   double unit = 1;
 
-  // Both streams are to weigh as much as the shorter one has rows: what an amount of each counts for. Nothing, where
-  // one of them brought nothing.
+  // The weight of an amount of 1 in each stream. Both streams get the total weight of the shorter one's number of rows.
+  // 0 if a stream is empty.
   std::array<double, 2> scales() const {
     const double least = std::min(rows[0], rows[1]) / unit;
     return {amounts[0] > 0 ? least / amounts[0] : 0.0, amounts[1] > 0 ? least / amounts[1] : 0.0};
@@ -41,28 +41,29 @@ struct DeltoidTotals {
     archive.fixed("total_rows", rows.data(), 2);
     archive.value("unit", unit);
     for (std::size_t s = 0; s < 2; ++s)
-      require_state(amounts[s] >= 0 && rows[s] >= 0 && std::isfinite(amounts[s] + rows[s]), "a total of a stream");
-    require_state(unit > 0 && std::isfinite(unit), "the unit of the totals");
-    require_state(std::isfinite(scales()[0] + scales()[1]), "what a row counts for");
+      require_state(amounts[s] >= 0 && rows[s] >= 0 && std::isfinite(amounts[s] + rows[s]),
+                    "a total of a stream is negative or not finite");
+    require_state(unit > 0 && std::isfinite(unit), "the unit of the totals is not positive and finite");
+    require_state(std::isfinite(scales()[0] + scales()[1]), "the weight of a row is not finite");
   }
 };
 
-// Of streams a and b, since the item is counted. Without weights, amounts are the rows.
+// Counts in streams a and b since the item entered. Without weights, amounts are numbers of rows.
 struct PairCount {
   std::array<std::uint32_t, 2> rows{};
   std::array<double, 2> amounts{};
-  std::array<double, 2> squares{};   // sums of squared amounts: amounts^2 / squares is the number of rows that tell
-  std::array<double, 2> missed{};    // at most so much came before the item was counted
-  std::array<double, 2> rounding{};  // how far off an amount may be that is not held exactly (95 %)
+  std::array<double, 2> squares{};   // sums of squared amounts: amounts^2 / squares is the effective sample size
+  std::array<double, 2> missed{};    // upper bound on the amount before the item was counted
+  std::array<double, 2> rounding{};  // 95 % error of amounts that are stored approximately
 
-  // log(rate in a / rate in b) of what was counted, one row added to both: the weight that the logistic loss of it, and
-  // of one row of each stream, is least at.
+  // log(rate in a / rate in b), with one row added to both. This weight minimises the logistic loss over these rows and
+  // one more row of each stream.
   double log_ratio(const DeltoidTotals& totals) const {
     const auto scales = totals.scales();
     return std::log((1 + scales[0] * amounts[0]) / (1 + scales[1] * amounts[1]));
   }
 
-  // Rows of the longer stream weigh less, so fewer of them count as evidence.
+  // Variance of log_ratio. Rows of the longer stream have a smaller weight, so they count as fewer rows of evidence.
   double variance(const DeltoidTotals& totals) const {
     const double least = std::min(totals.rows[0], totals.rows[1]);
     double sum = 0;
@@ -74,7 +75,7 @@ struct PairCount {
   }
 };
 
-// Every item, for the reference without a limit.
+// Counts every item, for the reference without a memory limit.
 class ExactPairCounter {
  public:
   void add(Key key, int side, float amount) {

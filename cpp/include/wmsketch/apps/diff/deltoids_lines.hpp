@@ -1,4 +1,4 @@
-// Whole lines as items: a line of a log is one row with one feature, itself.
+// Whole lines as items: each line of a log is a row with one feature, the line itself.
 #pragma once
 
 #include "wmsketch/readers/line_parser.hpp"
@@ -11,7 +11,7 @@ class WholeLineParser final : public LineParser {
   explicit WholeLineParser(const NameSecret& secret = {}) : encoder_({.categorical = {""}, .secret = secret}) {}
 
  private:
-  bool holds_names() const override { return false; }  // lines are compared as bytes, whatever their code
+  bool holds_names() const override { return false; }  // lines are compared as bytes, in any encoding
   std::unique_ptr<RowBlock> parse(std::string& text) override {
     const RowEncoder::ColumnId column = encoder_.column("");
     each_line(text, [&](const char* at, const char* end) {

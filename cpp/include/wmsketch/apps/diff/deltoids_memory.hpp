@@ -1,4 +1,4 @@
-// A set of keys in a fixed number of bits that forgets: a Bloom filter in which new keys push out old ones.
+// A set of keys in a fixed number of bits that forgets old keys: a Bloom filter in which new keys clear random bits.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace wmsketch {
 
-// Says of some keys that they are in it though they are not; of those that were put in, forgets the older ones.
+// It has false positives, and false negatives for older keys.
 class FadingSet {
  public:
   FadingSet(std::uint32_t words, MixerSeeds seeds) : words_(words), seeds_(seeds) {}
@@ -19,7 +19,7 @@ class FadingSet {
     const std::uint32_t hash = mix(key, seeds_);
     return bit(place(hash)) && bit(place(second_hash(hash)));
   }
-  void add(Key key, Random& random) {  // as many bits are cleared as are set: about half of them stay set
+  void add(Key key, Random& random) {  // clears as many bits as it sets, so that about half stay set
     const std::uint32_t hash = mix(key, seeds_);
     for (int i = 0; i < 2; ++i) {
       const std::uint32_t at = random.below(size());
@@ -28,7 +28,7 @@ class FadingSet {
     for (const std::uint32_t at : {place(hash), place(second_hash(hash))})
       words_[at / 64] |= std::uint64_t{1} << at % 64;
   }
-  void merge(const FadingSet& other) {  // of the same size and seeds
+  void merge(const FadingSet& other) {  // requires the same size and seeds
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
   }
   void archive(Archive& archive) { archive.fixed("known", words_.data(), words_.size()); }

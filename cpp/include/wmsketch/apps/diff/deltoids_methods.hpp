@@ -1,4 +1,4 @@
-// Ways to find the items whose rate differs most between two streams.
+// Methods to find the items whose rate differs most between two streams.
 #pragma once
 
 #include <cmath>
@@ -17,9 +17,9 @@
 
 namespace wmsketch {
 
-inline constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+inline constexpr double kDeviations = 1.959963984540054;  // for a 95 % interval of the normal distribution
 
-// Some items of both streams in the order they are to be learned.
+// A batch of items from both streams, in the order in which they are learned.
 class DeltoidItems final : public NameSource {
  public:
   struct Place {
@@ -27,9 +27,9 @@ class DeltoidItems final : public NameSource {
     std::size_t at;
   };
   std::vector<Key> keys;
-  std::vector<std::int8_t> labels;  // +1: of a, -1: of b
-  std::vector<float> weights;       // so that both streams weigh the same
-  std::vector<float> amounts;       // to count; below zero: a repetition that does not count
+  std::vector<std::int8_t> labels;  // +1: from a, -1: from b
+  std::vector<float> weights;       // balance the two streams
+  std::vector<float> amounts;       // amounts to count; negative: a repetition that is not counted
   std::vector<Place> places;
   bool named = false;
 
@@ -52,12 +52,12 @@ class DeltoidItems final : public NameSource {
   }
 };
 
-// A held item. `weight` estimates log(rate in a / rate in b).
+// An item in the answer. `weight` estimates log(rate in a / rate in b).
 struct DeltoidRow {
   Key key;
   std::string name;
   bool shortened;
-  double weight, low, high;  // low to high: the 95 % range
+  double weight, low, high;  // low to high: 95 % interval
   std::optional<PairCount> count;
 };
 
@@ -67,11 +67,11 @@ class DeltoidMethod {
   virtual void learn(DeltoidItems& items, const DeltoidTotals& totals) = 0;
   virtual std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const = 0;
   virtual double weight(Key key, const DeltoidTotals& totals) const = 0;
-  virtual std::uint64_t n_tried() const = 0;  // items that had the chance to differ by chance
-  virtual std::optional<double> n_distinct() const { return std::nullopt; }  // items that came; none: nobody knows
-  virtual bool is_whole() const { return true; }                             // every item that came is held
+  virtual std::uint64_t n_tried() const = 0;  // number of items tested, to correct for multiple comparisons
+  virtual std::optional<double> n_distinct() const { return std::nullopt; }  // nullopt: unknown
+  virtual bool is_whole() const { return true; }                             // whether every item is held
   virtual std::size_t nbytes() const = 0;
-  virtual void fade(double) { refuse("half_life"); }  // what was counted is worth so much less
+  virtual void fade(double) { refuse("half_life"); }  // multiplies all counts by this factor
   virtual void merge(const DeltoidMethod&, const DeltoidTotals&) { refuse("merge"); }
   virtual void archive(Archive&) { refuse("saving"); }
 
@@ -81,8 +81,8 @@ class DeltoidMethod {
   }
 };
 
-// A linear classifier of a against b over one-item examples, without intercept: its weights tend to the log ratios.
-// For any learner; with `counted`, every item is counted too, and the counts say how far to step.
+// A linear classifier of a against b over examples of one item, without intercept. Its weights converge to the log
+// ratios. Works with any learner. With `counted`, every item is also counted, and the counts set the step sizes.
 class LinearDeltoids final : public DeltoidMethod {
  public:
   LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, bool counted)
@@ -93,7 +93,7 @@ class LinearDeltoids final : public DeltoidMethod {
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
     ones_.assign(items.size(), 1.0f);
     if (!counted_) return learn_some(items, 0, items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) {  // one by one: in a burst, each count shortens the next step
+    for (std::size_t i = 0; i < items.size(); ++i) {  // one at a time: in a burst, each count reduces the next step
       shorten_step(items, i, totals);
       learn_some(items, i, 1);
       if (items.amounts[i] >= 0) counter_.add(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i]);
@@ -105,7 +105,7 @@ class LinearDeltoids final : public DeltoidMethod {
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
       const auto count = counter_.find(heavy.key);
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
-      // a weight that moves by `rate` at a time has the variance rate / 2 at rest
+      // at equilibrium, steps of size `rate` give a weight the variance rate / 2
       const double of_sample = count ? count->variance(totals) : 0.5 * rate;
       const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
       rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
@@ -126,8 +126,8 @@ class LinearDeltoids final : public DeltoidMethod {
                      items.named ? &items : nullptr});
   }
 
-  // The more of an item has been counted, the better its log ratio is known: its variance is about 1/a + 1/b. A step
-  // of that size is the right one for an item of its own, where the learner's step would keep its weight trembling.
+  // The variance of an item's log ratio is about 1/a + 1/b for the counts a and b. A step of that size is optimal for a
+  // weight that is not shared. With the learner's own step size, the weight would keep fluctuating.
   void shorten_step(DeltoidItems& items, std::size_t i, const DeltoidTotals& totals) const {
     const double rate = step_.rate(learner_->progress().n_seen);
     if (const auto count = counter_.find(items.keys[i]))
@@ -142,7 +142,7 @@ class LinearDeltoids final : public DeltoidMethod {
   std::vector<float> ones_;
 };
 
-// The paper's baseline: a pair of Count-Mins, and the keys whose ratio was largest when they were last seen.
+// The paper's baseline: a pair of Count-Min sketches, and the keys whose ratio was largest when last seen.
 class CountMinDeltoids final : public DeltoidMethod {
  public:
   CountMinDeltoids(PairedCountMin pair, HeavyKeys heavy) : pair_(std::move(pair)), heavy_(std::move(heavy)) {}

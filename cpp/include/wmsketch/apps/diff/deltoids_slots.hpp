@@ -1,4 +1,4 @@
-// Counts of two streams for a bounded number of items, and what each of them may have missed.
+// Counts in two streams for a bounded number of items, with bounds on what each may have missed.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,13 @@
 
 namespace wmsketch {
 
-// A count in 14 bits: 5 of an exponent, 9 of a mantissa. Exact up to 1023; above that a step is 2^k and is taken with
-// the chance 2^-k, so that the expected value is the true count.
+// An approximate count in 14 bits: 5 of exponent, 9 of mantissa (a Morris counter). Exact up to 1023. Above that, an
+// increment adds 2^k with probability 2^-k, so the expected value is the true count.
 struct FloatCount {
   static constexpr std::uint32_t kBits = 14, kMask = (1u << kBits) - 1, kExact = 1023;
-  static constexpr double kRowsThatTell = 1475;   // 2 ln 2 * 1024: a count cannot tell more than so many rows would
-  static constexpr double kDeviation = 0.026038;  // of a large count, as a share of it: 1 / sqrt(kRowsThatTell)
+  static constexpr double kEffectiveRows = 1475;  // 2 ln 2 * 1024: the effective sample size of a large count
+  static constexpr double kDeviation =
+      0.026038;  // relative standard deviation of a large count: 1 / sqrt(kEffectiveRows)
 
   static std::uint64_t value(std::uint32_t code) {
     const std::uint32_t exponent = code >> 9, mantissa = code & 511u;
@@ -28,7 +29,7 @@ struct FloatCount {
     if (exponent > 1 && random.next() >> (65 - exponent) != 0) return code;
     return code + 1;
   }
-  static std::uint32_t code_of(std::uint64_t count) {  // the largest whose value is not above the count
+  static std::uint32_t code_of(std::uint64_t count) {  // the largest code whose value does not exceed `count`
     std::uint32_t low = 0, high = kMask;
     while (low < high) {
       const std::uint32_t middle = (low + high + 1) / 2;
@@ -41,7 +42,7 @@ struct FloatCount {
   }
 };
 
-// A bound in 4 bits: nothing, a power of four, or none.
+// A bound in 4 bits: zero, a power of four, or no bound.
 struct MissedCode {
   static constexpr std::uint32_t kNoBound = 15;
   static double most(std::uint32_t code) {
@@ -56,8 +57,9 @@ struct MissedCode {
   }
 };
 
-// A slot has two counts and what it may have missed of both streams before. With `exact`, counts of 32 bits and two
-// bounds; else counts of 14 bits and one bound of 4 bits for both. With `weighted`, amounts too.
+// A slot has one count for each stream, and bounds on what it missed before. With `exact`, counts have 32 bits and
+// there are two bounds. Otherwise counts have 14 bits and share one bound of 4 bits. With `weighted`, it also stores
+// amounts.
 class PairSlots {
  public:
   using Amounts = PairBounds::Amounts;
@@ -103,7 +105,7 @@ class PairSlots {
     take(sums_);
     take(squares_);
   }
-  // Puts counts of elsewhere here.
+  // Overwrites a slot with these counts.
   void set(std::uint32_t slot, const PairCount& count) {
     begin(slot, count.missed);
     for (std::size_t s = 0; s < 2; ++s) {
@@ -125,7 +127,7 @@ class PairSlots {
   double amount(std::uint32_t slot, std::size_t side) const {
     return weighted() ? sums_[slot][side] : static_cast<double>(rows(slot, side));
   }
-  // `most`: what may have been missed of the item by now; it was no more when the slot began.
+  // `most`: the current bound on what was missed of the item. It is also a bound for the time when the slot was filled.
   PairCount count(std::uint32_t slot, const Amounts& most) const {
     PairCount count;
     for (std::size_t s = 0; s < 2; ++s) {
@@ -137,13 +139,13 @@ class PairSlots {
                                       : double{missed_[slot][s]};
       count.rounding[s] = rounded ? 1.96 * FloatCount::kDeviation * count.amounts[s] : 0.0;
       count.squares[s] = weighted() ? squares_[slot][s]
-                         : rounded  ? count.amounts[s] * (1 + count.amounts[s] / FloatCount::kRowsThatTell)
+                         : rounded  ? count.amounts[s] * (1 + count.amounts[s] / FloatCount::kEffectiveRows)
                                     : count.amounts[s];
     }
     return count;
   }
 
-  void fade(double kept) {  // of amounts; numbers of rows only say that there were some
+  void fade(double kept) {  // only amounts fade; row counts merely show that there were some
     for (Amounts& sums : sums_)
       for (double& sum : sums) sum *= kept;
     for (Amounts& squares : squares_)
@@ -158,10 +160,12 @@ class PairSlots {
     archive.fixed("slot_missed", missed_.empty() ? nullptr : missed_[0].data(), 2 * missed_.size());
     archive.fixed("slot_sums", sums_.empty() ? nullptr : sums_[0].data(), 2 * sums_.size());
     archive.fixed("slot_squares", squares_.empty() ? nullptr : squares_[0].data(), 2 * squares_.size());
-    for (const auto& missed : missed_) require_state(missed[0] >= 0 && missed[1] >= 0, "what a count missed");
+    for (const auto& missed : missed_)
+      require_state(missed[0] >= 0 && missed[1] >= 0, "the bound on what a count missed is negative");
     for (const auto* amounts : {&sums_, &squares_})
       for (const Amounts& each : *amounts)
-        require_state(each[0] >= 0 && each[1] >= 0 && std::isfinite(each[0] + each[1]), "an amount of an item");
+        require_state(each[0] >= 0 && each[1] >= 0 && std::isfinite(each[0] + each[1]),
+                      "an amount of an item is negative or not finite");
   }
 
   bool weighted() const { return !sums_.empty(); }

@@ -1,4 +1,4 @@
-// The numbers of a column, counted in cells that become bins when they are asked for.
+// Counts the numbers of a column in cells, from which bins are made when asked for.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 
 namespace wmsketch {
 
-// A cell is an interval whose rows are counted exactly. Cells do not overlap, and an interval is all numbers that share
-// their first bits, so that of two cells of different streams one holds the other or they have nothing in common: they
-// merge without loss. Numbers outside all cells widen a light neighbour or begin a new cell; when there are too many,
-// the lightest neighbours become one. A cell cannot be parted again. While a column has few whole numbers, each has a
-// cell of its own.
+// A cell is an interval with an exact count of its rows. Cells do not overlap. An interval contains all numbers with
+// the same leading bits. So of two cells of different streams, either one contains the other or they are disjoint, and
+// they merge without loss. A number outside all cells extends a light neighbour or starts a new cell. If there are too
+// many cells, the lightest neighbours are joined. A cell is never split. While a column has few distinct integers, each
+// has its own cell.
 class NumberCells {
  public:
   struct Cell {
-    std::uint32_t last = 0;         // of its numbers, as an integer in the same order
-    float least = 0;                // seen
-    std::uint32_t fingerprint = 0;  // of its rows
+    std::uint32_t last = 0;         // last number of the interval, as an order-preserving integer
+    float least = 0;                // smallest number seen
+    std::uint32_t fingerprint = 0;  // hash of the set of its rows
     std::uint32_t rows = 0;
     std::array<double, 2> amounts{};
   };
@@ -38,14 +38,14 @@ class NumberCells {
     cells_.reserve(capacity + 1);
     firsts_.reserve(capacity + 1);
   }
-  void choose(const std::vector<double>& sample);  // intervals by some numbers of the stream, with no rows yet
+  void choose(const std::vector<double>& sample);  // chooses empty cells from a sample of the stream
 
   bool used() const { return capacity_ > 0; }
   void add(float value, bool outlier, double amount, std::uint32_t row_hash) {
     const std::uint32_t place = place_of(value);
-    // files are often sorted by some column: the cell of the row before is tried first
+    // files are often sorted by a column, so try the cell of the previous row first
     if (latest_ >= cells_.size() || place < firsts_[latest_] || place > cells_[latest_].last) {
-      const std::size_t at = behind(place);
+      const std::size_t at = first_after(place);
       latest_ = at > 0 && cells_[at - 1].last >= place ? at - 1 : make_cell(place, value);
     }
     Cell& cell = cells_[latest_];
@@ -55,44 +55,45 @@ class NumberCells {
     cell.amounts[outlier] += amount;
   }
   void scale(double factor);
-  void merge(const NumberCells& other);  // of any capacity
+  void merge(const NumberCells& other);  // capacities may differ
 
-  std::vector<Bin> bins() const;  // about as many rows in each; of few whole numbers, one for each
+  std::vector<Bin> bins() const;  // of about equal counts; for few integers, one bin each
   std::vector<double> edges() const;
 
   std::size_t nbytes() const { return bytes_for(capacity_); }
   static constexpr std::size_t kCellBytes = sizeof(Cell) + sizeof(std::uint32_t);
   static std::size_t bytes_for(std::size_t capacity) { return capacity > 0 ? (capacity + 1) * kCellBytes : 0; }
 
-  // All columns' cells, one after the other.
+  // Archives the cells of all columns, one column after the other.
   static void archive(Archive& archive, std::vector<NumberCells*> columns, std::size_t most, std::size_t bins);
 
  private:
-  // Floating-point numbers as integers in the same order.
+  // Maps a float to an integer of the same order.
   static std::uint32_t place_of(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value == 0.0f ? 0.0f : value);
     return bits >> 31 ? ~bits : bits | 0x80000000u;
   }
-  // The first cell that begins behind this number. The search has no branch that depends on the number: numbers come
-  // in no order that a processor could guess.
-  std::size_t behind(std::uint32_t place) const {
+  // Index of the first cell that starts after this number. A branchless binary search, because branches on arbitrary
+  // numbers would be mispredicted.
+  std::size_t first_after(std::uint32_t place) const {
     std::size_t at = 0, n = firsts_.size();
     for (; n > 1; n -= n / 2) at += n / 2 & -std::size_t{firsts_[at + n / 2 - 1] <= place};
     return at + (n == 1 && firsts_[at] <= place);
   }
   std::size_t make_cell(std::uint32_t place, float value);
   void join_lightest();
-  void join(std::size_t begin, std::size_t end);  // these cells become one
+  void join(std::size_t begin, std::size_t end);  // joins these cells into one
   std::uint64_t n_rows() const;
-  std::vector<std::size_t> groups() const;  // where each bin begins, and the end
+  std::vector<std::size_t> groups() const;  // start of each bin, then the end
 
-  std::vector<std::uint32_t> firsts_;  // where each cell begins, close together: every number is looked for in them
-  std::vector<Cell> cells_;            // in the same order
+  std::vector<std::uint32_t>
+      firsts_;               // start of each cell; a separate dense array, because every number is searched in it
+  std::vector<Cell> cells_;  // in the same order
   std::size_t capacity_ = 0, n_bins_ = 0, latest_ = 0;
-  bool cut_ = false;  // cells hold more than one number
+  bool cut_ = false;  // cells contain more than one number
 };
 
-// A number as people write it.
+// Formats a number for people.
 std::string short_number(double value);
 
 }  // namespace wmsketch

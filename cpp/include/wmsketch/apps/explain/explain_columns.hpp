@@ -1,4 +1,4 @@
-// The columns of a stream of rows: found by a feature's name, and cut into bins where they hold numbers.
+// The columns of a stream of rows. A column is found by the name of a feature; numeric columns are divided into bins.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ namespace wmsketch {
 
 struct ExplainColumn {
   std::string prefix;                                                // "name="
-  bool attribute = true;                                             // may explain something
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> comparisons;  // condition, and place in it
-  std::vector<double> edges;  // bins: below edges[0], edges[0] to edges[1], ...; empty: each value is one
+  bool attribute = true;                                             // may be part of an explanation
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> comparisons;  // index of the condition, index in it
+  std::vector<double> edges;  // bins: below edges[0], edges[0] to edges[1], ...; empty: no bins
   std::vector<Key> bin_keys;
-  NumberCells cells;              // or numbers are counted here, where there are no conjunctions
-  std::uint32_t next = 0;         // the column that came behind it, lately
-  Key missing_key = 0;            // of rows without a value
-  std::uint64_t row = 0;          // the last that had a value
-  const char* name_at = nullptr;  // where numbers of this block have their name
+  NumberCells cells;              // counts numbers instead of bins if there are no conjunctions
+  std::uint32_t next = 0;         // the column that last followed this one
+  Key missing_key = 0;            // stands for rows without a value
+  std::uint64_t row = 0;          // last row that had a value
+  const char* name_at = nullptr;  // address of the name in the current block (numbers)
 
   ExplainColumn(std::string_view name, const NameSecret& secret);
   std::string_view name() const { return std::string_view(prefix).substr(0, prefix.size() - 1); }
@@ -36,7 +36,8 @@ struct ExplainColumn {
     return bin;
   }
   std::string bin_label(std::size_t bin) const;
-  // Edges from the first values: quantiles, or none where there are so few values that each can stand for itself.
+  // Chooses edges from the first values: quantiles, or none if there are so few distinct values that each can be its
+  // own bin.
   void choose_edges(std::vector<double> values, std::size_t bins);
   void name_bins(const NameSecret& secret);
   std::size_t nbytes() const;
@@ -46,13 +47,14 @@ class ExplainColumns {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kMost = 1 << 16;
-  static constexpr std::size_t kMostNamed = 8;  // of the columns that are left out, by at most 64 bytes of a name
+  static constexpr std::size_t kMostNamed = 8;  // names kept of columns that are left out, at most 64 bytes each
 
   ExplainColumns(std::size_t bytes, const NameSecret& secret) : secret_(secret), bytes_(bytes) {}
 
-  // The column of a feature called `name` ("column=value", or "column" for a number); kNone when there is no room for
-  // one more. Features mostly come in the order of the row before: that which came behind `last` then is tried first.
-  // A block has the name of a number only once, which `stays` where it is: then its place tells the column.
+  // The column of a feature named `name` ("column=value", or "column" for a number); kNone if there is no room for
+  // another column. Features usually come in the order of the previous row, so the column that followed `last` is tried
+  // first. With `stays`, the name is a number's and its address is fixed within the block, so the address identifies
+  // the column.
   std::uint32_t find(std::string_view name, std::uint32_t last, bool stays = false) {
     const std::uint32_t next = last == kNone ? first_ : columns_[last].next;
     if (next < columns_.size()) {
@@ -75,21 +77,21 @@ class ExplainColumns {
   std::size_t size() const { return columns_.size(); }
   ExplainColumn& operator[](std::size_t i) { return columns_[i]; }
   const ExplainColumn& operator[](std::size_t i) const { return columns_[i]; }
-  void keep_number(std::uint32_t column, double value);  // of the first rows
+  void keep_number(std::uint32_t column, double value);  // records a number of the first rows
   void choose_edges(std::size_t bins);
   void set_edges(std::uint32_t column, const std::vector<double>& edges) {
     columns_[column].edges = edges;
     columns_[column].name_bins(secret_);
   }
-  void choose_cells(std::size_t bins);  // by the first rows
-  // Cells for the numbers of a column, if there is room; whether it has some.
+  void choose_cells(std::size_t bins);  // from the first rows
+  // Makes cells for the numbers of a column if there is room. Returns whether the column has cells.
   bool give_cells(std::uint32_t column, std::size_t bins, std::size_t share = 2) {
     return columns_[column].cells.used() || make_cells(column, bins, share);
   }
-  void forget_row();  // no column has a value yet
+  void forget_row();  // marks all columns as having no value
   Key key_of_number(std::uint32_t column, float value);
   std::size_t nbytes() const { return used_; }
-  std::size_t n_left_out() const { return n_left_out_; }  // features whose column found no room
+  std::size_t n_left_out() const { return n_left_out_; }  // features whose column did not fit
   const std::vector<std::string>& left_out() const { return left_out_; }
   void archive(Archive& archive, std::size_t bins);
 
@@ -104,19 +106,19 @@ class ExplainColumns {
   void index(std::uint32_t column);
   void leave_out(std::string_view name);
 
-  NameSecret secret_;  // that names are hashed under
+  NameSecret secret_;  // seeds the hash of names
   std::vector<ExplainColumn> columns_;
-  std::vector<std::uint32_t> ids_;                 // places of columns by the hash of their names, half full at most
-  std::vector<std::vector<double>> first_values_;  // of each column, until the edges are known
+  std::vector<std::uint32_t> ids_;                 // hash table of columns by name, at most half full
+  std::vector<std::vector<double>> first_values_;  // for each column, until the edges are chosen
   struct NumberKey {
     std::uint32_t column = kNone;
     float value = 0;
     Key key = 0;
   };
-  std::array<NumberKey, 256> number_keys_{};  // of numbers that are not cut, lately
+  std::array<NumberKey, 256> number_keys_{};  // cache of recent numbers without bins
   std::vector<std::string> left_out_;
   std::size_t bytes_, used_ = 0;
-  std::uint32_t first_ = 0;  // of the row before
+  std::uint32_t first_ = 0;  // first column of the previous row
   std::uint64_t n_left_out_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Which attributes outliers have, and how many other rows have them too, in a fixed number of bytes.
+// Counts which attributes outliers have, and how many other rows have them, in a fixed number of bytes.
 #pragma once
 
 #include <array>
@@ -17,35 +17,36 @@
 
 namespace wmsketch {
 
-// Amounts of rows that are not outliers, and of rows that are: indexed by a row's label.
+// Amounts of other rows and of outliers, indexed by whether the row is an outlier.
 using Amounts = std::array<double, 2>;
 
-// An attribute is held from its first row while there is room. When the table is full, the quarter that stands least in
-// outliers and in other rows is let go: its counts go into a Count-Min sketch. What enters again (or late) carries what
-// it may have missed, which is never less than the truth. Conjunctions are held only while their parts are.
+// An attribute is held from its first row while there is room. When the table is full, it evicts the quarter that
+// matters least among outliers and other rows, and adds their counts to a Count-Min sketch. An attribute that enters
+// late or again carries an upper bound on what it missed. Conjunctions are held only while their parts are.
 //
-// A conjunction is made of a shorter one (left) and a single attribute (right), by their keys; the keys of its
-// attributes rise from left to right.
+// A conjunction combines a shorter one (left) and a single attribute (right) by their keys. The keys of its attributes
+// are in ascending order.
 class AttributeTable {
  public:
   static constexpr std::uint32_t kLeastCapacity = 16;
 
   struct Shape {
-    std::uint32_t capacity = kLeastCapacity;  // attributes and conjunctions that are held
-    std::uint32_t width = 16;                 // of the sketch of those let go
+    std::uint32_t capacity = kLeastCapacity;  // number of attributes and conjunctions
+    std::uint32_t width = 16;                 // of the sketch of evicted attributes
     std::size_t name_bytes = 5 * kLeastCapacity;
   };
   static std::size_t bytes_for(const Shape& shape);
 
   AttributeTable(const Shape& shape, std::uint64_t seed);
 
-  // The row that `add` and `enter` count from now on.
+  // Sets the row that `add` and `enter` count.
   void start_row(bool outlier, double amount, std::uint32_t row_hash) {
     outlier_ = outlier;
     amount_ = amount;
     row_hash_ = row_hash;
   }
-  // Whether the attribute is held; if not, `enter` it. Left and right tell apart what happens to share a key.
+  // Counts the attribute if it is held. If not, returns false, and the caller should `enter` it. left and right tell
+  // apart attributes with the same key.
   bool add(Key key, Key left, Key right) {
     const std::uint32_t at = find(key, left, right);
     if (at == kNone) return false;
@@ -54,7 +55,7 @@ class AttributeTable {
     slot.fingerprint = (slot.fingerprint + row_hash_) & 0x3fffffffu;
     return true;
   }
-  // Says that `add` will be asked for this key soon: first where it stands in the index, then its slot.
+  // Prefetch for a key that is added soon: first its place in the index, then its slot.
   [[gnu::always_inline]] void prefetch_index(Key key) const {
     __builtin_prefetch(&index_[mix(key, hashes_[0]) & mask_]);
   }
@@ -64,43 +65,43 @@ class AttributeTable {
   }
   bool holds(Key key) const { return find(key) != kNone; }
   void enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name);
-  void enter_conjunction(Key key, Key left, Key right);                     // held only if both parts are
-  void skip_conjunction(Key key) { distinct_[1].add(hash_to_count(key)); }  // not both parts are held
-  // An attribute that all rows before this one had, as a column that comes late was missing in them.
+  void enter_conjunction(Key key, Key left, Key right);                     // held only if both parts are held
+  void skip_conjunction(Key key) { distinct_[1].add(hash_to_count(key)); }  // if its parts are not both held
+  // Enters an attribute that all rows before this one had, for example that a column that appears late was missing.
   void enter_from_start(Key key, std::uint32_t column, std::string_view name, Amounts before,
                         std::uint32_t fingerprint);
 
-  // Conjunctions up to `order` of all that is held with an attribute that all rows before this one had.
+  // Enters the conjunctions, up to `order`, of everything held with an attribute that all rows before this one had.
   void enter_with_all(Key key, std::uint32_t order);
 
-  void scale(double factor);  // all counts
-  // Adds the other's counts; `column_of` says which column here each of its columns is.
+  void scale(double factor);  // multiplies all counts
+  // Adds the other's counts. `column_of` maps its columns to the columns here.
   void merge(const AttributeTable& other, std::span<const std::uint32_t> column_of);
 
   struct Held {
-    Key key, left, right;  // of a single attribute: more bits of its hash, and its column
+    Key key, left, right;  // left, right of a single attribute: more bits of its hash, and its column
     std::uint32_t slot, order, fingerprint;
-    Amounts counted, missed;  // the truth is from `counted` to `counted + missed`
+    Amounts counted, missed;  // the true count is from `counted` to `counted + missed`
   };
   std::vector<Held> held() const;
   std::string name(std::uint32_t slot) const { return names_.get(slot); }
   bool shortened(std::uint32_t slot) const { return names_.shortened(slot); }
-  std::uint32_t slot_of(Key key) const { return find(key); }  // 2^32 - 1: not held
-  Amounts sketch_load() const { return load_; }  // what a key that was never let go finds in the sketch, about
+  std::uint32_t slot_of(Key key) const { return find(key); }  // kNone: not held
+  Amounts sketch_load() const { return load_; }  // the sketch's average estimate for a key that was never evicted
 
   std::size_t size() const { return n_held_; }
   std::size_t capacity() const { return slots_.size(); }
   std::size_t n_names_cut() const { return names_.n_shortened(); }
-  bool complete() const { return n_let_go_ == 0; }  // all that was ever seen is held, and every count exact
-  // An attribute that more outliers than this have is held; conjunctions may be missing.
-  double most_outliers_let_go() const { return most_let_go_; }
+  bool complete() const { return n_evicted_ == 0; }  // everything seen is held and every count is exact
+  // An attribute of more outliers than this is held. Conjunctions may be missing.
+  double most_outliers_evicted() const { return most_evicted_; }
   double n_distinct(bool conjunctions) const;
   double mean_name_bytes() const;
 
   std::size_t nbytes() const;
   void archive(Archive& archive);
 
-  // Called when the table is full, for the totals of the rows so far.
+  // Called when the table is full. Returns the totals of the rows so far.
   std::function<Amounts()> totals;
 
  private:
@@ -128,7 +129,7 @@ class AttributeTable {
     }
   }
   static bool has_part(const Slot& slot, Key key) { return slot.order > 1 && (slot.left == key || slot.right == key); }
-  Amounts missed_of(Key left, Key right, Key key, std::uint32_t order) const;  // of a key that is not held
+  Amounts missed_of(Key left, Key right, Key key, std::uint32_t order) const;  // for a key that is not held
   static void add_missed(Slot& slot, Amounts more);
   void put(const Slot& slot, Key right, std::string_view name, bool shortened);
   Slot& place(Key key, Key left, Key right, std::uint32_t order);
@@ -138,9 +139,9 @@ class AttributeTable {
     return row * width_ + bucket_of(mix(key, hashes_[row]), width_);
   }
   void make_room();
-  std::vector<std::pair<double, std::uint32_t>> ranked(Amounts totals) const;  // least first
-  void let_go(std::uint32_t slot);
-  Amounts estimate(Key key) const;  // never less than what was let go
+  std::vector<std::pair<double, std::uint32_t>> ranked(Amounts totals) const;  // least important first
+  void evict(std::uint32_t slot);
+  Amounts estimate(Key key) const;  // upper bound on what was evicted
   void add_to_sketch(Key key, Amounts amounts);
   void measure_load();
 
@@ -148,16 +149,16 @@ class AttributeTable {
   std::uint32_t width_;
   std::vector<Amounts> cells_;
   std::vector<Slot> slots_;
-  std::size_t mask_;                  // the index uses only so much as it needs: less memory is nearer
+  std::size_t mask_;                  // the index uses only as much as it needs, for locality
   std::vector<std::uint32_t> index_;  // open addressing, at most three quarters full
   NameArena names_;
   static std::uint32_t hash_to_count(Key key) { return mix(key, {0x2545f491u, 0x9e3779b9u}); }
 
-  std::array<DistinctCounter, 2> distinct_;  // of single attributes, and of conjunctions
+  std::array<DistinctCounter, 2> distinct_;  // single attributes, conjunctions
   Amounts load_{};
-  std::uint64_t n_let_go_ = 0, n_names_ = 0, name_bytes_seen_ = 0;
-  double most_let_go_ = 0;
-  std::uint32_t n_held_ = 0, first_free_ = 0;  // no slot before it is free
+  std::uint64_t n_evicted_ = 0, n_names_ = 0, name_bytes_seen_ = 0;
+  double most_evicted_ = 0;
+  std::uint32_t n_held_ = 0, first_free_ = 0;  // no slot before first_free_ is free
   bool outlier_ = false;
   double amount_ = 0;
   std::uint32_t row_hash_ = 0;

@@ -1,5 +1,5 @@
-// Streaming pointwise mutual information (section 7.3 of the paper): pairs that occur near each other are told from
-// pairs drawn at random, and the weight of a pair is its PMI.
+// Streaming pointwise mutual information (section 8.3 of the paper). A classifier separates pairs that occur near each
+// other from randomly drawn pairs. The weight of a pair is its PMI.
 #pragma once
 
 #include <cstdint>
@@ -21,38 +21,39 @@
 namespace wmsketch {
 
 struct PmiConfig {
-  std::uint32_t window = 5;          // an item makes pairs with so many before it
-  std::uint32_t negatives = 5;       // random pairs for each real one
-  std::uint32_t reservoir = 4000;    // items that random pairs are made of
-  std::uint32_t item_width = 4096;   // cells in each row of the Count-Min that counts items
-  std::uint32_t lines = 128;         // of eight places each, for pairs that are counted
-  std::uint32_t bound_width = 1024;  // cells in each row of the Count-Min of pairs without a place
+  std::uint32_t window = 5;          // an item forms pairs with this many earlier items
+  std::uint32_t negatives = 5;       // random pairs per real pair
+  std::uint32_t reservoir = 4000;    // sample of items for random pairs
+  std::uint32_t item_width = 4096;   // row width of the Count-Min sketch of items
+  std::uint32_t lines = 128;         // of eight places each, for counted pairs
+  std::uint32_t bound_width = 1024;  // row width of the bounds on pairs without a place
   std::uint32_t names = 512;         // items whose names are kept
-  std::size_t name_bytes = 16384;    // of all of them
-  std::uint64_t half_life = 0;       // after so many items counts are worth half; 0: never
+  std::size_t name_bytes = 16384;    // total size of the names
+  std::uint64_t half_life = 0;       // in items; 0: no forgetting
   bool directed = true;              // (u, v) is not (v, u)
-  double subsample = 0;              // items more frequent than this are thinned out; 0: none
-  double window_seconds = 0;         // ... and not longer ago; 0: no limit
-  std::uint32_t groups = 1;          // windows at a time
+  double subsample = 0;              // items more frequent than this are subsampled; 0: none
+  double window_seconds = 0;         // longest time between the items of a pair; 0: no limit
+  std::uint32_t groups = 1;          // number of groups with a window
   std::uint64_t seed = 0;
-  bool exact = false;   // count exactly beside it, in memory without limit
-  NameSecret secret{};  // that names are hashed under
+  bool exact = false;   // also count exactly, without a memory limit
+  NameSecret secret{};  // seeds the hash of names
 
-  // Of an item in a window, where names are whole that will be cut later: twice what they have on average.
+  // Bytes for the name of an item in a window: twice the average, because names are complete there.
   std::size_t window_name_bytes() const { return names > 0 ? 2 * name_bytes / names : 0; }
 };
 
-// What comes first in an answer: the heaviest, the highest of a number, or those that avoid each other most.
+// How an answer is sorted: by weight, by a number, or by how much the items avoid each other.
 enum class PairOrder : std::uint8_t { weight, pmi, low, count, avoiding };
 
-// A real pair (u, v) is a positive example. For each, `negatives` random pairs of an item of the stream and an item of
-// a uniform sample of it are negative ones: they follow p(u) p(v). A logistic model that tells them apart has
-// log(p(u, v) / (negatives p(u) p(v))) for its margin. Here a negative weighs 1 / negatives, which takes that constant
-// out inside the loss: the weight tends to the PMI, 0 is independence, and decay pulls towards it.
+// A real pair (u, v) is a positive example. For each one, `negatives` random pairs are negative examples. They combine
+// an item of the stream with an item of a uniform sample of it, so they follow p(u) p(v). The margin of a logistic
+// model that separates them is log(p(u, v) / (negatives p(u) p(v))). Here a negative has weight 1 / negatives, which
+// removes that constant from the loss. So the weight converges to the PMI, 0 means independence, and decay pulls
+// towards 0.
 //
-// Pairs are counted while there are places, after that those that come more often than chance would have it, and so are
-// all items, in a Count-Min: the PMI of a pair with a place is better had from counts than from a weight, which needs
-// as many random pairs as it is unlikely.
+// Pairs are also counted: all of them while there are places, later those that occur more often than by chance. A
+// Count-Min sketch counts all items. For a counted pair, the PMI from counts is more accurate than the weight, which
+// needs many random pairs for a pair that is rare by chance.
 class PairLearner {
  public:
   PairLearner(const PmiConfig& config, const StoreConfig& store, LearnerConfig rule);
@@ -63,53 +64,53 @@ class PairLearner {
 
   Key key_of(std::string_view name) const { return key_of_name(name, config_.secret); }
 
-  struct Numbers {  // of a pair
+  struct Numbers {  // numbers of a pair
     Key key = 0;
     Key u_key = 0, v_key = 0;
-    double weight = 0;                    // of the classifier
-    double pmi = 0;                       // by counts where the pair is counted, else the weight
-    double low = 0, high = 0;             // the 95 % range, with room for what was missed
-    std::uint64_t count = 0, missed = 0;  // real ones since the pair has a place, and at most so many before
-    double about = 0;                     // the count with those that were missed, as far as can be told
+    double weight = 0;                    // weight in the classifier
+    double pmi = 0;                       // from counts if the pair is counted, else the weight
+    double low = 0, high = 0;             // 95 % interval, including what was missed
+    std::uint64_t count = 0, missed = 0;  // occurrences since the pair has a place; bound on those before
+    double about = 0;                     // estimated count, including what was missed
   };
   struct Row : Numbers {
     std::string u{}, v{};
     bool u_shortened = false, v_shortened = false;
   };
-  // The first k of the pairs that have a place and came at least so often, as far as can be told.
+  // The first k counted pairs with an estimated count of at least min_count.
   std::vector<Row> top(std::size_t k, double min_count, PairOrder order) const;
-  std::uint64_t n_exact() const;                              // of them, those whose count is of the whole stream
-  Row row(const std::string& u, const std::string& v) const;  // any pair; the sketch's estimate if it has no place
+  std::uint64_t n_exact() const;                              // counted pairs whose count covers the whole stream
+  Row row(const std::string& u, const std::string& v) const;  // any pair; the sketch's estimate if it is not counted
 
   std::uint64_t n_items() const { return seen_.n_items; }
-  std::uint64_t n_kept() const { return reservoir_.n_seen(); }  // without those thinned out
+  std::uint64_t n_kept() const { return reservoir_.n_seen(); }  // without items dropped by subsampling
   std::uint64_t n_pairs() const { return seen_.n_pairs; }
   const PairCounts& counts() const { return counts_; }
   const ItemNames& names() const { return names_; }
-  std::size_t distinct_in_sample() const;  // of the items that random pairs are made of
+  std::size_t distinct_in_sample() const;  // distinct items in the reservoir
   const ExactPairs* exact() const { return exact_ ? &*exact_ : nullptr; }
   const Learner& learner() const { return learner_; }
-  std::size_t nbytes() const;  // all but the exact counts
+  std::size_t nbytes() const;  // everything except the exact counts
   static std::size_t bytes_for(const PmiConfig& config, const StoreConfig& store);
 
-  void merge(const PairLearner& other);  // of the same settings; windows stay this one's
-  void archive(Archive& archive);        // without exact counts, and of windows only the current one
+  void merge(const PairLearner& other);  // requires the same settings; keeps its own windows
+  void archive(Archive& archive);        // without exact counts, and only the current window
 
  private:
-  static constexpr std::uint32_t kFrequent = 1024;  // counters for thinning out
+  static constexpr std::uint32_t kFrequent = 1024;  // counters for subsampling
   static constexpr std::uint32_t kItemDepth = 3;
   struct Counters {
     std::uint64_t n_items = 0, n_pairs = 0, n_negatives = 0;
-    std::uint64_t until_half = 0;  // items until counts are halved
-    double pairs = 0;              // as the counts have them: halved with them
-    double part_due = 0;           // of the next random pair
+    std::uint64_t until_half = 0;  // items until the counts are halved
+    double pairs = 0;              // number of pairs, halved with the counts
+    double part_due = 0;           // fraction of the next random pair
   };
 
-  // The smaller key first, where the order of a pair does not matter.
+  // The keys of a pair. If pairs are undirected, the smaller key comes first.
   std::pair<Key, Key> in_order(Key u, Key v) const {
     return config_.directed || u < v ? std::pair{u, v} : std::pair{v, u};
   }
-  bool thin_out(Key key);
+  bool drop_by_subsampling(Key key);
   void make_examples(Key key, std::uint32_t number, double seconds);
   std::uint32_t negatives_due();
   void draw_negatives(Key key);
@@ -132,7 +133,7 @@ class PairLearner {
   ItemCounts items_of(const CountedPair& pair) const {
     return {double(items_.estimate(pair.u)), double(items_.estimate(pair.v))};
   }
-  double missed_by(const CountedPair& pair, const ItemCounts& items) const;  // at most
+  double missed_by(const CountedPair& pair, const ItemCounts& items) const;  // upper bound
   double noise_of_items() const;
   static std::size_t examples_bytes(const PmiConfig& config);
 
@@ -149,10 +150,11 @@ class PairLearner {
   std::optional<ExactPairs> exact_;
   Counters seen_;
 
-  // One item's examples: its real pairs, then its random ones.
+  // The examples of one item: its real pairs, then its random pairs.
   std::vector<Key> keys_;
   std::vector<std::int8_t> labels_;
-  std::vector<std::uint32_t> ages_, hashes_, places_;  // of the earlier item, and of the pair, for the real pairs
+  std::vector<std::uint32_t> ages_, hashes_,
+      places_;  // for each real pair: age of the earlier item, hash and place of the pair
 };
 
 }  // namespace wmsketch

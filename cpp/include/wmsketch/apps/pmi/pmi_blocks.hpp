@@ -1,4 +1,4 @@
-// Items out of the rows of a reader: an event log, or a column of text.
+// Learns items from rows of a reader: an event log, or a column of text.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace wmsketch {
 
-// Where a tokenizer's tokens go.
+// The sink of a tokenizer.
 struct PairSink {
   PairLearner& learner;
   void token(std::string_view name) { learner.add(name); }
   void end() { learner.end_sequence(); }
 };
 
-// How the names of features begin, as in `column=`; empty: no such column.
+// Prefixes of feature names, such as `column=`; empty: no such column.
 struct BlockColumns {
   std::string items, group, time;
 };
 
-// Learns each row's item, in the window of the row's group; with a tokenizer the item is a text of its own. A row
-// without an item is passed over. Returns the first bad row and why, when the rows before it are learned.
+// Learns the item of each row in the window of the row's group. With a tokenizer, the item is a text with a sequence of
+// its own. Rows without an item are skipped. Returns the first bad row and the reason; the rows before it are learned.
 std::optional<std::pair<std::size_t, std::string>> learn_block(PairLearner& learner, const RowBlock& block,
                                                                const BlockColumns& columns, Tokenizer* tokenizer);
 

@@ -1,4 +1,4 @@
-// How often something came at most, for very many different things in few bytes.
+// Upper bounds on the counts of very many distinct keys in few bytes.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace wmsketch {
 
-// A Count-Min sketch of three rows, of cells of 4, 8 and 32 bits and the same number of bytes each. Most things come
-// seldom, and small cells are many: few things share one. A small cell that is full says nothing more; then the larger
-// ones answer. Only cells that must rise do. Takes hashes of keys.
+// A Count-Min sketch with three rows of cells with 4, 8 and 32 bits, and the same number of bytes each. Most keys are
+// rare, so many small cells mean few collisions. A saturated cell is ignored, and the larger ones answer. Updates are
+// conservative. Keys are given by their hashes.
 class TowerBounds {
  public:
-  explicit TowerBounds(std::uint32_t width)  // cells of 32 bits
+  explicit TowerBounds(std::uint32_t width)  // width: number of 32-bit cells
       : small_(std::size_t{4} * width), middle_(std::size_t{4} * width), large_(width) {}
 
   [[gnu::always_inline]] void prefetch(std::uint32_t hash) const {
@@ -35,7 +35,7 @@ class TowerBounds {
   static std::size_t bytes_for(std::uint32_t width) { return std::size_t{12} * width; }
 
  private:
-  static constexpr std::uint32_t kSmall = 15, kMiddle = 255;  // full
+  static constexpr std::uint32_t kSmall = 15, kMiddle = 255;  // saturated
   struct Places {
     std::size_t small, middle, large;
   };
@@ -57,7 +57,7 @@ class TowerBounds {
     return least;
   }
 
-  TableVector<std::uint8_t> small_, middle_;  // two of the small ones in a byte
+  TableVector<std::uint8_t> small_, middle_;  // two small cells per byte
   TableVector<std::uint32_t> large_;
 };
 

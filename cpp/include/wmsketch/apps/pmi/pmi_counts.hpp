@@ -1,4 +1,4 @@
-// Counts of a bounded number of pairs, and what each of them may have missed.
+// Counts of a bounded number of pairs, with a bound on what each may have missed.
 #pragma once
 
 #include <algorithm>
@@ -18,21 +18,22 @@ namespace wmsketch {
 
 struct CountedPair {
   Key u, v;
-  std::uint32_t missed;  // at most so many came before the pair had its place
+  std::uint32_t missed;  // upper bound on the occurrences before the pair had a place
   std::uint32_t count;   // since then
 };
 
-// Lines of eight places; a pair belongs to two of them and takes a free place in either. Places never become free
-// again: a pair that finds one was never seen before, and its count is of the whole stream. When both lines are full,
-// the pair of the lowest score gives way to one of a higher score. What comes of pairs without a place, and the counts
-// of those that give way, goes into bounds that are never too low.
+// The table has lines of eight places. A pair has two lines and takes a free place in either. Places never become free
+// again, so a pair that finds a free place was never seen before, and its count covers the whole stream. If both lines
+// are full, the pair with the lowest score is evicted for one with a higher score. Occurrences of pairs without a
+// place, and the counts of evicted pairs, are added to upper bounds.
 class PairCounts {
  public:
   static constexpr std::uint32_t kWays = 8, kNone = 0xffffffffu;
 
   PairCounts(std::uint32_t lines, std::uint32_t bound_width, std::uint64_t seed);
 
-  // Of the items, and not of the pair's key: two pairs of one key, as there are among millions, have other places.
+  // A hash of the two items, not of the pair's key. Among millions of pairs some share a key, but they get different
+  // places.
   std::uint32_t hash(Key u, Key v) const { return mix(combine_keys(v, u), seeds_); }
   [[gnu::always_inline]] void prefetch(std::uint32_t hash) const {
     __builtin_prefetch(&lines_[first_line(hash)], 1);
@@ -51,8 +52,8 @@ class PairCounts {
     return kNone;
   }
 
-  // How much a pair is worth a place: about how many times as often it came as chance would have it, and few by chance
-  // alone. As a logarithm, in eighths of an octave; never 0.
+  // The score of a pair: the ratio of its count to the count expected by chance, smoothed by 1. It is a logarithm in
+  // eighths of an octave, and never 0.
   static std::uint32_t score_of(std::uint32_t count, float by_chance) {
     constexpr std::int32_t kLeast = (127 - 8) * 8 - 1;
     const auto bits = std::bit_cast<std::int32_t>(static_cast<float>(count) / (1.0f + by_chance));
@@ -62,20 +63,20 @@ class PairCounts {
     std::uint32_t& word = lines_[place / kWays].counts[place % kWays];
     const std::uint32_t count = (word & kMostCount) + 1;
     if (count > kMostCount) return end_counting(place);
-    // a pair that came late keeps what it had, until its counts say more
+    // a pair that entered late keeps its score until its counts exceed it
     word = std::max(word >> kScoreShift, score_of(count, by_chance)) << kScoreShift | count;
   }
   void set_score(std::uint32_t place, std::uint32_t score) {
     std::uint32_t& word = lines_[place / kWays].counts[place % kWays];
     word = (word & kMostCount) | score << kScoreShift;
   }
-  void see(std::uint32_t hash) { distinct_.add(hash); }  // a pair that has no place
+  void see(std::uint32_t hash) { distinct_.add(hash); }  // for a pair without a place
   bool has_free_place(std::uint32_t hash) const { return n_free_ > 0 && free_line(hash) != kNone; }
-  std::uint32_t take_free_place(Key key, std::uint32_t hash, Key u);  // in the emptier of its lines, with a count of 0
-  std::uint32_t lightest(std::uint32_t hash) const;                   // where there is no free place
-  void replace(std::uint32_t place, Key key, std::uint32_t hash, Key u);  // the counts there go
-  void miss(std::uint32_t hash, std::uint32_t n = 1);                     // they came without a place
-  void miss_names() { joined_ = 1; }  // a pair was refused though there were free places
+  std::uint32_t take_free_place(Key key, std::uint32_t hash, Key u);      // in the emptier of its lines; the count is 0
+  std::uint32_t lightest(std::uint32_t hash) const;                       // if there is no free place
+  void replace(std::uint32_t place, Key key, std::uint32_t hash, Key u);  // evicts the pair there
+  void miss(std::uint32_t hash, std::uint32_t n = 1);                     // occurrences without a place
+  void miss_names() { joined_ = 1; }  // a pair was refused although there were free places
 
   std::uint32_t score(std::uint32_t place) const { return lines_[place / kWays].counts[place % kWays] >> kScoreShift; }
   Key key(std::uint32_t place) const { return lines_[place / kWays].keys[place % kWays]; }
@@ -91,27 +92,27 @@ class PairCounts {
       for (std::uint32_t way = 0; way < n_filled(line); ++way) use(line * kWays + way);
   }
   std::uint32_t most_missed(std::uint32_t hash) const { return bounds_.most(hash); }
-  double noise() const;  // what the bounds answer for pairs that never came, on average
+  double noise() const;  // average bound for pairs that never occurred
 
   bool is_whole() const { return lost_ == 0; }
   std::uint64_t n_held() const;
   double n_distinct() const;
 
-  void halve();                         // what was counted is worth half
-  void merge(const PairCounts& other);  // as if this one had seen the other's pairs too
+  void halve();                         // halves all counts
+  void merge(const PairCounts& other);  // adds the counts of the other
   void archive(Archive& archive);
 
   std::size_t nbytes() const { return bytes_for(n_lines(), 0) + bounds_.nbytes(); }
   static std::size_t bytes_for(std::uint32_t lines, std::uint32_t bound_width);
 
  private:
-  static constexpr std::uint32_t kMostMissed = 0xffff;  // or more
+  static constexpr std::uint32_t kMostMissed = 0xffff;  // means this or more
   static constexpr std::uint32_t kScoreShift = 24, kMostCount = 0xffffff;
   struct alignas(64) Line {
     std::array<Key, kWays> keys;
-    std::array<std::uint32_t, kWays> counts;  // scores in the upper bits; 0: a free place, and so are those behind it
+    std::array<std::uint32_t, kWays> counts;  // scores in the upper bits; 0: free, and all later ones too
   };
-  struct Rest {  // the other item of a pair follows from its key
+  struct Rest {  // v follows from the key and u
     std::array<Key, kWays> u;
     std::array<std::uint16_t, kWays> missed;
   };
@@ -143,8 +144,8 @@ class PairCounts {
   TableVector<Rest> rest_;
   TowerBounds bounds_;
   DistinctCounter distinct_;
-  std::uint32_t n_free_;                // places, of all
-  std::uint8_t lost_ = 0, joined_ = 0;  // anything came without a place; a free place no longer means "never seen"
+  std::uint32_t n_free_;                // number of free places
+  std::uint8_t lost_ = 0, joined_ = 0;  // lost_: something was not counted; joined_: free no longer means never seen
 };
 
 }  // namespace wmsketch

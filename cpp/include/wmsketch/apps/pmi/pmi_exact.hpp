@@ -1,4 +1,4 @@
-// Exact counts of items and pairs, to check the sketch with: grows with the stream.
+// Exact counts of items and pairs, to verify the sketch. The memory grows with the stream.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ class ExactPairs {
  public:
   explicit ExactPairs(bool directed) : directed_(directed) {}
 
-  std::uint32_t add_item(std::string_view name);  // its number
+  std::uint32_t add_item(std::string_view name);  // returns the number of the item
   void add_pair(std::uint32_t u, std::uint32_t v) { ++find(key_of(u, v)); }
 
   struct Count {
     std::string u, v;
     std::uint64_t count, u_count, v_count;
-    double pmi;  // -infinity for a pair that never came, NaN if one of its items never did
+    double pmi;  // -infinity if the pair never occurred, NaN if one of its items never did
   };
   Count count(std::string_view u, std::string_view v) const;
   std::vector<Count> most_common(std::size_t k) const;
@@ -38,7 +38,7 @@ class ExactPairs {
     if (!directed_ && v < u) std::swap(u, v);
     return std::uint64_t{u} << 32 | v;
   }
-  std::uint64_t& find(std::uint64_t key);  // counts itself as one more pair
+  std::uint64_t& find(std::uint64_t key);  // inserts the key if it is new
   std::size_t place(std::uint64_t key) const;
   void grow();
   Count describe(std::uint32_t u, std::uint32_t v, std::uint64_t pair_count) const;

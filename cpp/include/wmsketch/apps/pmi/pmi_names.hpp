@@ -1,4 +1,4 @@
-// The names of items that pairs are made of, each once, in a fixed number of bytes.
+// The names of the items of counted pairs, each stored once, in a fixed number of bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace wmsketch {
 
-// A name stays while it is in use. Whoever takes one gives it back.
+// Names are reference-counted: each `take` needs a matching `give_back`.
 class ItemNames {
  public:
   ItemNames(std::uint32_t capacity, std::size_t name_bytes);
 
-  [[gnu::always_inline]] void prefetch(Key key) const { index_.prefetch(key); }  // it will be taken soon
+  [[gnu::always_inline]] void prefetch(Key key) const { index_.prefetch(key); }  // for a key that is taken soon
   bool full() const { return free_.empty(); }
   bool has(Key key) const { return find(key) != kNone; }
-  bool take(Key key, std::string_view name, bool shortened);  // false: there is no room for it
+  bool take(Key key, std::string_view name, bool shortened);  // false: there is no room
   void give_back(Key key);
   std::string get(Key key) const;  // empty: no such item
   bool shortened(Key key) const;
@@ -31,7 +31,8 @@ class ItemNames {
   std::uint32_t size() const { return capacity() - static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(keys_.size()); }
 
-  // Keeps the items that `each_use(use)` calls use(key) for, as often as it does.
+  // Recounts the references: each_use(use) must call use(key) for every reference. Names without a reference are
+  // dropped.
   template <class EachUse>
   void count_uses(EachUse each_use) {
     std::vector<std::uint32_t> uses(capacity());
@@ -52,7 +53,7 @@ class ItemNames {
  private:
   static constexpr std::uint32_t kNone = FlatIndex::kNone;
   std::uint32_t find(Key key) const { return index_.find(key, keys_); }
-  void rebuild();  // index and list of free slots
+  void rebuild();  // rebuilds the index and the list of free slots
 
   TableVector<Key> keys_;
   std::vector<std::uint32_t> uses_;  // 0: free

@@ -1,4 +1,4 @@
-// Text to tokens, fed in chunks: where a chunk ends changes nothing.
+// Splits text into tokens. Text is passed in chunks, and the chunk boundaries do not matter.
 #pragma once
 
 #include <array>
@@ -8,25 +8,25 @@
 
 namespace wmsketch {
 
-// words: letters and digits, and an apostrophe between them. whitespace: what stands between blanks. lines: each line.
+// words: letters and digits, with apostrophes between them. whitespace: everything between blanks. lines: each line.
 enum class TokenRule : std::uint8_t { words, whitespace, lines };
 
-// What ends a sequence of tokens: a line break, a line without a token, or only the end of the text.
+// What ends a sequence of tokens: a line break, a line without tokens, or only the end of the text.
 enum class Boundary : std::uint8_t { line, paragraph, text };
 
 class Tokenizer {
  public:
-  static constexpr std::size_t kLongest = 1024;  // bytes of a token that count; the rest is passed over
+  static constexpr std::size_t kLongest = 1024;  // longer tokens are truncated to this many bytes
 
   Tokenizer(TokenRule rule, Boundary boundary, bool lowercase);
 
-  // Calls sink.token(text) for each token that a chunk completes, and sink.end() where a sequence of tokens ends.
+  // Calls sink.token(text) for each token that the chunk completes, and sink.end() at the end of each sequence.
   template <class Sink>
   void feed(std::string_view chunk, Sink& sink) {
     for (const char c : chunk) {
       const auto byte = static_cast<unsigned char>(c);
       const char kind = kinds_[byte];
-      if (missing_ != 0 && (byte & 0xc0u) != 0x80) end_character(sink);  // a character that was cut off
+      if (missing_ != 0 && (byte & 0xc0u) != 0x80) end_character(sink);  // an incomplete character
       if (kind == kWord) {
         append(letters_[byte]);
       } else if (kind == kWide) {
@@ -40,7 +40,7 @@ class Tokenizer {
     }
   }
 
-  // The end of a text: of its last token and sequence too.
+  // Ends the text, with its last token and sequence.
   template <class Sink>
   void finish(Sink& sink) {
     if (missing_ != 0) end_character(sink);
@@ -61,7 +61,7 @@ class Tokenizer {
     if (token_.size() < kLongest) token_.push_back(c);
   }
 
-  // One byte of a character that has several.
+  // Adds one byte of a multibyte character.
   template <class Sink>
   void add_wide(unsigned char byte, Sink& sink) {
     if (missing_ == 0) {
@@ -83,7 +83,7 @@ class Tokenizer {
       end_token(sink);
     }
   }
-  Kind read_wide();  // what the wide character is; folds its case
+  Kind read_wide();  // classifies the multibyte character and folds its case
 
   template <class Sink>
   void end_token(Sink& sink) {
@@ -108,9 +108,9 @@ class Tokenizer {
   Boundary boundary_;
   bool lowercase_;
   std::array<char, 256> kinds_, letters_;
-  std::string token_, wide_;  // begun, not ended
-  int missing_ = 0;           // bytes of the wide character
-  bool apostrophe_ = false;   // it counts if a letter follows
+  std::string token_, wide_;  // the current token and multibyte character
+  int missing_ = 0;           // bytes still missing of wide_
+  bool apostrophe_ = false;   // kept only if a letter follows
   bool line_is_empty_ = true, sequence_is_empty_ = true;
 };
 

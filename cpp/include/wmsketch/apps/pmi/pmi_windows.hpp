@@ -1,4 +1,4 @@
-// The last items of each group, in fixed space: what a new item makes pairs with.
+// The last items of each group, with which a new item forms pairs, in fixed space.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace wmsketch {
 
-// Groups may come interleaved; of more groups than there is room for, the one that was silent longest is forgotten.
+// Groups may be interleaved. If there are too many, the least recently used group is dropped.
 class Windows {
  public:
-  static constexpr std::size_t kNameBytes = 64;  // at least, set aside for each item; long names borrow from short ones
+  static constexpr std::size_t kNameBytes = 64;  // reserved for each item at least; long names borrow from short ones
 
   Windows(std::uint32_t groups, std::uint32_t window, std::size_t name_bytes = kNameBytes);
 
   struct Item {
     Key key;
-    std::uint32_t number;  // in the exact counts, where there are any
+    std::uint32_t number;  // in the exact counts, if there are any
     double seconds;
-    float count;  // of the item, when it came
+    float count;  // count of the item when it was added
   };
 
   // Makes this group the current one.
@@ -31,10 +31,10 @@ class Windows {
   void clear() { sizes_[current_] = 0; }  // of the current group
 
   std::uint32_t size() const { return sizes_[current_]; }
-  const Item& item(std::uint32_t age) const { return items_[place(age)]; }  // 0: the last
+  const Item& item(std::uint32_t age) const { return items_[place(age)]; }  // age 0: the latest
   std::string_view name(std::uint32_t age) const { return names_.view(place(age)); }
-  bool shortened(std::uint32_t age) const { return names_.shortened(place(age)); }  // the name was cut
-  void add(const Item& item, std::string_view name, bool shortened = false);        // in place of the oldest
+  bool shortened(std::uint32_t age) const { return names_.shortened(place(age)); }  // the name was truncated
+  void add(const Item& item, std::string_view name, bool shortened = false);        // replaces the oldest
 
   void archive(Archive& archive);
 
@@ -44,7 +44,7 @@ class Windows {
  private:
   static std::size_t arena_bytes(std::uint32_t groups, std::uint32_t window, std::size_t name_bytes);
   std::uint32_t place(std::uint32_t age) const {
-    const std::uint32_t head = heads_[current_];  // no division: every item asks for all places of its window
+    const std::uint32_t head = heads_[current_];  // no division: every item reads its whole window
     return current_ * window_ + (head > age ? head : head + window_) - 1 - age;
   }
 
@@ -52,8 +52,8 @@ class Windows {
   std::size_t name_bytes_;
   std::uint64_t clock_ = 0;
   KeyedHeap groups_;
-  std::vector<std::uint64_t> used_;           // by group: when last
-  std::vector<std::uint32_t> heads_, sizes_;  // where the next item goes, how many there are
+  std::vector<std::uint64_t> used_;           // last use of each group
+  std::vector<std::uint32_t> heads_, sizes_;  // place of the next item, number of items
   std::vector<Item> items_;                   // group by group
   NameArena names_;
 };
