@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,7 @@ class NumberCells {
  public:
   struct Cell {
     std::uint32_t last = 0;         // of its numbers, as an integer in the same order
-    float least = 0;                // seen
+    float least = 0;                // seen, rounded down
     std::uint32_t fingerprint = 0;  // of its rows
     std::uint32_t rows = 0;
     std::array<double, 2> amounts{};
@@ -39,6 +41,12 @@ class NumberCells {
     firsts_.reserve(capacity + 1);
   }
   void choose(const std::vector<double>& sample);  // intervals by some numbers of the stream, with no rows yet
+
+  // Numbers are rounded down, so that those from an edge on are exactly those that lie in the cells from there on.
+  static float rounded_down(double value) {
+    const auto nearest = static_cast<float>(value);
+    return double{nearest} > value ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;
+  }
 
   bool used() const { return capacity_ > 0; }
   void add(float value, bool outlier, double amount, std::uint32_t row_hash) {
@@ -73,6 +81,9 @@ class NumberCells {
     const auto bits = std::bit_cast<std::uint32_t>(value == 0.0f ? 0.0f : value);
     return bits >> 31 ? ~bits : bits | 0x80000000u;
   }
+  static double number_of(std::uint32_t place) {
+    return std::bit_cast<float>(place >> 31 ? place & 0x7fffffffu : ~place);
+  }
   // The first cell that begins behind this number. The search has no branch that depends on the number: numbers come
   // in no order that a processor could guess.
   std::size_t behind(std::uint32_t place) const {
@@ -85,6 +96,7 @@ class NumberCells {
   void join(std::size_t begin, std::size_t end);  // these cells become one
   std::uint64_t n_rows() const;
   std::vector<std::size_t> groups() const;  // where each bin begins, and the end
+  double edge(std::size_t cell) const;      // between the numbers of this cell and those before it
 
   std::vector<std::uint32_t> firsts_;  // where each cell begins, close together: every number is looked for in them
   std::vector<Cell> cells_;            // in the same order
@@ -92,7 +104,9 @@ class NumberCells {
   bool cut_ = false;  // cells hold more than one number
 };
 
-// A number as people write it.
+// A number as people write it, with all its digits.
 std::string short_number(double value);
+// A number with few digits that is at least `least` and at most `most`.
+double round_number(double least, double most);
 
 }  // namespace wmsketch
