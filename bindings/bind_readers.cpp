@@ -81,6 +81,17 @@ void bind_row_block(nb::module_& m) {
       .def_ro("class_texts", &RowBlock::class_texts, "The different labels, each behind its kind: s, i or b")
       .def_ro("named", &RowBlock::named, "Whether features have names (and keys are their hashes)")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty when it has none.")
+      .def(
+          "exact_values",
+          [](const RowBlock& block, std::size_t n) {
+            std::vector<double> values(
+                block.values.begin(),
+                block.values.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.values.size())));
+            for (const RowBlock::Number& number : block.numbers)
+              if (number.place < values.size()) values[number.place] = number.value;
+            return values;
+          },
+          "n"_a, "The first n values, with numbers of columns as they were before they became floats.")
       .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
@@ -110,9 +121,10 @@ std::vector<nb::str> negatives_of(const Source& source) {
 }
 constexpr const char* kNegativesDoc = "The first labels that came while none was positive, where one was given.";
 
-constexpr Words<Fault, 7> kFaults = {{{"file", Fault::file},
+constexpr Words<Fault, 8> kFaults = {{{"file", Fault::file},
                                       {"row", Fault::row},
                                       {"value", Fault::value},
+                                      {"code", Fault::code},
                                       {"label", Fault::label},
                                       {"encoding", Fault::encoding},
                                       {"third_label", Fault::third_label},
@@ -126,7 +138,8 @@ void bind_rejected_row(nb::module_& m) {
       .def_prop_ro(
           "fault",
           [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
-          "file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; "
+          "file: no row is to blame; row; value: it contradicts its column; code: it is no number; label: there is "
+          "none; encoding; "
           "third_label: there were two "
           "others; which_positive: nobody can tell which label is.")
       .def_prop_ro(
@@ -253,6 +266,15 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has had so far.")
+      .def_prop_ro(
+          "codes",
+          [](const RowEncoder& self) {
+            std::vector<std::tuple<nb::str, nb::str, bool>> all;
+            for (const auto& [column, first, is_number] : self.codes())
+              all.emplace_back(escaped(column), escaped(first), is_number);
+            return all;
+          },
+          "Columns that had codes, like 02139: name, the first, and whether they are read as numbers.")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<RowEncoder>, kNegativesDoc);
 

@@ -8,10 +8,11 @@ from wmsketch.errors import CodedError, Say, say_in_python
 class BadInput(CodedError, ValueError):
     """Input that breaks its format; `file`, `line` and `column` (from 1) are None where they are unknown.
 
-    `code` says what a way out depends on: ``"row"``, ``"value"`` (one that contradicts its column), ``"label"`` (there
-    is none), ``"third_label"``, ``"which_positive"`` (nobody can tell), ``"encoding"``, ``"column"`` (there is none of
-    this name), or ``"file"``, where no row is to blame. Of a value, `value` is what stands in the file, and `name`
-    its column, if that could be read as text. Of a missing column, `name` is its name and `option` names it.
+    `code` says what a way out depends on: ``"row"``, ``"value"`` (one that contradicts its column), ``"code"`` (the
+    same, because it is a code like 02139), ``"label"`` (there is none), ``"third_label"``, ``"which_positive"`` (nobody
+    can tell), ``"encoding"``, ``"column"`` (there is none of this name), or ``"file"``, where no row is to blame. Of a
+    value, `value` is what stands in the file, and `name` its column, if that could be read as text. Of a missing
+    column, `name` is its name and `option` names it.
 
     >>> print(BadInput('expected a feature like 12:0.5, found "x7"', "train.svm", 17, 9))
     train.svm:17:9: expected a feature like 12:0.5, found "x7"

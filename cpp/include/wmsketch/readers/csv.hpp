@@ -41,6 +41,7 @@ class CsvParser final : public LineParser {
     std::uint64_t n_numbers = 0, n_others = 0;
     std::string first_other{};
     std::uint64_t n_first = 0;  // of the others are the same as the first
+    std::string first_code{};   // of the numbers
 
     bool is_likely() const;
   };

@@ -9,9 +9,10 @@
 namespace wmsketch {
 
 // What is wrong with a row, by which a caller can say the way out. `file`: no row is to blame, as for a bad header.
-// `value`: a value contradicts the kind of its column. `label`: there is none. `third_label`: there were two others.
-// `which_positive`: nobody can tell which label is the positive one.
-enum class Fault : std::uint8_t { file, row, value, label, encoding, third_label, which_positive };
+// `value`: a value contradicts the kind of its column. `code`: it does, because it is a code and no number. `label`:
+// there is none. `third_label`: there were two others. `which_positive`: nobody can tell which label is the positive
+// one.
+enum class Fault : std::uint8_t { file, row, value, code, label, encoding, third_label, which_positive };
 
 // Where the input broke the format, and how. Lines, rows and columns count from 1; columns count characters.
 struct RejectedRow {

@@ -23,6 +23,7 @@ from wmsketch.cli.parts.learner_options import (
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
+    note_codes,
     note_doubts,
     note_rejects,
     noted_reader,
@@ -133,6 +134,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
             note_doubts(training.doubts, quiet=False)
+            note_codes(training.codes, quiet=False)
             _note_columns(training)
     if not_saved is not None:
         raise not_saved
@@ -154,7 +156,7 @@ _RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 1
 
 
 def _note_columns(training: Training) -> None:
-    noted = {doubt.column for doubt in training.doubts}
+    noted = {doubt.column for doubt in training.doubts} | {code.column for code in training.codes}
     for column in training.late_numbers:
         option = shlex.quote(in_list(column))
         way = f"are taken as they are and may drown the others: --numeric {option} scales them too"
@@ -173,6 +175,10 @@ def _note_columns(training: Training) -> None:
             note = f"holds numbers as texts, which are read as categories: --numeric {option} reads them"
         elif kind == "signs":
             note = "looks like numbers with a sign, which are read as categories: take the sign off first"
+        elif kind == "codes":
+            note = f"is read as numbers: --categorical {option} if they are codes, --numeric {option} if not"
+        elif kind == "tiny":
+            note = "has numbers below 1e-150, which are too small to be told apart: multiply them first"
         elif kind == "growing":
             note = f"grows with every row, so that rows to come lie outside of it: --ignore {option} leaves it out"
         else:

@@ -16,7 +16,7 @@ from wmsketch.formats import EXAMPLES
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position, Schema
-    from wmsketch.readers.findings import NearlyNumbers
+    from wmsketch.readers.findings import Codes, NearlyNumbers
     from wmsketch.readers.rejects import Rejects
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -188,6 +188,14 @@ def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
         na, name = shlex.quote(in_list(doubt.first)), shlex.quote(in_list(doubt.column))
         ways = f"--na {na} takes it for missing, --numeric {name} --bad-rows skip passes over such rows"
         click.echo(f"note: {doubt} ({ways}; --categorical {name} if it is right)", err=True)
+
+
+def note_codes(codes: Iterable[Codes], quiet: bool) -> None:
+    """Say on stderr which columns have whole numbers that are names, and how to read them otherwise."""
+    for code in [] if quiet else codes:
+        name = shlex.quote(in_list(code.column))
+        ways = "" if code.as_numbers or not code.first else f" (--numeric {name} reads numbers; --categorical {name} if it is right)"
+        click.echo(f"note: {code}{ways}", err=True)
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
