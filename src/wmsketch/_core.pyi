@@ -58,6 +58,11 @@ class RowBlock:
     def name(self, i: int) -> str:
         """The name of the feature at keys[i]; empty when it has none."""
 
+    def exact_values(self, n: int) -> list[float]:
+        """
+        The first n values, with numbers of columns as they were before they became floats.
+        """
+
     def drop_rows(self, n: int) -> None:
         """Drop the first n rows."""
 
@@ -90,7 +95,7 @@ class RejectedRow:
     @property
     def fault(self) -> str:
         """
-        file: no row is to blame; row; value: it contradicts its column; label: there is none; encoding; third_label: there were two others; which_positive: nobody can tell which label is.
+        file: no row is to blame; row; value: it contradicts its column; code: it is no number; label: there is none; encoding; third_label: there were two others; which_positive: nobody can tell which label is.
         """
 
     @property
@@ -195,6 +200,12 @@ class RowEncoder:
     @property
     def unseen_names(self) -> list[str]:
         """Names in the options that no column has had so far."""
+
+    @property
+    def codes(self) -> list[tuple[str, str, bool]]:
+        """
+        Columns that had codes, like 02139: name, the first, and whether they are read as numbers.
+        """
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -363,6 +374,9 @@ class Learner:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    def most_schema_nbytes_with(self, others: Sequence[Learner]) -> int:
+        """The same of the schema that merging with these models gives."""
 
     @property
     def scales_numbers(self) -> bool:
@@ -576,6 +590,9 @@ class Multiclass:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes that the schema takes if all columns turn out to hold numbers."""
+
+    def most_schema_nbytes_with(self, others: Sequence[Multiclass]) -> int:
+        """The same of the schema that merging with these models gives."""
 
     @property
     def scales_numbers(self) -> bool:

@@ -53,7 +53,9 @@ def late_code(path):
 
 def test_a_code_after_the_first_rows_is_an_error_that_names_it(tmp_path, run):
     path = late_code(tmp_path / "late.csv")
-    with pytest.raises(BadInput, match='late.csv:200002:1: expected numbers in column "zip".*the code "02139"') as told:
+    with pytest.raises(
+        BadInput, match=r'late.csv:200002:1: expected numbers in column "zip".*the code "02139"'
+    ) as told:
         AWMSketch("8KiB").learn_file(path, label="sold")
     assert (told.value.code, told.value.name, told.value.value) == ("code", "zip", "02139")
     result = run("train", path, "--label", "sold")
@@ -108,7 +110,7 @@ def test_ids_with_more_digits_than_a_double_keeps_are_names_in_frames_and_dicts(
 
 def test_an_id_that_comes_late_is_refused_in_a_column_of_numbers():
     table = pa.Table.from_batches([pa.record_batch({"id": [1, 2] * 20}), pa.record_batch({"id": [IDS[0], 1]})])
-    with pytest.raises(BadInput, match='row 41: expected numbers in column "id".*which has more than 15 digits'):
+    with pytest.raises(BadInput, match=r'row 41: expected numbers in column "id".*which has more than 15 digits'):
         AWMSketch("8KiB").fit(table, [0, 1] * 21)
 
 

@@ -63,7 +63,7 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
         raise ValueError("models must hold at least one model, got none")
     with_room = _with_room_for_all_columns(all_models)
     numbered = sorted(enumerate(with_room), key=lambda each: not _decided(each[1]))  # held rows are learned last
-    merged = copy.copy(numbered[0][1])
+    merged: Model = copy.copy(numbered[0][1])
     beside = []
     for position, model in numbered[1:]:
         try:

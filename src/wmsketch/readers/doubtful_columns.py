@@ -14,7 +14,7 @@ _FEWEST = 20  # values to judge text by
 _FEWEST_OF_THEIR_OWN = 100  # values to judge identifiers and times by
 _WORDS = 5  # of a value, on average
 _TINY = 1e-150  # below it, the square of a number is no number
-_SPARSE = 0.05  # share of the evenly spaced whole numbers in their range that codes take up
+_SPARSE = 0.2  # share of the evenly spaced whole numbers in their range that codes take up
 # words that end the name of a column of codes: store_id, zipCode, http_status, month
 _CODED = re.compile(
     r"(?i:(?:^|[^a-z])(?:id|code|zip|zipcode|postcode|status|month|weekday|hour))$|(?<=[a-z])(?:Id|ID|Code|Status)$"
@@ -75,7 +75,7 @@ def _kind_of_numbers(column: str, values: list[float], measured: bool) -> str | 
 def _are_codes(column: str, values: list[float]) -> bool:
     """Whether whole numbers look like names: by the name of their column, or like 200, 404 and 500.
 
-    Counts and ratings have few different values too, but these lie close together or evenly.
+    Counts, ratings, sizes and prices have few different values too, but these lie close together or are round.
     """
     if len(set(values)) > 2 and _CODED.search(column):
         return True
@@ -83,7 +83,7 @@ def _are_codes(column: str, values: list[float]) -> bool:
     step = gcd(*(int(b - a) for a, b in pairwise(different))) if len(different) > 1 else 0
     few = 3 <= len(different) <= _FEWEST
     alike = few and different[0] >= 100 and len(str(int(different[0]))) == len(str(int(different[-1])))
-    return alike and len(different) * step < _SPARSE * (different[-1] - different[0])
+    return alike and step % 5 != 0 and len(different) * step < _SPARSE * (different[-1] - different[0])
 
 
 def _kind(values: list[str]) -> str | None:

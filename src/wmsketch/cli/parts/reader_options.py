@@ -194,8 +194,9 @@ def note_codes(codes: Iterable[Codes], quiet: bool) -> None:
     """Say on stderr which columns have whole numbers that are names, and how to read them otherwise."""
     for code in [] if quiet else codes:
         name = shlex.quote(in_list(code.column))
-        ways = "" if code.as_numbers or not code.first else f" (--numeric {name} reads numbers; --categorical {name} if it is right)"
-        click.echo(f"note: {code}{ways}", err=True)
+        way = f" (--numeric {name} reads numbers; --categorical {name} if it is right)"
+        told = f"{code}" if code.as_numbers or not code.first else f"{code}{way}"
+        click.echo(f"note: {told}", err=True)
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
