@@ -82,6 +82,17 @@ void bind_row_block(nb::module_& m) {
       .def_ro("class_texts", &RowBlock::class_texts, "The distinct labels, each after its type: s, i or b.")
       .def_ro("named", &RowBlock::named, "Whether features have names, whose hashes are the keys.")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty if it has none.")
+      .def(
+          "exact_values",
+          [](const RowBlock& block, std::size_t n) {
+            std::vector<double> values(
+                block.values.begin(),
+                block.values.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.values.size())));
+            for (const RowBlock::Number& number : block.numbers)
+              if (number.place < values.size()) values[number.place] = number.value;
+            return values;
+          },
+          "n"_a, "The first n values; numbers of columns in double precision.")
       .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
@@ -111,9 +122,10 @@ std::vector<nb::str> negatives_of(const Source& source) {
 }
 constexpr const char* kNegativesDoc = "The first distinct labels seen while none was the given positive label.";
 
-constexpr Words<Fault, 7> kFaults = {{{"file", Fault::file},
+constexpr Words<Fault, 8> kFaults = {{{"file", Fault::file},
                                       {"row", Fault::row},
                                       {"value", Fault::value},
+                                      {"code", Fault::code},
                                       {"label", Fault::label},
                                       {"encoding", Fault::encoding},
                                       {"third_label", Fault::third_label},
@@ -127,8 +139,9 @@ void bind_rejected_row(nb::module_& m) {
       .def_prop_ro(
           "fault",
           [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
-          "file: the problem is not in a row; row; value: does not fit its column; label: missing; encoding; "
-          "third_label: two other labels were seen; which_positive: it is unclear which label is positive.")
+          "file: the problem is not in a row; row; value: does not fit its column; code: a code in a column of numbers; "
+          "label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which label "
+          "is positive.")
       .def_prop_ro(
           "name", [](const RejectedRow& self) { return escaped(self.name); },
           "The column of a bad value that could be read as text; else empty.")
@@ -254,6 +267,15 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has matched so far.")
+      .def_prop_ro(
+          "codes",
+          [](const RowEncoder& self) {
+            std::vector<std::tuple<nb::str, nb::str, bool>> all;
+            for (const auto& [column, first, is_number] : self.codes())
+              all.emplace_back(escaped(column), escaped(first), is_number);
+            return all;
+          },
+          "Columns with codes like 02139: name, first code, and whether the column is read as numbers.")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<RowEncoder>, kNegativesDoc);
 

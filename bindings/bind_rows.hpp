@@ -248,6 +248,14 @@ void bind_schema(nb::class_<Shared>& model) {
       .def_prop_ro("decided", &Shared::decided, "Whether it is known if rows are a table, so that the model has begun.")
       .def_prop_ro("most_schema_nbytes", &Shared::most_schema_nbytes,
                    "Bytes of the schema if all columns turn out to be numeric.")
+      .def(
+          "most_schema_nbytes_with",
+          [](const Shared& self, const std::vector<const Shared*>& others) {
+            Schema all = self.schema();
+            for (const Shared* other : others) all.merge(other->schema());
+            return all.most_nbytes();
+          },
+          nb::arg("others"), "The same for the schema that merging with these models gives.")
       .def_prop_ro("scales_numbers", &Shared::scales_numbers,
                    "Whether the table with which the model begins has numeric columns, which are scaled.")
       .def_prop_ro("schema_nbytes", &Shared::schema_nbytes,

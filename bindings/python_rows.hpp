@@ -3,11 +3,13 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "text.hpp"
+#include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch::python {
@@ -124,7 +126,7 @@ class PythonRows {
       refuse("the value of column " + encoder_.column_name(column) + " must be a number that fits into a float, got " +
              describe(value.ptr()));
     }
-    const bool wants_text = encoder_.wants_text(column);
+    const bool wants_text = std::abs(number) >= kFirstLongCode || encoder_.wants_text(column);
     const nb::object written = wants_text ? nb::steal(PyObject_Str(value.ptr())) : nb::object();
     encoder_.add_number(column, number, wants_text ? utf8_of(written.ptr()) : std::string_view());
   }

@@ -50,7 +50,7 @@ def check(frame: pd.DataFrame, explainer: Explainer, column: str) -> None:
     bins = bins_of(explainer, column)
     edges = dict(explainer._stream.edges)[column]
     assert 7 <= len(bins) == len(edges) + 1 <= 10
-    cut = np.searchsorted(edges, frame[column].to_numpy(np.float32).astype(float), side="right")
+    cut = np.searchsorted(edges, frame[column].to_numpy(float), side="right")
     exact = {(float(o), float(n - o)) for o, n in ((frame.late[cut == i].sum(), (cut == i).sum()) for i in range(10))}
     assert set(bins.values()) <= exact
     shares = np.array([sum(each) for each in bins.values()]) / len(frame)

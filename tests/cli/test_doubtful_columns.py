@@ -124,3 +124,64 @@ def test_a_number_that_is_always_the_same_needs_no_larger_budget(run, tmp_path):
         "ms,shop,same,late\n" + "".join(f"{i * 37 % 100},{'ab'[i % 2]},7,{i // 2 % 2}\n" for i in range(300))
     )
     assert "all 3 features have their own weight" in run("train", path, "--label", "late").stdout
+
+
+def _told(run, folder, column, values, *options):
+    path = folder / "a.csv"
+    path.write_text(f"{column},late\n" + "".join(f"{value},{i % 2}\n" for i, value in enumerate(values)))
+    return [line for line in run("train", path, "--label", "late", *options).stderr.splitlines() if "note" in line]
+
+
+CODES = [
+    ("answer", [(200, 404, 500)[i * i % 3] for i in range(299)] + [500]),
+    ("month", [i * 7 % 12 + 1 for i in range(300)]),
+    ("store_id", [i * 37 % 91 for i in range(300)]),
+    ("storeId", [i * 37 % 91 for i in range(300)]),
+]
+
+
+@pytest.mark.parametrize("column, values", CODES, ids=[column for column, _ in CODES])
+def test_whole_numbers_that_look_like_codes_are_told_of(run, tmp_path, column, values):
+    words = f"note: the column '{column}' is read as numbers: --categorical {column} if they are codes"
+    assert [note.startswith(words) for note in _told(run, tmp_path, column, values)] == [True]
+    for rule in ("--categorical", "--numeric"):
+        assert _told(run, tmp_path, column, values, rule, column) == []
+    frame, labels = pd.DataFrame({column: values}), [i % 2 for i in range(300)]
+    with pytest.warns(UserWarning, match=f"'{column}' is read as numbers: Schema"):
+        AWMSketch("8KiB").fit(frame, labels)
+    AWMSketch("8KiB", schema=Schema(numeric=[column])).fit(frame, labels)
+
+
+MEASURED = [
+    ("rating", [i * 7 % 5 + 1 for i in range(300)]),
+    ("paid", [i * 7 % 50 for i in range(300)]),
+    ("hours", [i * 7 % 24 for i in range(300)]),
+    ("price", [(199, 299, 399, 499)[i * 7 % 4] for i in range(300)]),
+    ("watt", [(120, 200, 250, 500)[i * 7 % 4] for i in range(300)]),
+    ("age", [i * 37 % 80 for i in range(300)]),
+    ("amount", [100 + i * 7919 % 900 for i in range(300)]),
+    ("status", [i * 7 % 3 % 2 for i in range(300)]),
+    ("month", [i * 7 % 12 + 0.5 for i in range(300)]),
+    ("balance_code_points", [-i * 7 % 12 for i in range(300)]),
+]
+
+
+@pytest.mark.parametrize("column, values", MEASURED, ids=[column for column, _ in MEASURED])
+def test_measurements_are_not_told_of(run, tmp_path, column, values):
+    assert _told(run, tmp_path, column, values) == []
+
+
+def test_running_numbers_are_told_of_however_large_they_are(run, tmp_path):
+    for start in (0, 1_700_000_000, 1_700_000_000_123):
+        (note,) = _told(run, tmp_path, "at", [start + i for i in range(300)])
+        assert "grows with every row" in note
+
+
+def test_numbers_too_small_to_be_told_apart_are_told_of(run, tmp_path):
+    (note,) = _told(run, tmp_path, "x", [f"{i % 7}e-200" for i in range(300)])
+    assert (
+        note
+        == "note: the column 'x' has numbers below 1e-150, which are too small to be distinguished: multiply them first"
+    )
+    assert _told(run, tmp_path, "x", [f"{i % 7}e-100" for i in range(300)]) == []
+    assert _told(run, tmp_path, "p", [f"{i * 7 % 9}e-{i * 7 % 300}" for i in range(300)]) == []

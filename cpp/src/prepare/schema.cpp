@@ -248,43 +248,49 @@ void Schema::merge(const Schema& other, const Schema* base) {
                                   " model are a table with scaled numbers, those of the " +
                                   (is_table() ? "other" : "first") + " are not");
   if (!is_table()) return;
-  const auto names = [](const Schema& schema) {
-    std::vector<std::string_view> all;
-    for (std::size_t i = 0; i < schema.size(); ++i) all.push_back(schema.name(i));
-    return all;
-  };
-  const auto mine = names(*this), theirs = names(other);
-  std::vector<std::size_t> places;  // index here of each of their columns
-  for (const std::string_view column : theirs) {
-    const auto found = std::find(mine.begin(), mine.end(), column);
-    if (found == mine.end() || mine.size() != theirs.size())
-      throw merge_error("columns",
-                        "the columns differ (" + std::to_string(mine.size()) + " and " + std::to_string(theirs.size()) +
-                            (found == mine.end() ? "; only one model has " + std::string(column) : "") + ")");
-    places.push_back(static_cast<std::size_t>(found - mine.begin()));
-  }
   std::vector<Column> columns;
-  for (std::size_t i = 0; i < mine.size(); ++i) columns.push_back(column(i));
-  for (std::size_t i = 0; i < theirs.size(); ++i) {
-    Column& into = columns[places[i]];
+  for (std::size_t i = 0; i < size(); ++i) columns.push_back(column(i));
+  for (std::size_t i = 0; i < other.size(); ++i) {
     Column from = other.column(i);
+    const auto same = [&](const Column& each) { return each.name == from.name; };
+    const auto found = std::find_if(columns.begin(), columns.end(), same);
+    if (found == columns.end()) {
+      columns.push_back(std::move(from));
+      continue;
+    }
+    Column& into = *found;
     if (base != nullptr && from.scale)
       if (const NumberScale* then = base->scale_of(from.name)) from.scale = from.scale->since(*then);
     const auto has_numbers = [](const Column& each) { return each.scale && each.scale->count > 0; };
     if (into.scale && from.scale) {
       into.scale->add(*from.scale);
     } else if (has_numbers(into) || has_numbers(from)) {
-      throw merge_error("columns", "the column " + std::string(theirs[i]) + " is numeric in only one model");
+      throw merge_error("columns", "the column " + from.name + " is numeric in only one model");
     } else {
       into.scale.reset();  // a text column that was empty in one of the streams
     }
     into.kind = joined(into.kind, from.kind);
   }
+  const bool wider = columns.size() > size();
+  if (wider)  // in one order, whichever model comes first
+    std::sort(columns.begin(), columns.end(), [](const Column& a, const Column& b) { return a.name < b.name; });
   const double time = std::max(time_, other.time_);
   const bool others = others_ || other.others_;
-  *this = of_columns(columns, options_);
+  Schema merged = of_columns(columns, options_);
+  if (wider && merged.most_nbytes() > options_.most_bytes)
+    throw merge_error("columns", "together the models know " + std::to_string(columns.size()) +
+                                     " columns, whose schema takes " + std::to_string(merged.most_nbytes()) +
+                                     " bytes; it may take at most half of the budget, which is " +
+                                     std::to_string(options_.most_bytes));
+  *this = std::move(merged);
   time_ = time;
   others_ = others;
+}
+
+bool Schema::has(std::string_view column) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (name(i) == column) return true;
+  return false;
 }
 
 const NumberScale* Schema::scale_of(std::string_view column) const {

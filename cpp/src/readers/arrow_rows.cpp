@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <type_traits>
 
 #include "wmsketch/data/utf8.hpp"
 #include "wmsketch/readers/arrow_values.hpp"
+#include "wmsketch/readers/numbers.hpp"
 
 namespace wmsketch {
 using namespace arrow;
@@ -43,6 +45,24 @@ ColumnKind column_kind(Kind kind) {
 bool has_place(Kind kind) {
   return kind == Kind::structure || kind == Kind::list || kind == Kind::large_list || kind == Kind::fixed_list ||
          kind == Kind::float16 || kind == Kind::float32 || kind == Kind::float64 || kind == Kind::decimal;
+}
+
+bool is_null_at(const ArrowArray& array, std::int64_t i) {  // counted from the offset on
+  return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] && !bit(array.buffers[0], i);
+}
+
+// A whole number of a column that is too long to be a measurement, as text; empty: there is none.
+template <class Integer>
+std::string first_long_code(const ArrowArray& array) {
+  for (std::int64_t i = array.offset; i < array.offset + array.length; ++i) {
+    const auto value = at<Integer>(array, 1, i);
+    if (std::abs(static_cast<double>(value)) >= kFirstLongCode && !is_null_at(array, i)) return std::to_string(value);
+  }
+  return {};
+}
+std::string first_long_code(Kind kind, const ArrowArray& array) {
+  if (kind == Kind::int64) return first_long_code<std::int64_t>(array);
+  return kind == Kind::uint64 ? first_long_code<std::uint64_t>(array) : std::string();
 }
 
 }  // namespace
@@ -150,18 +170,25 @@ void ArrowRows::check(const Field& field, const ArrowArray* array, std::int64_t 
   }
 }
 
-void ArrowRows::resolve(Field& field) {
+void ArrowRows::resolve(Field& field, const ArrowArray& array) {
   field.column = encoder_.column(field.name);
   const ColumnKind kind = field.dictionary && !field.has_parts() ? ColumnKind::text  // categories of any type
                                                                  : column_kind(field.values().kind);
-  if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic &&
-      encoder_.kind(field.column) == ColumnKind::unknown)
-    encoder_.set_kind(field.column, kind);
+  if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic) {
+    const ColumnKind known = encoder_.kind(field.column);
+    const bool may_differ = known == ColumnKind::unknown || (known == ColumnKind::text && kind == ColumnKind::number);
+    const std::string code = may_differ && !field.dictionary ? first_long_code(field.kind, array) : "";
+    if (known == ColumnKind::unknown) encoder_.set_kind(field.column, code.empty() ? kind : ColumnKind::text);
+    if (known == ColumnKind::unknown ? !code.empty() : may_differ && code.empty())
+      encoder_.note_code(field.column, code, false);
+  }
   field.skip =
       field.values().children.empty() && encoder_.role(field.column) == Role::skip && !encoder_.is_tested(field.column);
   field.values().column = field.column;
   if (!field.has_parts()) return;  // elements of lists are resolved when they are read
-  for (Field& child : field.values().children) resolve(child);
+  const ArrowArray& values = field.dictionary ? *array.dictionary : array;
+  for (std::size_t i = 0; i < field.values().children.size(); ++i)
+    resolve(field.values().children[i], *values.children[i]);
 }
 
 std::unique_ptr<RowBlock> ArrowRows::next() {
@@ -180,7 +207,7 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
     error_ = RejectedRow{n_rows_ + 1, 0, damage.what()};
     return encoder_.take();
   }
-  for (Field& field : root_->children) resolve(field);
+  for (std::size_t i = 0; i < root_->children.size(); ++i) resolve(root_->children[i], *batch_->children[i]);
   text_bytes_ = 0;
   const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock);
   for (; at_ < stop && text_bytes_ < kTextPerBlock && !error_; ++at_) {
@@ -240,7 +267,9 @@ void ArrowRows::emit_number(RowEncoder::ColumnId column, auto value, const Eleme
     end = std::to_chars(text, text + sizeof text, value).ptr;
     return encoder_.add_text(column, {text, end});
   }
-  if (encoder_.wants_text(column)) end = std::to_chars(text, text + sizeof text, value).ptr;
+  const bool may_be_code =
+      std::is_integral_v<decltype(value)> && std::abs(static_cast<double>(value)) >= kFirstLongCode;
+  if (may_be_code || encoder_.wants_text(column)) end = std::to_chars(text, text + sizeof text, value).ptr;
   encoder_.add_number(column, static_cast<double>(value), {text, end});
 }
 
@@ -267,8 +296,7 @@ void ArrowRows::emit_list(const Field& field, const ArrowArray& items, Range ran
 
 void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t row, const Element* element) {
   const std::int64_t i = row + array.offset;
-  const bool is_null = field.kind == Kind::null ||
-                       (array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] && !bit(array.buffers[0], i));
+  const bool is_null = field.kind == Kind::null || is_null_at(array, i);
   if (is_null) return emit_missing(field, element);
   if (field.dictionary) {
     const std::int64_t index = index_at(field.kind, array, i);

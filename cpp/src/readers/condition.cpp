@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch {
@@ -71,7 +72,9 @@ void Condition::set(std::size_t i, std::string_view word, std::optional<double> 
   Value& value = row_[i];
   if (!number && !is_equality(comparison) && is_missing(word)) return;
   if (is_equality(comparison)) {
-    const bool same = number && comparison.number ? *number == *comparison.number : same_word(word, comparison.word);
+    const bool code = !word.empty() && (is_code(word) || is_code(comparison.word));  // 02139 is not 2139
+    const bool same =
+        number && comparison.number && !code ? *number == *comparison.number : same_word(word, comparison.word);
     value.equal = (value.set && value.equal) || same;  // one of several values of a column is enough
   } else if (comparison.op != Comparison::Operator::missing) {
     if (!number)

@@ -223,7 +223,11 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     if (settled(fields_[i]) || guesses[i] == Kind::unknown) continue;
     encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
-    if (encoder_.role(fields_[i].column) != RowEncoder::Role::automatic || counts[i].n_others == 0) continue;
+    if (encoder_.role(fields_[i].column) != RowEncoder::Role::automatic) continue;
+    if (counts[i].n_others == 0) {
+      if (!counts[i].first_code.empty()) encoder_.note_code(fields_[i].column, counts[i].first_code, false);
+      continue;
+    }
     if (!counts[i].is_likely()) continue;
     counts[i].name = fields_[i].name;
     nearly_numbers_.push_back(std::move(counts[i]));
@@ -241,7 +245,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
   read_numbers_of_style();
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
-    auto& [name, n_numbers, n_others, first_other, n_first] = counts[i];
+    auto& [name, n_numbers, n_others, first_other, n_first, first_code] = counts[i];
     const bool decided =
         guesses[i] == Kind::text && n_others >= kFewest && n_first < n_others && !counts[i].is_likely();
     if (decided || is_missing(text) || encoder_.is_na(text)) continue;
@@ -250,7 +254,9 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
     if (!number && n_others == 0) first_other = text;
     ++(number ? n_numbers : n_others);
     if (!number && text == first_other) ++n_first;
-    const Kind kind = number ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
+    const bool code = number && is_code(text) && encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
+    if (code && first_code.empty()) first_code = text;
+    const Kind kind = number && !code ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
     guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
   }
   return true;

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "wmsketch/readers/numbers.hpp"
+
 namespace wmsketch {
 namespace {
 
@@ -24,7 +26,7 @@ std::int8_t LabelRule::take(std::string_view written, std::optional<double> numb
   const bool word = std::isalpha(static_cast<unsigned char>(written[0])) != 0;
   if (finite && word) {  // true and false
     text_.assign(1, 'b').push_back(*number != 0 ? '1' : '0');
-  } else if (finite && std::abs(*number) < kExact && *number == std::floor(*number)) {
+  } else if (finite && std::abs(*number) < kExact && *number == std::floor(*number) && !has_zeros_in_front(written)) {
     text_.assign(1, 'i').append(std::to_string(static_cast<std::int64_t>(*number)));
   } else {
     text_.assign(1, 's').append(written);

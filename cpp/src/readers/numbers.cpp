@@ -4,6 +4,15 @@
 #include <limits>
 #include <system_error>
 
+namespace wmsketch {
+
+bool is_long_code(std::string_view text) {
+  text.remove_prefix(text.front() == '-');
+  return text.size() > 15 && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+}  // namespace wmsketch
+
 namespace wmsketch::detail {
 namespace {
 

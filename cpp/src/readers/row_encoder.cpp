@@ -159,6 +159,14 @@ void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
                  Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
 }
 
+void RowEncoder::note_code(ColumnId id, std::string_view code, bool is_number) {
+  constexpr std::size_t kMostNoted = 20;
+  const std::string& name = columns_[id].name;
+  const auto same = [&](const Code& each) { return each.column == name; };
+  if (codes_.size() < kMostNoted && std::none_of(codes_.begin(), codes_.end(), same))
+    codes_.push_back({name, std::string(code), is_number});
+}
+
 void RowEncoder::see_new_kind(ColumnId id, ColumnKind kind) {
   if (notes()) note(id, kind);
   Column& column = columns_[id];

@@ -21,34 +21,9 @@ bool is_word_byte(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<signed char>(c) < 0;
 }
 
-// Whether a text is a time like 2024-05-17T08:30:00. JSON uses a T where other formats use a blank.
-constexpr std::size_t kLongestTime = 40;
-bool is_iso_time(std::string_view text) {
-  constexpr std::string_view kForm = "0000-00-00T00:00";
-  if (text.size() < kForm.size() || text.size() > kLongestTime || text[10] != 'T') return false;
-  for (std::size_t i = 0; i < kForm.size(); ++i)
-    if (kForm[i] == '0' ? !is_digit(text[i]) : text[i] != kForm[i]) return false;
-  return seconds_in(text).has_value();
-}
-
-// The time in the form of Arrow times: with a blank, without trailing zeros, and without a time of day at midnight.
-std::string_view with_blank(std::string_view time, char* written) {
-  char* end = std::copy(time.begin(), time.end(), written);
-  written[10] = ' ';
-  const std::size_t point = time.find('.');
-  if (point != std::string_view::npos && std::all_of(time.begin() + static_cast<std::ptrdiff_t>(point) + 1, time.end(),
-                                                     [](char c) { return is_digit(c); })) {
-    while (end[-1] == '0') --end;
-    if (end[-1] == '.') --end;
-  }
-  const std::string_view text(written, static_cast<std::size_t>(end - written));
-  return text.substr(10) == " 00:00:00" ? text.substr(0, 10) : text;
-}
-
 // Times have one form in names, whatever their form in the input.
 void append_text_value(std::string& to, std::string_view text) {
-  char written[kLongestTime];
-  to += is_iso_time(text) ? with_blank(text, written) : text;
+  if (!append_time(to, text)) to += text;
 }
 
 }  // namespace
@@ -125,6 +100,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
           if (is_missing(value)) return add_missing(id);
           refuse_kind(id, value);
         }
+        if (is_code(value)) takes_code(id, value);
         see(id, ColumnKind::number);
         return add_numeric(column, *number);
       }
@@ -178,11 +154,28 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
     case Role::automatic:
       if (column.kind == ColumnKind::text) return add_text(id, written);
       if (column.kind == ColumnKind::boolean) refuse_kind(id, written);
+      if (is_code(written) && takes_code(id, written)) return;
       [[fallthrough]];
     case Role::numeric:
       see(id, ColumnKind::number);
       return add_numeric(column, value);
   }
+}
+
+// A code among values that need not be of one kind is a text. Among numbers it is refused; only a model that learned
+// numbers predicts by it as one. False: it is to be taken as a number.
+bool RowEncoder::takes_code(ColumnId id, std::string_view code) {
+  const Column& column = columns_[id];
+  const bool numbers = column.kind == ColumnKind::number;
+  const bool predicts = numbers && !options_.require_labels && options_.kinds.contains(column.name);
+  if (numbers && !predicts)
+    throw BadValue{"expected numbers in column " + quoted(column.name) + ", as in the rows before, found the code " +
+                       quoted(code) +
+                       (has_zeros_in_front(code) ? ", which has zeros in front" : ", which has more than 15 digits"),
+                   Fault::code, column.name, std::string(code)};
+  note_code(id, code, predicts);
+  if (!predicts) add_text(id, code);
+  return !predicts;
 }
 
 void RowEncoder::add_number(ColumnId id, double value) {

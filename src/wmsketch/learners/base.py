@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,7 +15,7 @@ from wmsketch.learners.block_protocol import BlockProtocol
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import not_fitted, require_flag, require_integer, require_real
 from wmsketch.learners.half_life import half_life_config
-from wmsketch.learners.inputs import Rows, as_rows, warn_of_columns
+from wmsketch.learners.inputs import Rows, as_rows, warn_of_codes, warn_of_columns
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.learners.learned_schema import LearnedSchema, column_of
@@ -213,7 +214,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     ) -> None:
         native, blocks = self._learner(), getattr(rows, "blocks", ())
         if blocks and not native.decided:
-            warn_of_columns(blocks[0])
+            warn_of_columns(blocks[0], Schema.of(self.schema).numeric)
+            warn_of_codes(rows.codes)
         before = native.copy() if len(blocks) > 1 else None
         try:
             rows.learn(native, signs, weights, times, self._shaped)
@@ -225,7 +227,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def _as_rows(self, X: Any, *, to_learn: bool) -> Rows:
         """Recognise rows; those with named columns are read by the schema."""
         by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
-        return as_rows(X, None if by_position else lambda: self.reading(to_learn=to_learn))
+        rows = as_rows(X, None if by_position else lambda: self.reading(to_learn=to_learn))
+        for code in () if to_learn else getattr(rows, "codes", ()):
+            warnings.warn(str(code), stacklevel=4)
+        return rows
 
     def _require_columns(self, names: list[str]) -> None:
         """Refuse a frame to predict that lacks a column of the table, or has one that was never learned."""

@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmsketch.learners.checks import require_integer
-from wmsketch.learners.inputs import is_frame, table_of_frame
+from wmsketch.learners.inputs import is_frame, table_of_frame, warn_of_codes
 from wmsketch.progress_bar import ProgressBar
 from wmsketch.readers import Schema, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
@@ -61,7 +61,7 @@ def learn_from(
 def _learn_parts(
     model: OnlineClassifier, source: Any, format: str | None, options: dict[str, Any], report: Report
 ) -> None:
-    rows = 0
+    rows, began = 0, model._started
     for part in _parts(source):
         reading = {**options, **model.reading(to_learn=True)}
         with open_examples(part, format, **reading) as examples:
@@ -69,6 +69,9 @@ def _learn_parts(
                 model.learn_block(block, label_names=examples.labels)
                 rows += len(block)
                 report(Progress(rows, examples.bytes_read, examples.bytes_total))
+        if not began:
+            warn_of_codes(examples.codes, stacklevel=5)
+            began = True
 
 
 def _take_rules(model: OnlineClassifier, rules: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import BadInput, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream, import_pyarrow
 from wmsketch.readers.doubtful_columns import doubtful_columns
+from wmsketch.readers.findings import Codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +76,9 @@ class ColumnRows:
 
     def __init__(self, table: Any, options: Mapping[str, Any]) -> None:
         # read whole before anything is learned, so that a bad value changes nothing
-        self.blocks = list(open_examples(table, depth=0, require_labels=False, **options))
+        with open_examples(table, depth=0, require_labels=False, **options) as examples:
+            self.blocks = list(examples)
+        self.codes = examples.codes
         self.shape = (sum(map(len, self.blocks)), None)
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
@@ -181,9 +184,9 @@ def column_names(data: Any) -> list[str] | None:
     return list(names) if names is not None else None
 
 
-def warn_of_columns(block: _core.RowBlock) -> None:
+def warn_of_columns(block: _core.RowBlock, numeric: Sequence[str]) -> None:
     """Warn of columns that hardly are what they are read as."""
-    for column, kind in doubtful_columns(block).items():
+    for column, kind in doubtful_columns(block, numeric).items():
         if kind == "text":
             way = f"looks like running text: schema=Schema(text=[{column!r}]) takes its words"
         elif kind in ("decimal", "thousands"):
@@ -192,11 +195,24 @@ def warn_of_columns(block: _core.RowBlock) -> None:
             way = f"holds numbers as texts, which are read as categories: Schema(numeric=[{column!r}]) reads them"
         elif kind == "signs":
             way = "looks like numbers with a sign, which are read as categories: make them numbers first"
+        elif kind == "codes":
+            way = f"is read as numbers: Schema(categorical=[{column!r}]) if they are codes, numeric=[{column!r}] if not"
+        elif kind == "tiny":
+            way = "has numbers below 1e-150, which are too small to be told apart: multiply them first"
         elif kind == "growing":
             way = f"grows with every row, so that rows to come lie outside of it: Schema(ignore=[{column!r}])"
         else:
             way = f"has another value in nearly every row, from which nothing is learned: Schema(ignore=[{column!r}])"
         warnings.warn(f"the column {column!r} {way}", stacklevel=4)
+
+
+def warn_of_codes(codes: Sequence[Codes], stacklevel: int = 4) -> None:
+    """Warn of columns whose whole numbers are read as names."""
+    for code in codes:
+        if not code.first:
+            continue
+        ways = f"Schema(numeric=[{code.column!r}]) reads numbers; categorical=[{code.column!r}] if it is right"
+        warnings.warn(f"{code} ({ways})", stacklevel=stacklevel)
 
 
 def row_has_names(row: Any) -> bool:

@@ -11,7 +11,7 @@ from wmsketch.errors import MergeError
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.labels import Labels
 from wmsketch.learners.shapes import Shape
-from wmsketch.learners.sizes import within
+from wmsketch.learners.sizes import beside_columns, within
 from wmsketch.readers import Schema
 
 Model = TypeVar("Model", bound=OnlineClassifier)
@@ -58,10 +58,12 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
     >>> merge_models(parts, base=merged, budget=500).nbytes <= 500
     True
     """
-    numbered = sorted(enumerate(models), key=lambda each: not _decided(each[1]))  # held rows are learned last
-    if not numbered:
+    all_models = list(models)
+    if not all_models:
         raise ValueError("models must hold at least one model, got none")
-    merged = copy.copy(numbered[0][1])
+    with_room = _with_room_for_all_columns(all_models)
+    numbered = sorted(enumerate(with_room), key=lambda each: not _decided(each[1]))  # held rows are learned last
+    merged: Model = copy.copy(numbered[0][1])
     beside = []
     for position, model in numbered[1:]:
         try:
@@ -83,6 +85,8 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineCla
     if _decided(model) and _decided(other):
         before = dict(model.__dict__)
         try:
+            resized, other = _with_room_for_all_columns([model, other])
+            model.__dict__.update(resized.__dict__)
             _agree(model, other)
             _join(model, [other], base)
         except BaseException:
@@ -105,6 +109,20 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineCla
         else:
             model._native, model._started_as = other._native.copy(), dict(other._started_as)
     model.__dict__.update(described)
+
+
+def _with_room_for_all_columns(models: list[Any]) -> list[Any]:
+    """Return the models in the shape that all columns leave, where some know columns that others do not."""
+    tables = [model for model in models if _decided(model) and model.schema_.table]
+    names = {frozenset(column.name for column in model.schema_) for model in tables}
+    if len(names) < 2 or any(model.kind != "awm" or model.budget is None for model in tables):
+        return models
+    rest = [model._native for model in tables[1:]]
+    try:
+        columns = tables[0]._native.most_schema_nbytes_with(rest)
+    except ValueError:
+        return models  # what does not fit is said by whoever merges
+    return [beside_columns(model, columns) if model in tables else model for model in models]
 
 
 def _decided(model: Any) -> bool:
@@ -190,16 +208,13 @@ def _require_same_config(mine: dict[str, Any], theirs: dict[str, Any]) -> None:
 
 
 def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> None:
-    names = [{column.name for column in model.schema_} for model in (mine, theirs)]
     tables = [model.schema_.table for model in (mine, theirs)]
     if tables[0] != tables[1]:
         shown = ["a table with scaled numbers" if table else "rows taken as they are" for table in tables]
         raise MergeError(f"cannot merge: one learned from {shown[0]}, the other from {shown[1]}", ("rows",))
-    if names[0] != names[1]:
-        only = ", ".join(sorted(names[0] ^ names[1])[:5])
-        raise MergeError(f"cannot merge: the columns differ, only one of the models has {only}", ("columns",))
+    known = {column.name: column for column in theirs.schema_}
     for column in mine.schema_:
-        other = theirs.schema_[column.name]
+        other = known.get(column.name, column)
         if column.kind != other.kind and {column.kind, other.kind} <= {"number", "boolean", "text"}:
             raise MergeError(
                 f"cannot merge: one model took the column {column.name!r} as {column.kind}, the other as {other.kind}",

@@ -83,6 +83,13 @@ def within(model: Model, budget: int | str) -> Model:
     return resized
 
 
+def beside_columns(model: Model, nbytes: int) -> Model:
+    """Return what a model has learned in the shape that it has beside columns of so many bytes."""
+    config = model._started_as
+    wanted = model._config_again(named=config.get("named", config["name_bytes"] > 0), beside=nbytes)
+    return _resized(model, {**config, **{name: wanted[name] for name in _SIZES}})
+
+
 def _resized(model: Model, config: dict[str, Any]) -> Model:
     """Return what a model has learned in one of another configuration, which differs in the sizes only."""
     twin = copy.copy(model)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import pairwise
+from math import gcd
 
 from wmsketch._core import RowBlock
 
@@ -11,6 +13,12 @@ _ROWS = 1000  # inspected
 _FEWEST = 20  # values needed to recognise text
 _FEWEST_OF_THEIR_OWN = 100  # values needed to recognise ids and times
 _WORDS = 5  # of a value, on average
+_TINY = 1e-150  # the square of a smaller number is 0
+_SPARSE = 0.2  # codes take up less than this share of the evenly spaced whole numbers in their range
+# column names that end like this hold codes: store_id, zipCode, http_status, month
+_CODED = re.compile(
+    r"(?i:(?:^|[^a-z])(?:id|code|zip|zipcode|postcode|status|month|weekday|hour))$|(?<=[a-z])(?:Id|ID|Code|Status)$"
+)
 _DIFFERENT = 0.99  # above this share of distinct values a column is useless
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+([. ']\d{3})*(,\d+)?")
 _NUMBER = re.compile(r"[-+]?\d*\.\d+")  # whole numbers as text are mostly codes
@@ -18,13 +26,15 @@ _NUMBER_WITH_SIGN = re.compile(r"[-+]?([$€£¥] ?[-+]?\d[\d,]*(\.\d+)?|\d[\d,]
 _THOUSANDS_COMMA = re.compile(r"[-+]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
-def doubtful_columns(block: RowBlock) -> dict[str, str]:
+def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> dict[str, str]:
     """Return the columns whose values are hard to learn as categories, and the reason.
 
     "text" has many words and mostly distinct values. "thousands" are numbers like 1,234.5 and "decimal" ones like
     1.234,5, which the core reads only on request; "numbers" are numbers stored as text in JSON, and "signs" have a
     symbol like % or $. "unique" are values that are nearly all distinct. "growing" are numbers that increase in every
-    row, like a row number. Columns are judged by the first 1,000 rows.
+    row, like a row number. "codes" are whole numbers that look like names: 200, 404 and 500, or a column named month,
+    unless the column is in ``numeric``. "tiny" are numbers too small to be distinguished. Columns are judged by the first
+    1,000 rows.
 
     >>> from wmsketch import _core
     >>> rows = "".join(f"{i},o-{i},the order number {i} came late\\n" for i in range(300))
@@ -40,19 +50,40 @@ def doubtful_columns(block: RowBlock) -> dict[str, str]:
     values: dict[str, list[str]] = {}
     numbers: dict[str, list[float]] = {}
     starts = block.starts[: _ROWS + 1].tolist()
-    for i, number in enumerate(block.values[starts[0] : starts[-1]].tolist(), starts[0]):
+    for i, number in enumerate(block.exact_values(starts[-1])[starts[0] :], starts[0]):
         column, equals, value = block.name(i).partition("=")
         if equals:
             values.setdefault(column, []).append(value)
         else:
             numbers.setdefault(column, []).append(number)
     kinds = {column: _kind(seen) for column, seen in values.items()}
-    kinds |= {column: "growing" for column, seen in numbers.items() if _grows(seen)}
+    kinds |= {column: _kind_of_numbers(column, seen, column in numeric) for column, seen in numbers.items()}
     return {column: kind for column, kind in kinds.items() if kind is not None}
 
 
-def _grows(values: list[float]) -> bool:
-    return len(values) >= _FEWEST_OF_THEIR_OWN and all(a < b for a, b in pairwise(values))
+def _kind_of_numbers(column: str, values: list[float], measured: bool) -> str | None:
+    if any(values) and all(abs(value) < _TINY for value in values):
+        return "tiny"
+    if len(values) < _FEWEST_OF_THEIR_OWN:
+        return None
+    if all(a < b for a, b in pairwise(values)):
+        return "growing"
+    whole = not measured and all(value == int(value) >= 0 for value in values)
+    return "codes" if whole and _are_codes(column, values) else None
+
+
+def _are_codes(column: str, values: list[float]) -> bool:
+    """Whether whole numbers look like names: by the name of their column, or like 200, 404 and 500.
+
+    Counts, ratings, sizes and prices have few different values too, but these lie close together or are round.
+    """
+    if len(set(values)) > 2 and _CODED.search(column):
+        return True
+    different = sorted(set(values))
+    step = gcd(*(int(b - a) for a, b in pairwise(different))) if len(different) > 1 else 0
+    few = 3 <= len(different) <= _FEWEST
+    alike = few and different[0] >= 100 and len(str(int(different[0]))) == len(str(int(different[-1])))
+    return alike and step % 5 != 0 and len(different) * step < _SPARSE * (different[-1] - different[0])
 
 
 def _kind(values: list[str]) -> str | None:

@@ -10,7 +10,7 @@ from wmsketch.errors import ParameterError
 from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.findings import Findings, LabelNames, NearlyNumbers
+from wmsketch.readers.findings import Codes, Findings, LabelNames, NearlyNumbers
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions, unknown_columns
 from wmsketch.readers.pipeline import read_ahead
@@ -185,6 +185,7 @@ class Examples(Iterator[RowBlock]):
         self.labels = LabelNames()
         self.only_negatives: tuple[str, ...] = ()  # labels found, if the positive one has not occurred
         self.doubts: tuple[NearlyNumbers, ...] = ()  # columns whose kind is doubtful
+        self.codes: tuple[Codes, ...] = ()  # columns with codes like 02139
         self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
@@ -225,7 +226,7 @@ class Examples(Iterator[RowBlock]):
             raise
         self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
-        self.only_negatives, self.doubts = findings.only_negatives, findings.doubts
+        self.only_negatives, self.doubts, self.codes = findings.only_negatives, findings.doubts, findings.codes
         self.numbers = findings.numbers
         return block
 

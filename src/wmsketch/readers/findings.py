@@ -60,6 +60,20 @@ class NearlyNumbers(NamedTuple):
         )
 
 
+class Codes(NamedTuple):
+    """A column with whole numbers that are codes: with zeros in front, or of more than 15 digits."""
+
+    column: str
+    first: str  # empty: they are numbers here, and were text in the data learned from
+    as_numbers: bool  # it is read as numbers, because the model learned numbers
+
+    def __str__(self) -> str:
+        if not self.first:
+            return f"column {self.column!r} was text in the data learned from and has numbers here: 7 is read as '7'"
+        how = "numbers, as in the data learned from" if self.as_numbers else "text"
+        return f"column {self.column!r} is read as {how}: it has codes like {self.first!r}"
+
+
 class Findings(NamedTuple):
     """What is known at a position of the input."""
 
@@ -69,6 +83,7 @@ class Findings(NamedTuple):
     unknown_columns: Callable[[], list[str]] = list  # those of them unknown to the model
     numbers: Callable[[], list[str]] = list  # those of them that have had numbers
     doubts: tuple[NearlyNumbers, ...] = ()
+    codes: tuple[Codes, ...] = ()
     only_negatives: tuple[str, ...] = ()  # the first labels, if a positive one was given and has not occurred
 
 
@@ -87,6 +102,7 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
             lambda: source.column_names,
             lambda: source.unknown_names,
             lambda: source.number_names,
+            codes=tuple(Codes(*each) for each in source.codes),
             only_negatives=negatives,
         )
     return Findings(labels, only_negatives=negatives)

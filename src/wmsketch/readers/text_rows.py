@@ -60,7 +60,7 @@ class TextRows:
         if not bad:
             stream.taken()
         # in a JSON row with a bad value, the columns after it are unknown
-        knows = len(block) or self._rejected.left_out or (bad and (self._guesses or bad.fault != "value"))
+        knows = len(block) or self._rejected.left_out or (bad and (self._guesses or bad.fault not in ("value", "code")))
         if self._unchecked and knows:
             self._unchecked(stream.name)
             self._unchecked = None

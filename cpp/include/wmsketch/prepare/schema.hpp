@@ -88,19 +88,21 @@ class Schema {
 
   // The same columns with empty scales.
   Schema emptied() const;
-  // Adds what the other schema learned, since `base` if there is one. Throws std::invalid_argument if the columns
-  // differ.
+  // Adds what the other schema learned, since `base` if there is one. Adds the columns that only the other has. Throws
+  // std::invalid_argument if a column has scaled numbers in one schema and other values in the other.
   void merge(const Schema& other, const Schema* base = nullptr);
-  // Converts numbers from this schema's scales to those of another schema of the same columns: calls
-  // `visit(key, factor, shift)` for each column whose scale differs; see Learner::rescale.
+  // Converts numbers from this schema's scales to those of another, which has all its columns: calls
+  // `visit(key, factor, shift)` for each column whose scale differs; see Learner::rescale. Numbers of a column that is
+  // not known here were taken as they are.
   template <class Visit>
   void for_each_change(const Schema& other, Visit visit) const {
-    for (std::size_t i = 0; i < size(); ++i) {
-      const NumberScale *mine = scale_of(name(i)), *theirs = other.scale_of(name(i));
-      if (mine == nullptr || theirs == nullptr || !(mine->deviation() > 0) || !(theirs->deviation() > 0)) continue;
-      const double factor = theirs->deviation() / mine->deviation();
-      const double shift = (theirs->mean - mine->mean) / mine->deviation();
-      if (factor != 1 || shift != 0) visit(entries_[i].key, factor, shift);
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      const NumberScale *mine = scale_of(other.name(i)), *theirs = other.scale_of(other.name(i));
+      if (theirs == nullptr || !(theirs->deviation() > 0)) continue;
+      if (mine == nullptr ? has(other.name(i)) : !(mine->deviation() > 0)) continue;
+      const double mean = mine != nullptr ? mine->mean : 0, deviation = mine != nullptr ? mine->deviation() : 1;
+      const double factor = theirs->deviation() / deviation, shift = (theirs->mean - mean) / deviation;
+      if (factor != 1 || shift != 0) visit(other.entries_[i].key, factor, shift);
     }
   }
   std::size_t nbytes() const;
@@ -126,6 +128,7 @@ class Schema {
   static std::size_t places_for(std::size_t n_scales);
   void index();
   std::string_view name(std::size_t i) const;
+  bool has(std::string_view column) const;
   const NumberScale* scale_of(std::string_view column) const;  // null: the column has none
   std::uint16_t find(Key key) const;  // index of the scale of the feature with this key, or kNone
   void multiply(const RowBlock& block, std::vector<float>& values) const;

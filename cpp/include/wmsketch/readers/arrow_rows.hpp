@@ -45,7 +45,7 @@ class ArrowRows {
   void emit_bool(RowEncoder::ColumnId column, bool value);
   void emit_number(RowEncoder::ColumnId column, auto value, const Element* element);
   void emit_missing(const Field& field, const Element* element);
-  void resolve(Field& field);
+  void resolve(Field& field, const ArrowArray& array);
   static void check(const Field& field, const ArrowArray* array, std::int64_t rows);
 
   RowEncoder& encoder_;

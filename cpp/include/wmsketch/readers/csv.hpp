@@ -41,6 +41,7 @@ class CsvParser final : public LineParser {
     std::uint64_t n_numbers = 0, n_others = 0;
     std::string first_other{};
     std::uint64_t n_first = 0;  // number of others equal to first_other
+    std::string first_code{};   // first of the numbers that is a code
 
     bool is_likely() const;
   };

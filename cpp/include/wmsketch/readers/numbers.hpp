@@ -6,15 +6,26 @@
 #include <emmintrin.h>
 #endif
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace wmsketch {
 
 inline constexpr std::size_t kPadding = 64;  // bytes that must be readable beyond the text
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// Whether a whole number is written like a code, which is a name and no measurement: with zeros in front, as 02139, or
+// with more digits than a double surely keeps. As numbers, 02139 and 2139 would be one, and so would two long ids.
+inline constexpr double kFirstLongCode = 1e15;  // has 16 digits
+bool is_long_code(std::string_view text);
+inline bool has_zeros_in_front(std::string_view text) {
+  return text.size() > 1 && text[0] == '0' && is_digit(text[1]) && std::all_of(text.begin(), text.end(), is_digit);
+}
+inline bool is_code(std::string_view text) { return text.size() > 15 ? is_long_code(text) : has_zeros_in_front(text); }
 
 namespace detail {
 

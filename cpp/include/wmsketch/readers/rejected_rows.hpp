@@ -9,9 +9,10 @@
 namespace wmsketch {
 
 // The kind of problem, from which the caller suggests a remedy. `file`: the problem is not in a row, for example a bad
-// header. `value`: a value does not fit the kind of its column. `label`: the label is missing. `third_label`: two other
-// labels were seen before. `which_positive`: it is unclear which label is positive.
-enum class Fault : std::uint8_t { file, row, value, label, encoding, third_label, which_positive };
+// header. `value`: a value does not fit the kind of its column. `code`: the same, because the value is a code like 02139
+// in a column of numbers. `label`: the label is missing. `third_label`: two other labels were seen before.
+// `which_positive`: it is unclear which label is positive.
+enum class Fault : std::uint8_t { file, row, value, code, label, encoding, third_label, which_positive };
 
 // Where and how the input violates the format. Lines, rows and columns count from 1. Columns count characters.
 struct RejectedRow {

@@ -117,6 +117,14 @@ class RowEncoder {
   std::vector<std::string> number_names() const;  // columns that contained numbers
   // Names in the options that no column has matched so far.
   const std::vector<std::string>& unseen_names() const { return unseen_; }
+  // Columns that had codes, with the first of each: they are read as text, or as numbers where the model says so. In a
+  // column of numbers that the model learned as text, the codes may have lost their zeros: `first` is empty.
+  struct Code {
+    std::string column, first;
+    bool is_number;
+  };
+  const std::vector<Code>& codes() const { return codes_; }
+  void note_code(ColumnId column, std::string_view code, bool is_number);
 
   void add_text(ColumnId column, std::string_view value);
   void add_number(ColumnId column, double value, std::string_view written);  // `written`: its text in the input
@@ -177,6 +185,7 @@ class RowEncoder {
     if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_new_kind(id, kind);
   }
   void see_new_kind(ColumnId column, ColumnKind kind);
+  bool takes_code(ColumnId column, std::string_view code);
   void add_category(const Column& column, std::string_view value);
   void add_tokens(ColumnId column, std::string_view text);
   void note(ColumnId column, ColumnKind kind);
@@ -205,6 +214,7 @@ class RowEncoder {
   std::unordered_map<std::string, ColumnId, SeededHash> ids_;
   std::map<std::string, ColumnKind> kinds_;
   std::vector<std::string> unseen_;
+  std::vector<Code> codes_;
   std::vector<double> na_numbers_;  // the words in `na` that are numbers
   std::string scratch_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;

@@ -27,7 +27,8 @@ bool is_whole(float value) { return value == std::floor(value) && std::abs(value
 }  // namespace
 
 void NumberCells::choose(const std::vector<double>& sample) {
-  std::vector<float> numbers(sample.begin(), sample.end());
+  std::vector<float> numbers;
+  for (const double number : sample) numbers.push_back(rounded_down(number));
   std::sort(numbers.begin(), numbers.end());
   std::vector<std::uint32_t> places;
   std::size_t n_distinct = 0;
@@ -181,17 +182,22 @@ std::vector<std::size_t> NumberCells::groups() const {
   return begins;
 }
 
+double NumberCells::edge(std::size_t cell) const {
+  const double least = cells_[cell].least;
+  return cut_ && cell > 0 ? round_number(number_of(cells_[cell - 1].last + 1), least) : least;
+}
+
 std::vector<double> NumberCells::edges() const {
   std::vector<double> edges;
   const auto begins = groups();
-  for (std::size_t i = 1; cut_ && i + 1 < begins.size(); ++i) edges.push_back(cells_[begins[i]].least);
+  for (std::size_t i = 1; cut_ && i + 1 < begins.size(); ++i) edges.push_back(edge(begins[i]));
   return edges;
 }
 
 std::vector<NumberCells::Bin> NumberCells::bins() const {
   std::vector<Bin> bins;
   const auto begins = groups();
-  const auto number = [&](std::size_t bin) { return short_number(cells_[begins[bin]].least); };
+  const auto number = [&](std::size_t bin) { return short_number(edge(begins[bin])); };
   const std::size_t n = begins.size() - 1;
   for (std::size_t bin = 0; bin < n; ++bin) {
     Bin found{number(bin), 0, {}};

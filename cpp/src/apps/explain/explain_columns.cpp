@@ -16,14 +16,26 @@ std::string short_number(double value) {
   char *const begin = text.data(), *const end = begin + text.size();
   if (value == std::floor(value) && std::abs(value) < 1e9)
     return {begin, std::to_chars(begin, end, static_cast<std::int64_t>(value)).ptr};
-  return {begin, std::to_chars(begin, end, value, std::chars_format::general, 6).ptr};
+  return {begin, std::to_chars(begin, end, value).ptr};
+}
+
+double round_number(double least, double most) {
+  for (int digits = 6; digits < 17; ++digits) {
+    std::array<char, 32> text;
+    const char* const end =
+        std::to_chars(text.data(), text.data() + text.size(), most, std::chars_format::general, digits).ptr;
+    double rounded = most;
+    std::from_chars(text.data(), end, rounded);
+    if (rounded >= least && rounded <= most) return rounded;
+  }
+  return most;
 }
 
 ExplainColumn::ExplainColumn(std::string_view name, const NameSecret& secret)
     : prefix(std::string(name) + '='), missing_key(key_of_name(prefix + '\x1f', secret)) {}
 
-Key ExplainColumns::key_of_number(std::uint32_t column, float value) {
-  const std::uint32_t hash = (std::bit_cast<std::uint32_t>(value) + column) * 0x9e3779b1u;
+Key ExplainColumns::key_of_number(std::uint32_t column, double value) {
+  const std::uint32_t hash = (std::bit_cast<std::uint32_t>(static_cast<float>(value)) + column) * 0x9e3779b1u;
   NumberKey& known = number_keys_[hash >> 24];
   if (known.column != column || known.value != value)
     known = {column, value, key_of_name(columns_[column].prefix + short_number(value), secret_)};
@@ -55,7 +67,9 @@ void ExplainColumn::choose_edges(std::vector<double> sorted, std::size_t bins) {
   }
   if (sorted.empty() || (whole && n_distinct <= 2 * bins)) return;
   for (std::size_t bin = 1; bin < bins; ++bin) {
-    const double edge = sorted[bin * sorted.size() / bins];
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), sorted[bin * sorted.size() / bins]);
+    const double below = at == sorted.begin() ? *at : at[-1];
+    const double edge = round_number(std::nextafter(below, *at), *at);
     if (edge > sorted.front() && (edges.empty() || edge > edges.back())) edges.push_back(edge);
   }
   if (edges.empty()) edges.push_back(sorted.back());

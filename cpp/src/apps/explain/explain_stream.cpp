@@ -97,11 +97,23 @@ void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learn
     ExplainColumn& known = columns_[column];
     if (into_cells && name.size() < known.prefix.size() && known.cells.used() && known.comparisons.empty()) {
       give(known);
-      if (known.attribute) add_cell(column, rows.values[i]);
+      if (known.attribute) add_cell(column, number_at(rows, i));
     } else {
       read_value(rows, i, name, column, learning);
     }
   }
+}
+
+// As it stood in the data. The numbers of a block are read one after the other.
+double AttributeStream::number_at(const RowBlock& rows, std::size_t place) const {
+  const auto& numbers = rows.numbers;
+  if (next_number_ >= numbers.size() || numbers[next_number_].place != place) {
+    const auto found = std::lower_bound(numbers.begin(), numbers.end(), place,
+                                        [](const RowBlock::Number& each, std::size_t at) { return each.place < at; });
+    if (found == numbers.end() || found->place != place) return rows.values[place];
+    next_number_ = static_cast<std::size_t>(found - numbers.begin());
+  }
+  return numbers[next_number_++].value;
 }
 
 void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t id,
@@ -110,7 +122,7 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   const bool is_number = name.size() < column.prefix.size();
   const std::string_view word = is_number ? std::string_view() : name.substr(column.prefix.size());
   std::optional<double> number;
-  if (is_number) number = rows.values[i];
+  if (is_number) number = number_at(rows, i);
   if (!column.comparisons.empty()) {
     if (!number) number = number_in(word);  // columns of conditions come as text, which is exact
     for (const auto& [which, place] : column.comparisons) conditions_[which].set(place, word, number);
@@ -121,12 +133,12 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   if (!learning) {
     if (number) columns_.keep_number(id, *number);
   } else if (number && uses_cells() && columns_.give_cells(id, options_.bins)) {
-    add_cell(id, static_cast<float>(*number));
+    add_cell(id, *number);
   } else if (number && !column.edges.empty()) {
     const std::size_t bin = column.bin_of(*number);
     parts_.push_back({id, column.bin_keys[bin], 0, static_cast<std::uint32_t>(bin), PartKind::bin});
   } else if (is_number) {
-    parts_.push_back({id, columns_.key_of_number(id, rows.values[i]), 0, feature, PartKind::number});
+    parts_.push_back({id, columns_.key_of_number(id, *number), 0, feature, PartKind::number});
   } else {
     table_.prefetch_index(rows.keys[i]);
     parts_.push_back(
@@ -151,7 +163,7 @@ std::string AttributeStream::value_of(const RowBlock& rows, const Part& part) co
     case PartKind::bin:
       return column.bin_label(part.feature);
     case PartKind::number:
-      return short_number(rows.values[part.feature]);
+      return short_number(number_at(rows, part.feature));
     default: {
       std::string value = rows.name(part.feature).substr(column.prefix.size());
       return value == kMissing ? '"' + value + '"' : value;

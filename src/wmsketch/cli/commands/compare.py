@@ -12,6 +12,7 @@ from wmsketch.cli.parts.reader_options import (
     files_argument,
     names_in,
     no_rows,
+    note_codes,
     note_doubts,
     note_rejects,
     open_input,
@@ -110,6 +111,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
         _print(contest, rows, best)
     note_rejects(examples.rejects, quiet)
     note_doubts(examples.doubts, quiet)
+    note_codes(examples.codes, quiet)
 
 
 def _methods(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from wmsketch.cli.parts.reader_options import (
     missing_label_option,
     names_in,
     no_rows,
+    note_codes,
     note_doubts,
     note_rejects,
     number_style_options,
@@ -182,6 +183,7 @@ def _learn(
             raise explainer.in_own_words(problem) from problem
         require_positive(examples, files)
     note_doubts(examples.doubts, options["quiet"])
+    note_codes(examples.codes, options["quiet"])
     return examples.rejects
 
 

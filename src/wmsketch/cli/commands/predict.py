@@ -16,6 +16,7 @@ from wmsketch.cli.parts.output import label_text, number_text
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
+    note_codes,
     note_rejects,
     noted_reader,
     open_input,
@@ -97,6 +98,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     for problem in [] if quiet else examples.unseen:
         click.echo(f"note: {problem}", err=True)
     note_rejects(examples.rejects, quiet)
+    note_codes(examples.codes, quiet)
     if score.examples and not quiet:
         click.echo(
             f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}",

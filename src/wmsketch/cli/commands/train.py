@@ -23,6 +23,7 @@ from wmsketch.cli.parts.learner_options import (
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
+    note_codes,
     note_doubts,
     note_rejects,
     noted_reader,
@@ -137,6 +138,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
             note_doubts(training.doubts, quiet=False)
+            note_codes(training.codes, quiet=False)
             _note_columns(training)
     if not_saved is not None:
         raise not_saved
@@ -158,7 +160,7 @@ _RUNS = 8.0  # step size of the intercept's shift in units of eta0: at most 10, 
 
 
 def _note_columns(training: Training) -> None:
-    noted = {doubt.column for doubt in training.doubts}
+    noted = {doubt.column for doubt in training.doubts} | {code.column for code in training.codes}
     for column in training.late_numbers:
         option = shlex.quote(in_list(column))
         way = f"are not scaled and may outweigh the others: --numeric {option} scales them too"
@@ -175,6 +177,10 @@ def _note_columns(training: Training) -> None:
             note = f"holds numbers as text, which are read as categories: --numeric {option} reads them as numbers"
         elif kind == "signs":
             note = "looks like numbers with a symbol, which are read as categories: remove the symbol first"
+        elif kind == "codes":
+            note = f"is read as numbers: --categorical {option} if they are codes, --numeric {option} if not"
+        elif kind == "tiny":
+            note = "has numbers below 1e-150, which are too small to be distinguished: multiply them first"
         elif kind == "growing":
             note = f"grows with every row, so later rows are outside its range: --ignore {option} leaves it out"
         else:

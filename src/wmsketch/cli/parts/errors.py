@@ -80,6 +80,9 @@ def _ways_out(problem: Exception) -> list[str]:
         if value:
             return [f"--encoding {value} reads it"]
         return ["--encoding cp1252 reads Windows text", "--bad-rows skip skips such rows"]
+    if fault == "code":
+        column = shlex.quote(in_list(name))
+        return [f"--categorical {column} reads the column as text, --numeric {column} as numbers"]
     if fault not in ("row", "value", "third_label"):
         return []
     ways = ["--bad-rows skip skips such rows"]

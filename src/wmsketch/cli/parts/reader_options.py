@@ -16,7 +16,7 @@ from wmsketch.formats import EXAMPLES
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position, Schema
-    from wmsketch.readers.findings import NearlyNumbers
+    from wmsketch.readers.findings import Codes, NearlyNumbers
     from wmsketch.readers.rejects import Rejects
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -196,6 +196,15 @@ def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
         na, name = shlex.quote(in_list(doubt.first)), shlex.quote(in_list(doubt.column))
         ways = f"--na {na} reads it as missing, --numeric {name} --bad-rows skip skips such rows"
         click.echo(f"note: {doubt} ({ways}, --categorical {name} confirms it)", err=True)
+
+
+def note_codes(codes: Iterable[Codes], quiet: bool) -> None:
+    """Say on stderr which columns have whole numbers that are names, and how to read them otherwise."""
+    for code in [] if quiet else codes:
+        name = shlex.quote(in_list(code.column))
+        way = f" (--numeric {name} reads numbers; --categorical {name} if it is right)"
+        told = f"{code}" if code.as_numbers or not code.first else f"{code}{way}"
+        click.echo(f"note: {told}", err=True)
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:

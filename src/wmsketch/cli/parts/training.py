@@ -26,7 +26,7 @@ from wmsketch.learners.labels import typed_labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.doubtful_columns import doubtful_columns
-from wmsketch.readers.findings import NearlyNumbers
+from wmsketch.readers.findings import Codes, NearlyNumbers
 from wmsketch.readers.rejects import Rejects
 from wmsketch.readers.sources.address import Address
 from wmsketch.results.score import Score
@@ -80,6 +80,7 @@ class Training:
     jobs: int = 1
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
+    codes: tuple[Codes, ...] = ()
     late_numbers: tuple[str, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values are hard to learn as categories
     features: DistinctFeatures | None = field(default_factory=DistinctFeatures)  # None if not all learned rows count
@@ -115,7 +116,7 @@ class Training:
                         self.save()
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
-            self.doubts = examples.doubts
+            self.doubts, self.codes = examples.doubts, examples.codes
             self.late_numbers = late_numbers(self.model, examples.numbers())
             if examples.position.rows == self.position.rows:  # rows after the last one learned were skipped
                 self.position = examples.position
@@ -166,7 +167,7 @@ class Training:
         if isinstance(file, Address):
             self._require_same_labels(labels, file)
         if not has_learned(self.model):
-            self.doubtful = doubtful_columns(block)
+            self.doubtful = doubtful_columns(block, self.plan.reader.get("numeric", ()))
             self.model.check_parameters(named=block.named)  # later errors come from the rows
         try:
             self.model.learn_block(block, weights, self._times(block), labels)

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,7 @@ class NumberCells {
  public:
   struct Cell {
     std::uint32_t last = 0;         // last number of the interval, as an order-preserving integer
-    float least = 0;                // smallest number seen
+    float least = 0;                // smallest number seen, rounded down
     std::uint32_t fingerprint = 0;  // hash of the set of its rows
     std::uint32_t rows = 0;
     std::array<double, 2> amounts{};
@@ -39,6 +41,12 @@ class NumberCells {
     firsts_.reserve(capacity + 1);
   }
   void choose(const std::vector<double>& sample);  // chooses empty cells from a sample of the stream
+
+  // Numbers are rounded down, so that those from an edge on are exactly those that lie in the cells from there on.
+  static float rounded_down(double value) {
+    const auto nearest = static_cast<float>(value);
+    return double{nearest} > value ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;
+  }
 
   bool used() const { return capacity_ > 0; }
   void add(float value, bool outlier, double amount, std::uint32_t row_hash) {
@@ -73,6 +81,9 @@ class NumberCells {
     const auto bits = std::bit_cast<std::uint32_t>(value == 0.0f ? 0.0f : value);
     return bits >> 31 ? ~bits : bits | 0x80000000u;
   }
+  static double number_of(std::uint32_t place) {
+    return std::bit_cast<float>(place >> 31 ? place & 0x7fffffffu : ~place);
+  }
   // Index of the first cell that starts after this number. A branchless binary search, because branches on arbitrary
   // numbers would be mispredicted.
   std::size_t first_after(std::uint32_t place) const {
@@ -85,6 +96,7 @@ class NumberCells {
   void join(std::size_t begin, std::size_t end);  // joins these cells into one
   std::uint64_t n_rows() const;
   std::vector<std::size_t> groups() const;  // start of each bin, then the end
+  double edge(std::size_t cell) const;      // between the numbers of this cell and those before it
 
   std::vector<std::uint32_t>
       firsts_;               // start of each cell; a separate dense array, because every number is searched in it
@@ -93,7 +105,9 @@ class NumberCells {
   bool cut_ = false;  // cells contain more than one number
 };
 
-// Formats a number for people.
+// Formats a number for people, with all its digits.
 std::string short_number(double value);
+// A number with few digits that is at least `least` and at most `most`.
+double round_number(double least, double most);
 
 }  // namespace wmsketch

@@ -89,7 +89,7 @@ class ExplainColumns {
     return columns_[column].cells.used() || make_cells(column, bins, share);
   }
   void forget_row();  // marks all columns as having no value
-  Key key_of_number(std::uint32_t column, float value);
+  Key key_of_number(std::uint32_t column, double value);
   std::size_t nbytes() const { return used_; }
   std::size_t n_left_out() const { return n_left_out_; }  // features whose column did not fit
   const std::vector<std::string>& left_out() const { return left_out_; }
@@ -112,7 +112,7 @@ class ExplainColumns {
   std::vector<std::vector<double>> first_values_;  // for each column, until the edges are chosen
   struct NumberKey {
     std::uint32_t column = kNone;
-    float value = 0;
+    double value = 0;
     Key key = 0;
   };
   std::array<NumberKey, 256> number_keys_{};  // cache of recent numbers without bins

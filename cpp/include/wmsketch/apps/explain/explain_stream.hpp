@@ -116,8 +116,9 @@ class AttributeStream {
     n_given_ += repeated ? 0 : 1;
     column.row = n_read_ + 1;
   }
-  void add_cell(std::uint32_t id, float number) {
-    const auto bits = std::bit_cast<std::uint32_t>(number);
+  double number_at(const RowBlock& rows, std::size_t place) const;
+  void add_cell(std::uint32_t id, double number) {
+    const auto bits = std::bit_cast<std::uint32_t>(NumberCells::rounded_down(number));
     parts_.push_back({id, combine_keys(columns_[id].missing_key, bits), 0, bits, PartKind::cell});
   }
   void add_missing();
@@ -144,8 +145,9 @@ class AttributeStream {
   double inflation_ = 1;        // what a current row counts
   double time_ = -std::numeric_limits<double>::infinity();
   bool warm_ = false;
-  bool repeats_ = false;     // a column has several values in this row
-  std::size_t n_given_ = 0;  // columns with a value in this row
+  mutable std::size_t next_number_ = 0;  // in the numbers of the block: where the search for the next one starts
+  bool repeats_ = false;                 // a column has several values in this row
+  std::size_t n_given_ = 0;              // columns with a value in this row
 };
 
 }  // namespace wmsketch
