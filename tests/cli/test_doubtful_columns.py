@@ -15,14 +15,14 @@ def test_train_tells_of_text(run, tmp_path):
     path.write_text("review,bad\n" + "".join(f"{text},{i % 2}\n" for i, text in enumerate(REVIEWS)))
     result = run("train", path, "--label", "bad")
     assert result.exit_code == 0
-    assert "note: the column 'review' looks like running text: --text review takes its words" in result.stderr
+    assert "note: the column 'review' looks like running text (--text review takes its words)" in result.stderr
     result = run("train", path, "--label", "bad", "--text", "review", "--holdout", "50")
     assert "running text" not in result.stderr and "held out 50 rows: error 0.00%" in result.stdout
 
 
 def test_a_frame_warns_of_text():
     frame, labels = pd.DataFrame({"review": REVIEWS}), [i % 2 for i in range(200)]
-    with pytest.warns(UserWarning, match=r"'review' looks like running text: schema=Schema\(text=\['review'\]\)"):
+    with pytest.warns(UserWarning, match=r"'review' looks like running text \(schema=Schema\(text=\['review'\]\)"):
         AWMSketch("8KiB").fit(frame, labels)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -89,7 +89,7 @@ def test_numbers_that_json_has_as_texts_are_told_of(run, tmp_path):
         "".join(f'{{"ms": "{i * 37 % 100}.5", "zip": "{i % 90 + 10000}", "late": {i % 2}}}\n' for i in range(300))
     )
     [note] = _notes(run, path)
-    assert "the column 'ms' holds numbers as texts, which are read as categories: --numeric ms reads them" in note
+    assert "the column 'ms' holds numbers as text, which are read as categories (--numeric ms reads them)" in note
     assert _notes(run, path, "--numeric", "ms") == []
 
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "state_bytes.hpp"
+#include "../fuzz/memory_archive.hpp"
 #include "wmsketch/rule/online_linear.hpp"
 #include "wmsketch/stores/make_store.hpp"
 

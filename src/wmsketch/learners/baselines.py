@@ -156,17 +156,12 @@ class SpaceSavingFrequent(_KeyedBaseline):
 
 
 @dataclass(eq=False, repr=False)
-class CountMinFrequent(OnlineClassifier):
-    """Learn weights for the most frequent features, found by a Count-Min sketch; ``step`` as in `AWMSketch`.
+class _SketchedBaseline(OnlineClassifier):
+    """A bounded set of keys beside a sketch of all keys; ``step`` as in `AWMSketch`."""
 
-    >>> model = CountMinFrequent("4KiB")
-    >>> model.learn_one({1: 1.0}, True)
-    >>> len(model.top())
-    1
-    """
-
-    kind: ClassVar[str] = "count_min"
-    _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain"}
+    _set_share: ClassVar[float]  # of the budget, for the set
+    _default_depth: ClassVar[int]
+    _exact_set: ClassVar[bool] = False
 
     budget: int | str | None = None
     depth: int | None = field(default=None, kw_only=True)
@@ -178,12 +173,28 @@ class CountMinFrequent(OnlineClassifier):
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
         wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
-        base = Shape(self.kind, known_step(self.step), hash_family=self.hash_family)
-        return choose_shape(base, wanted, named=named, set_share=0.5, depth=2)
+        base = Shape(self.kind, known_step(self.step), exact_set=self._exact_set, hash_family=self.hash_family)
+        return choose_shape(base, wanted, named=named, set_share=self._set_share, depth=self._default_depth)
 
 
 @dataclass(eq=False, repr=False)
-class Mission(OnlineClassifier):
+class CountMinFrequent(_SketchedBaseline):
+    """Learn weights for the most frequent features, found by a Count-Min sketch; ``step`` as in `AWMSketch`.
+
+    >>> model = CountMinFrequent("4KiB")
+    >>> model.learn_one({1: 1.0}, True)
+    >>> len(model.top())
+    1
+    """
+
+    kind: ClassVar[str] = "count_min"
+    _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain"}
+    _set_share = 0.5
+    _default_depth = 2
+
+
+@dataclass(eq=False, repr=False)
+class Mission(_SketchedBaseline):
     """MISSION (Aghazadeh and others, ICML 2018): gradients go into a Count-Sketch, and its heaviest features predict.
 
     A heap holds the features of the largest estimates, each with the estimate of when it was last seen. A row is
@@ -197,19 +208,9 @@ class Mission(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "mission"
-
-    budget: int | str | None = None
-    depth: int | None = field(default=None, kw_only=True)
-    width: int | None = field(default=None, kw_only=True)
-    active_set_size: int | None = field(default=None, kw_only=True)
-    step: Step = field(default="plain", kw_only=True)
-    name_bytes: int | str | None = field(default=None, kw_only=True)
-    hash_family: HashFamily = field(default="mixer", kw_only=True)
-
-    def _shape(self, named: bool, beside: int = 0) -> Shape:
-        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
-        base = Shape(self.kind, known_step(self.step), exact_set=True, hash_family=self.hash_family)
-        return choose_shape(base, wanted, named=named, set_share=0.25, depth=6)
+    _set_share = 0.25
+    _default_depth = 6
+    _exact_set = True
 
 
 def _one_of(name: str, given: str, kinds: Mapping[str, str]) -> str:

@@ -183,20 +183,8 @@ def column_names(data: Any) -> list[str] | None:
 
 def warn_of_columns(block: _core.RowBlock) -> None:
     """Warn of columns that hardly are what they are read as."""
-    for column, kind in doubtful_columns(block).items():
-        if kind == "text":
-            way = f"looks like running text: schema=Schema(text=[{column!r}]) takes its words"
-        elif kind in ("decimal", "thousands"):
-            way = "looks like numbers with a comma, which are read as categories: make them numbers first"
-        elif kind == "numbers":
-            way = f"holds numbers as texts, which are read as categories: Schema(numeric=[{column!r}]) reads them"
-        elif kind == "signs":
-            way = "looks like numbers with a sign, which are read as categories: make them numbers first"
-        elif kind == "growing":
-            way = f"grows with every row, so that rows to come lie outside of it: Schema(ignore=[{column!r}])"
-        else:
-            way = f"has another value in nearly every row, from which nothing is learned: Schema(ignore=[{column!r}])"
-        warnings.warn(f"the column {column!r} {way}", stacklevel=4)
+    for note in doubtful_columns(block):
+        warnings.warn(str(note), stacklevel=4)
 
 
 def row_has_names(row: Any) -> bool:

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from wmsketch._core import RowBlock
+from wmsketch.readers.column_notes import ColumnNote
 
 _ROWS = 1000  # that are looked at
 _FEWEST = 20  # values to judge text by
@@ -18,8 +19,8 @@ _NUMBER_WITH_SIGN = re.compile(r"[-+]?([$€£¥] ?[-+]?\d[\d,]*(\.\d+)?|\d[\d,]
 _THOUSANDS_COMMA = re.compile(r"[-+]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
-def doubtful_columns(block: RowBlock) -> dict[str, str]:
-    """Return the columns whose values can hardly be learned as categories, and why.
+def doubtful_columns(block: RowBlock) -> tuple[ColumnNote, ...]:
+    """Return notes on the columns whose values can hardly be learned as categories.
 
     "text" has many words and mostly different values. "thousands" are numbers like 1,234.5 and "decimal" ones like
     1.234,5, as the core does not read them unasked; "numbers" are those that JSON has as texts, and "signs" have a sign
@@ -28,15 +29,16 @@ def doubtful_columns(block: RowBlock) -> dict[str, str]:
 
     >>> from wmsketch import _core
     >>> rows = "".join(f"{i},o-{i},the order number {i} came late\\n" for i in range(300))
-    >>> doubtful_columns(_core.CsvParser(_core.RowEncoder()).feed(("n,id,review\\n" + rows).encode(), final=True))
-    {'id': 'unique', 'review': 'text', 'n': 'growing'}
+    >>> block = _core.CsvParser(_core.RowEncoder()).feed(("n,id,review\\n" + rows).encode(), final=True)
+    >>> [(note.column, note.code) for note in doubtful_columns(block)]
+    [('id', 'unique'), ('review', 'text'), ('n', 'growing')]
     >>> rows = "".join(f"{i % 9},{i % 7};{i % 3}\\n" for i in range(30))
     >>> parser = _core.CsvParser(_core.RowEncoder(), delimiter=";")
     >>> doubtful_columns(parser.feed(("price;n\\n" + rows).encode(), final=True))
-    {'price': 'decimal'}
+    (ColumnNote(code='decimal', column='price', fields={}),)
     """
     if not block.named:
-        return {}
+        return ()
     values: dict[str, list[str]] = {}
     numbers: dict[str, list[float]] = {}
     starts = block.starts[: _ROWS + 1].tolist()
@@ -48,7 +50,7 @@ def doubtful_columns(block: RowBlock) -> dict[str, str]:
             numbers.setdefault(column, []).append(number)
     kinds = {column: _kind(seen) for column, seen in values.items()}
     kinds |= {column: "growing" for column, seen in numbers.items() if _grows(seen)}
-    return {column: kind for column, kind in kinds.items() if kind is not None}
+    return tuple(ColumnNote(kind, column) for column, kind in kinds.items() if kind is not None)
 
 
 def _grows(values: list[float]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from wmsketch._core import LibsvmParser, RowEncoder, VwParser
+from wmsketch.readers.column_notes import ColumnNote
 
 
 class LabelNames(NamedTuple):
@@ -45,21 +46,6 @@ class LabelNames(NamedTuple):
         return (str(self.negative) if one else f"not {self.positive}", self.positive)
 
 
-class NearlyNumbers(NamedTuple):
-    """A column of CSV that is read as text because of a few of its first values: the others are numbers."""
-
-    column: str
-    numbers: int
-    others: int
-    first: str
-
-    def __str__(self) -> str:
-        return (
-            f"column {self.column!r} is read as text: of its first {self.numbers + self.others:,} values, "
-            f"{self.others:,} {'is no number' if self.others == 1 else 'are no numbers'}, like {self.first!r}"
-        )
-
-
 class Findings(NamedTuple):
     """What is known at a place of the input."""
 
@@ -68,7 +54,7 @@ class Findings(NamedTuple):
     columns: Callable[[], list[str]] = list  # those met so far
     unknown_columns: Callable[[], list[str]] = list  # those of them that the model did not learn from
     numbers: Callable[[], list[str]] = list  # those of them that have had numbers
-    doubts: tuple[NearlyNumbers, ...] = ()
+    doubts: tuple[ColumnNote, ...] = ()
     only_negatives: tuple[str, ...] = ()  # the first labels, where a positive one was given and has not come
 
 

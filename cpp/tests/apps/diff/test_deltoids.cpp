@@ -15,6 +15,12 @@ namespace {
 constexpr Key kTea = 1, kMilk = 2, kJam = 3;
 
 // So many of each item, in an order that mixes them.
+void add(RowBlock& block, Key key) {
+  block.keys.push_back(key);
+  block.values.push_back(1.0f);
+  block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+}
+
 RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
   RowBlock block;
   for (const auto& [key, n] : wanted) block.keys.insert(block.keys.end(), static_cast<std::size_t>(n), key);
@@ -151,11 +157,6 @@ TEST(Deltoids, AmountsCountInPlaceOfRowsAndAHeavyRowTakesSeveralSteps) {
 TEST(AwmDeltoids, WhatSurelyDiffersStaysAndFrequentEvenItemsDoNotComeBackAsUneven) {
   // 40 frequent items come in bursts of one stream and then of the other; a few rarer ones in one stream only
   RowBlock a, b;
-  const auto add = [](RowBlock& block, Key key) {
-    block.keys.push_back(key);
-    block.values.push_back(1.0f);
-    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-  };
   for (int round = 0; round < 400; ++round)
     for (Key i = 0; i < 12; ++i) {
       const Key even = 100 + static_cast<Key>(round % 20) * 2;
@@ -187,11 +188,6 @@ TEST(AwmDeltoids, HasTheBytesItSays) {
 
 TEST(AwmDeltoids, AnItemThatFindsAPlaceLateCarriesWhatItMayHaveMissed) {
   RowBlock a, b;
-  const auto add = [](RowBlock& block, Key key) {
-    block.keys.push_back(key);
-    block.values.push_back(1.0f);
-    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-  };
   Random random(1);
   for (int i = 0; i < 20'000; ++i) {  // two carriers as often in both, in another order, and 500 others
     add(a, i < 10'000 ? kTea : kMilk);

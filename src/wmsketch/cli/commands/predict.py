@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import quiet_option
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.model_files import open_model, open_note
 from wmsketch.cli.parts.output import label_text, number_text
@@ -47,7 +48,7 @@ Examples:
 @click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write here, not to stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
 @reader_options
-@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@quiet_option
 def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     """Predict the label of each example of FILES, in their order.
 

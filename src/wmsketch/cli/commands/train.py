@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import time
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped, in_list
+from wmsketch.cli.parts.common_options import json_option, quiet_option
+from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped
 from wmsketch.cli.parts.learner_options import (
     classes_options,
     make_model,
@@ -23,7 +23,7 @@ from wmsketch.cli.parts.learner_options import (
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
-    note_doubts,
+    note_columns,
     note_rejects,
     noted_reader,
     reader_options,
@@ -94,8 +94,8 @@ Examples:
     show_default=True,
     help="Processes that parse and learn at the same time; their models are merged.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@json_option
+@quiet_option
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
     """Learn a model from FILES and print its heaviest features.
@@ -132,8 +132,7 @@ def command(context: click.Context, /, **options: Any) -> None:
         if not options["quiet"]:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
-            note_doubts(training.doubts, quiet=False)
-            _note_columns(training)
+            note_columns(training.column_notes(), quiet=False)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -151,35 +150,6 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
 
 
 _RUNS = 8.0  # the step size of the intercept's shift, in units of eta0: it is 10 at most, and 5 where labels cluster
-
-
-def _note_columns(training: Training) -> None:
-    noted = {doubt.column for doubt in training.doubts}
-    for column in training.late_numbers:
-        option = shlex.quote(in_list(column))
-        way = f"are taken as they are and may drown the others: --numeric {option} scales them too"
-        click.echo(f"note: the column {column!r} is in none of the first rows, so that its numbers {way}", err=True)
-    for column, kind in training.doubtful.items():
-        if column in noted:
-            continue
-        option = shlex.quote(in_list(column))
-        if kind == "text":
-            note = f"looks like running text: --text {option} takes its words"
-        elif kind in ("decimal", "thousands"):
-            note = (
-                f"looks like numbers with a comma, which are read as categories: --{kind} , reads such numbers of csv"
-            )
-        elif kind == "numbers":
-            note = f"holds numbers as texts, which are read as categories: --numeric {option} reads them"
-        elif kind == "signs":
-            note = "looks like numbers with a sign, which are read as categories: take the sign off first"
-        elif kind == "growing":
-            note = f"grows with every row, so that rows to come lie outside of it: --ignore {option} leaves it out"
-        else:
-            note = (
-                f"has another value in nearly every row, from which nothing is learned: --ignore {option} leaves it out"
-            )
-        click.echo(f"note: the column {column!r} {note}", err=True)
 
 
 def _note_labels(model: OnlineClassifier) -> None:

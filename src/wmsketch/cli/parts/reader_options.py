@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.errors import Failed, NoPositive, in_list, input_names
+from wmsketch.cli.parts.common_options import Function, columns_option, delimiter_option
+from wmsketch.cli.parts.errors import Failed, NoPositive, OptionNames, input_names
 from wmsketch.formats import EXAMPLES
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position, Schema
-    from wmsketch.readers.findings import NearlyNumbers
+    from wmsketch.readers.column_notes import ColumnNote
     from wmsketch.readers.rejects import Rejects
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
 _WAYS = click.Choice(["stop", "skip"])
@@ -85,13 +83,13 @@ _OPTIONS = (
         help="Values of the words of a text: counts, scaled to length 1, of 1 + log(count), or as they are."
         "  [default: unit]",
     ),
-    click.option("--delimiter", metavar="CHAR", help="What separates the columns of csv."),
+    delimiter_option,
     click.option(
         "--quoting/--no-quoting",
         default=None,
         help="Whether quotes enclose cells.  [default: csv yes, tsv only around whole cells]",
     ),
-    click.option("--columns", metavar="A,B", help="Names of the columns, for csv without a header."),
+    columns_option,
     *_NUMBER_STYLE,
 )
 REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
@@ -182,12 +180,11 @@ def note_rejects(rejects: Rejects, quiet: bool) -> None:
         click.echo(f"note: {note}", err=True)
 
 
-def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
-    """Say on stderr which columns are text only because of a few values, and the ways out."""
-    for doubt in [] if quiet else doubts:
-        na, name = shlex.quote(in_list(doubt.first)), shlex.quote(in_list(doubt.column))
-        ways = f"--na {na} takes it for missing, --numeric {name} --bad-rows skip passes over such rows"
-        click.echo(f"note: {doubt} ({ways}; --categorical {name} if it is right)", err=True)
+def note_columns(notes: Iterable[ColumnNote], quiet: bool) -> None:
+    """Say on stderr which columns are hardly what they are read as, and the options of this command that help."""
+    say = OptionNames.of(click.get_current_context().command)
+    for note in [] if quiet else notes:
+        click.echo(f"note: {note.told(say, known=say)}", err=True)
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:

@@ -25,8 +25,8 @@ from wmsketch.learners.introspection import has_learned, is_multiclass, native_o
 from wmsketch.learners.labels import typed_labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
+from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
-from wmsketch.readers.findings import NearlyNumbers
 from wmsketch.readers.rejects import Rejects
 from wmsketch.readers.sources.address import Address
 from wmsketch.results.score import Score
@@ -79,12 +79,17 @@ class Training:
     checkpoint_every: int | None = None
     jobs: int = 1
     rejects: Rejects = field(default_factory=Rejects)
-    doubts: tuple[NearlyNumbers, ...] = ()
-    late_numbers: tuple[str, ...] = ()
-    doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
+    doubts: tuple[ColumnNote, ...] = ()  # of the reader
+    late_numbers: tuple[ColumnNote, ...] = ()
+    doubtful: tuple[ColumnNote, ...] = ()  # of the first block
     features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
     # how many rows were passed over before each of the last blocks that were read, of which some wait to be learned
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
+
+    def column_notes(self) -> list[ColumnNote]:
+        """What is to be told of columns, once of each; what the reader says of one is more exact."""
+        told = {note.column for note in self.doubts}
+        return [*self.doubts, *self.late_numbers, *(note for note in self.doubtful if note.column not in told)]
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all that is left, and score the rows that were held out."""
@@ -286,11 +291,11 @@ def _can_reread(path: str) -> bool:
 _MOST_LATE = 20  # more are words with their counts
 
 
-def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[str, ...]:
-    """Return columns of numbers that a table got after its first rows, and that have no scale for it."""
+def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[ColumnNote, ...]:
+    """Return notes on columns of numbers that a table got after its first rows, so that they have no scale."""
     if not has_learned(model) or not native_of(model).has_other_columns:
         return ()
     schema = model.schema_
     known = {column.name for column in schema} if schema.table and schema.rules.numbers != "raw" else set(numbers)
-    late = tuple(name for name in numbers if name not in known)
+    late = tuple(ColumnNote("late_numbers", name) for name in numbers if name not in known)
     return late if len(late) <= _MOST_LATE else ()
