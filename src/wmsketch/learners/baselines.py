@@ -44,10 +44,11 @@ class FeatureHashing(OnlineClassifier):
 
 @dataclass(eq=False, repr=False)
 class LogisticRegression(OnlineClassifier):
-    """The reference without a limit: one weight for every feature.
+    """The reference without a memory limit: one weight for every feature.
 
-    With ``n_features`` an array over ids below it; without, a hash map that grows with what it sees (arrays and sparse
-    matrices in `fit` and `partial_fit` say themselves how many features they have). ``step`` as in `AWMSketch`.
+    With ``n_features``, weights are an array over the ids below it. Without, they are a hash map that grows with the
+    features seen; arrays and sparse matrices in `fit` and `partial_fit` say how many features they have. ``step`` as in
+    `AWMSketch`.
 
     >>> model = LogisticRegression()
     >>> model.learn_one({"spam": 1.0}, True)
@@ -91,7 +92,7 @@ class _KeyedBaseline(OnlineClassifier):
         return choose_shape(Shape(self._variant(), known_step(self.step)), wanted, named=named, set_share=1.0, depth=1)
 
     def _variant(self) -> str:
-        """The kind of store, of those that the class may have."""
+        """The kind of store to use, of those that the class has."""
         return self.kind
 
 
@@ -112,8 +113,8 @@ class SimpleTruncation(_KeyedBaseline):
 class ProbabilisticTruncation(_KeyedBaseline):
     """Keep weights by weighted reservoir sampling: heavier ones with a higher probability.
 
-    Each key draws E of an exponential distribution when it enters. Those of the highest ``priority`` stay:
-    ``"product"`` is |w| * E, ``"quotient"`` |w| / E, which is the text of the paper. The product recovers weights far
+    A key draws a number E from an exponential distribution when it enters. Keys of the highest ``priority`` stay:
+    ``"product"`` is |w| * E, ``"quotient"`` is |w| / E, as in the text of the paper. The product recovers weights far
     better: a key with a tiny E cannot keep its place however light it is.
 
     >>> model = ProbabilisticTruncation(active_set_size=8, seed=1)
@@ -197,9 +198,9 @@ class CountMinFrequent(_SketchedBaseline):
 class Mission(_SketchedBaseline):
     """MISSION (Aghazadeh and others, ICML 2018): gradients go into a Count-Sketch, and its heaviest features predict.
 
-    A heap holds the features of the largest estimates, each with the estimate of when it was last seen. A row is
-    predicted by those alone, and every other weight is 0; all features of the row take its gradient, into the sketch.
-    ``step`` as in `AWMSketch`.
+    A heap holds the features with the largest estimates, each estimated when it was last seen. Only these predict:
+    every other weight counts as 0. The gradient of a row goes into the sketch for all of its features. ``step`` as in
+    `AWMSketch`.
 
     >>> model = Mission("4KiB")
     >>> model.learn_many([{7: 1.0}, {9: 1.0}], [True, False])
@@ -214,7 +215,7 @@ class Mission(_SketchedBaseline):
 
 
 def _one_of(name: str, given: str, kinds: Mapping[str, str]) -> str:
-    """The kind of store that is meant."""
+    """Return the kind of store that the value of a parameter means."""
     if given not in kinds:
         raise ParameterError(name, "must be " + " or ".join(f"{{={each}}}" for each in kinds), given)
     return kinds[given]

@@ -111,7 +111,7 @@ class MappingRows:
 def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
     """Recognise what ``data`` is.
 
-    ``columns`` says how named columns are read, as options of `open_examples`; None takes a data frame for an array.
+    ``columns`` says how named columns are read, as options of `open_examples`; None: a data frame is an array.
 
     >>> as_rows([{"a": 1.0}, {"b": 2.0}]).shape
     (2, None)
@@ -134,7 +134,7 @@ def as_rows(data: Any, columns: Mapping[str, Any] | None = None) -> Rows:
 
 
 def _refuse_other_shapes(data: Any) -> None:
-    """Refuse what looks like rows, and whose answer would be another one than was meant."""
+    """Refuse objects that look like rows but would be misread."""
     if len(getattr(data, "shape", ())) == 1 and hasattr(data, "name") and hasattr(data, "dtype"):
         raise ValueError("Expected 2D array, got a column (1D array) instead. Give a frame, as X[['name']] is one.")
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):
@@ -144,7 +144,7 @@ def _refuse_other_shapes(data: Any) -> None:
 
 
 def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
-    """The rows of a frame; by way of Arrow, or as dicts where Arrow cannot take it."""
+    """The rows of a frame: through Arrow, or as dicts where Arrow cannot hold it."""
     try:
         return ColumnRows(table_of_frame(frame), columns)
     except (ImportError, TypeError, ValueError) as problem:
@@ -154,7 +154,7 @@ def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
 
 
 def table_of_frame(frame: Any) -> ArrowStream:
-    """The columns of a data frame as an Arrow table; the index of pandas is none of them."""
+    """The columns of a data frame as an Arrow table; the index of pandas is not a column."""
     if not (hasattr(frame, "index") and hasattr(frame, "to_dict")):
         stream: ArrowStream = frame
         return stream
@@ -182,7 +182,7 @@ def column_names(data: Any) -> list[str] | None:
 
 
 def warn_of_columns(block: _core.RowBlock) -> None:
-    """Warn of columns that hardly are what they are read as."""
+    """Warn of columns that are hardly what they are read as."""
     for note in doubtful_columns(block):
         warnings.warn(str(note), stacklevel=4)
 
@@ -234,7 +234,7 @@ def frame_names(frame: Any) -> list[str] | None:
 
 
 def _without_missing(frame: Any) -> NDArray[Any]:
-    """The frame as an array, with 0, which is no feature, for what is missing."""
+    """The frame as an array; a missing value is 0, which means no feature."""
     array = np.asarray(frame)
     if array.dtype == object:  # nullable columns of pandas, whose NA is no number
         array = np.where(frame.isna(), np.nan, array)
@@ -298,7 +298,7 @@ def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
     if array.dtype.kind == "M":
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)
-    if array.dtype.kind == "m":  # since a beginning of the caller's own
+    if array.dtype.kind == "m":  # since a start that the caller has chosen
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array / np.timedelta64(1, "us") / 1e6)
     if array.dtype.kind not in "iuf":

@@ -171,7 +171,7 @@ class SklearnProtocol(MetadataRouting):
         return np.column_stack([1.0 - positive, positive])
 
     def _rows(self, X: Any, *, reset: bool, to_learn: bool = True) -> Rows:
-        """Recognise the rows, and hold arrays and frames to the columns of the first ones."""
+        """Recognise the rows; arrays and frames must have the columns of the first ones."""
         names = column_names(X)
         if reset:
             for name in ("n_features_in_", "feature_names_in_"):

@@ -239,11 +239,4 @@ class FrequentStore final : public BoundedStoreOf<FrequentStore<Counter, Slots>,
   std::size_t counter_bytes_;
 };
 
-extern template class FrequentStore<SpaceSavingCounter<false>, FloatSlots>;
-extern template class FrequentStore<SpaceSavingCounter<false>, FloatPairSlots>;
-extern template class FrequentStore<SpaceSavingCounter<true>, FloatSlots>;
-extern template class FrequentStore<SpaceSavingCounter<true>, FloatPairSlots>;
-extern template class FrequentStore<CountMinCounter, FloatSlots>;
-extern template class FrequentStore<CountMinCounter, FloatPairSlots>;
-
 }  // namespace wmsketch

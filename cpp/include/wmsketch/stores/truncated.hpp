@@ -179,11 +179,4 @@ class TruncatedStore final : public BoundedStoreOf<TruncatedStore<Slots, kPriori
   std::vector<float> lives_;
 };
 
-extern template class TruncatedStore<FloatSlots, Priority::magnitude>;
-extern template class TruncatedStore<FloatSlots, Priority::quotient>;
-extern template class TruncatedStore<FloatSlots, Priority::product>;
-extern template class TruncatedStore<FloatPairSlots, Priority::magnitude>;
-extern template class TruncatedStore<FloatPairSlots, Priority::quotient>;
-extern template class TruncatedStore<FloatPairSlots, Priority::product>;
-
 }  // namespace wmsketch

@@ -60,6 +60,7 @@ class OptionNames:
 
 
 _NO_OPTIONS = OptionNames({})
+BUDGET_OPTION = OptionNames({"budget": "--budget"})
 
 
 def message_and_status(problem: Exception, say: OptionNames = _NO_OPTIONS) -> tuple[str, int]:
