@@ -19,7 +19,6 @@
 #include "mappings.hpp"
 #include "python_rows.hpp"
 #include "state.hpp"
-#include "wmsketch/data/matrix_rows.hpp"
 #include "wmsketch/models/prepared_model.hpp"
 #include "wmsketch/prepare/rekeyed_rows.hpp"
 
@@ -45,16 +44,14 @@ class SharedModel {
   SharedModel(Make make, bool named, ColumnRules rules) : prepared_(std::move(make), named, std::move(rules)) {}
   SharedModel(const SharedModel& other) : prepared_(other.copied()) {}
 
-  template <class Rows>
-  void learn_arrays(const Rows& rows, const Argument& argument, const Weights& weights, const Times& times) {
+  void learn_arrays(const MatrixRows& rows, const Argument& argument, const Weights& weights, const Times& times) {
     const auto labels = Given::of(argument);
     check_lengths(rows.size(), labels.size(), span_of(weights).size(), span_of(times).size());
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     prepared_.learn_arrays(rows, labels, span_of(weights), span_of(times));
   }
-  template <class Rows>
-  auto margins_of_arrays(const Rows& rows) const {
+  auto margins_of_arrays(const MatrixRows& rows) const {
     return Given::to_margins(asked_for_long([&] { return prepared_.margins_of_arrays(rows); }));
   }
 

@@ -37,6 +37,7 @@ class Method:
     paper_rule: Mapping[str, str] = field(default_factory=dict)
     limited: bool = True  # whether it has a budget
     holds_keys: bool = True  # whether `top` can answer
+    has_cells: bool = False  # whether keys share cells, which take a part of the budget
     signed_cells: bool = False  # whether a weight outside the active set has the error of a Count-Sketch
     random: bool = True  # whether the seed matters
     multiclass: bool = False
@@ -84,6 +85,7 @@ _ENTRIES = (
         module="wmsketch.learners.awm",
         label="AWM-Sketch",
         kinds={"awm": 2},
+        has_cells=True,
         paper_shape=_awm_shape,
         paper_rule={"active_set": "exact", "step": "plain", "cells": "shared", "eviction": "paper"},
         signed_cells=True,
@@ -94,6 +96,7 @@ _ENTRIES = (
         module="wmsketch.learners.wm",
         label="WM-Sketch",
         kinds={"wm": 2},
+        has_cells=True,
         paper_shape=_wm_shape,
         paper_rule={"active_set": "exact"},
         signed_cells=True,
@@ -104,6 +107,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="feature hashing",
         kinds={"hashed": 0},
+        has_cells=True,
         paper_shape=lambda budget: {"width": budget // 4},
         holds_keys=False,
         signed_cells=True,
@@ -148,6 +152,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="Count-Min",
         kinds={"count_min": 3},
+        has_cells=True,
         paper_shape=_count_min_shape,
     ),
     Method(
@@ -156,6 +161,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="MISSION",
         kinds={"mission": 2},
+        has_cells=True,
         paper_shape=_mission_shape,
     ),
     Method(
@@ -164,6 +170,7 @@ _ENTRIES = (
         module="wmsketch.learners.multiclass",
         label="AWM-Sketch, multiclass",
         kinds={"awm": 2},
+        has_cells=True,
         multiclass=True,
         without=("class_weight", "loss"),
     ),
@@ -195,13 +202,22 @@ def kinds_beside(kind: str) -> tuple[str, ...]:
     return next(tuple(each.kinds) for each in _ENTRIES if kind in each.kinds)
 
 
-def has_arena(kind: str) -> bool:
-    """Return whether names are stored in an arena of fixed size; a store without keys or without a limit has none.
+def has_set(kind: str) -> bool:
+    """Return whether a store has a bounded set of keys, with their names in an arena of fixed size.
 
-    >>> has_arena("awm"), has_arena("map")
+    >>> has_set("awm"), has_set("map")
     (True, False)
     """
     return any(each.limited and each.holds_keys for each in _ENTRIES if kind in each.kinds)
+
+
+def has_cells(kind: str) -> bool:
+    """Return whether a store has cells that keys share.
+
+    >>> has_cells("awm"), has_cells("truncated")
+    (True, False)
+    """
+    return any(each.has_cells for each in _ENTRIES if kind in each.kinds)
 
 
 def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False, tagged: bool = False) -> int:

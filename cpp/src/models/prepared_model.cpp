@@ -264,6 +264,44 @@ void PreparedModel<Model, Labels>::archive(Archive& archive) {
   if (archive.loading()) columns_changed();
 }
 
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::learn_arrays(const MatrixRows& rows, const Labels& labels,
+                                                std::span<const float> weights, std::span<const double> times) {
+  const auto each_labelled = [&](auto use) {
+    rows.for_each_batch([&](RowBatch& batch, std::size_t first) {
+      labels.put_into(batch, first);
+      if (!weights.empty()) batch.weights = weights.subspan(first, batch.size());
+      if (!times.empty()) batch.times = times.subspan(first, batch.size());
+      numbered_from(first, [&] { use(batch); });
+    });
+  };
+  require_room_for_names(rows.named());
+  undecided_if_it_fails([&] {
+    begin_with_arrays();
+    bool may_overflow = false;
+    each_labelled([&](const RowBatch& batch) {
+      labels.check(*model_, batch);
+      may_overflow = may_overflow || model_->may_overflow(batch);
+    });
+    all_or_nothing(model_, may_overflow,
+                   [&] { each_labelled([&](const RowBatch& batch) { labels.learn(*model_, batch); }); });
+  });
+}
+
+template <class Model, class Labels>
+Margins PreparedModel<Model, Labels>::margins_of_arrays(const MatrixRows& rows) const {
+  return ask([&](const Model& model, const Schema& schema) {
+    refuse_arrays_for(schema);
+    Margins margins{{}, Labels::margins_per_row(model)};
+    margins.values.resize(rows.size() * margins.per_row);
+    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
+      numbered_from(first, [&] { model.check(batch, false); });
+      model.margins(batch, std::span(margins.values).subspan(first * margins.per_row, batch.size() * margins.per_row));
+    });
+    return margins;
+  });
+}
+
 template class PreparedModel<Learner, BinaryLabels>;
 template class PreparedModel<Multiclass, ClassLabels>;
 

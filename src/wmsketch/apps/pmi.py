@@ -12,7 +12,7 @@ from wmsketch.apps.held import Held, round_budget, so_many, tell_apart
 from wmsketch.apps.merging import NAME_HASH, name_hash_of, require_same_settings
 from wmsketch.apps.pmi_regex import TOKENS, RegexLines
 from wmsketch.apps.pmi_rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
-from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
+from wmsketch.apps.pmi_shape import PmiShape, budget_for, choose_pmi_shape
 from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
@@ -98,7 +98,7 @@ class PMI(Saveable):
         if self.token not in TOKENS:
             self._regex = RegexLines(self._pairs, self.token, within, self.lowercase)
 
-    def _configs(self, shape: Shape) -> tuple[_core.PmiConfig, _core.Config]:
+    def _configs(self, shape: PmiShape) -> tuple[_core.PmiConfig, _core.Config]:
         model = AWMSketch(
             depth=1,
             width=shape.width,
@@ -133,12 +133,12 @@ class PMI(Saveable):
             model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # in examples
         return config, _core.Config(**config_of(model, named=False))
 
-    def _shape(self, budget: int | str) -> Shape:
+    def _shape(self, budget: int | str) -> PmiShape:
         name_bytes = self.name_bytes or (160 if self.token == "lines" else 12)
         require_integer("name_bytes", name_bytes, 5, 8192)
-        return choose_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
+        return choose_pmi_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
 
-    def _nbytes_of(self, shape: Shape) -> int:
+    def _nbytes_of(self, shape: PmiShape) -> int:
         config, model = self._configs(shape)
         return config.nbytes_with(model) + _core.TOKENIZER_BYTES
 

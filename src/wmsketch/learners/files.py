@@ -85,7 +85,7 @@ def _take_rules(model: OnlineClassifier, rules: dict[str, Any]) -> None:
 
 
 def _parts(source: Any) -> Iterator[Any]:
-    """What can be opened by itself: paths together, a table, or each batch of a stream."""
+    """The parts of a source that can be opened: all paths together, one table, or each batch of a stream."""
     if isinstance(source, (str, PathLike)) or (isinstance(source, (list, tuple)) and _all_paths(source)):
         yield source
     elif is_frame(source):

@@ -1,4 +1,4 @@
-"""Learning in several processes: each parses and learns some of the rows, and now and then all become one model."""
+"""Learning in several processes: each parses and learns some of the rows; their models are merged now and then."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def learn_in_shards(
 ) -> int:
     """Learn files in ``jobs`` processes; returns the number of rows.
 
-    A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt one after the
-    other, so that what each process sees is of all times of the stream. After 1, 2, 4, ... and later every 16 chunks
-    of each process the models are merged, and all go on from the merged one. They learn in more bytes than the model
-    has, which gets what they know at the end.
+    A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt out in turn, so
+    that each process sees rows of the whole stream. The models are merged after 1, 2, 4, ... and later every 16 chunks
+    of each process, and all go on from the merged one. They learn in more bytes than the model has; it gets the result
+    at the end.
     """
     from wmsketch.learners.files import Progress
 
@@ -94,7 +94,7 @@ def learn_in_shards(
 
 
 def _merge(base: OnlineClassifier, crew: list[_Process]) -> tuple[OnlineClassifier, int]:
-    """Return what all processes know, who go on from there, and how many rows they have learned."""
+    """Return the merged model, from which all processes go on, and how many rows they have learned."""
     for process in crew:
         process.send(None)
     answers = [process.answer() for process in crew]
@@ -153,7 +153,7 @@ class _ChunkStream:
         return len(part)
 
     def taken(self) -> None:
-        """A chunk is never gone on with."""
+        """Nothing to do: a chunk is never resumed."""
 
     def name_at(self, line: int) -> tuple[str, int | None]:
         return self.name, line
@@ -193,7 +193,7 @@ class _Process:
             raise RuntimeError("a process of jobs has ended before its work") from None
 
     def end(self) -> None:
-        """Let it end; what it is doing no longer counts."""
+        """End the process; its unfinished work is dropped."""
         with suppress(BrokenPipeError):
             self._to.close()
         self._from.close()

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-# What a call that learns may set, beside what the native model keeps of itself. Listed, because asking an object for
-# its whole __dict__ makes every later look at its attributes slower.
+# The attributes that a learning call may set, beside the state of the native model. They are listed, because reading
+# the whole __dict__ of an object makes every later access to its attributes slower.
 SET_BY_CALLS = ("_labels", "_started_as", "_native", "_columns", "n_features_in_", "feature_names_in_")
 _MISSING = object()
 _Model = TypeVar("_Model")
@@ -22,10 +22,9 @@ _OF_LOCKS = threading.Lock()
 
 
 class whole_call:
-    """Let one thread at a time into a call that may start the model; an error inside takes back what it set.
+    """Let one thread at a time make a call that may start the model; an error undoes what the call set.
 
-    A native model that goes on learning takes care of itself: a batch is learned whole or not at all. A call that
-    starts ``anew`` has put another in its place.
+    A native model needs no help: it learns a batch whole or not at all. A call that starts ``anew`` has replaced it.
 
     >>> class Model: pass
     >>> model = Model()

@@ -8,7 +8,8 @@ from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextPa
 from wmsketch.formats import EXAMPLES, FORMATS, Format
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.findings import Findings, NearlyNumbers, findings_of
+from wmsketch.readers.column_notes import ColumnNote
+from wmsketch.readers.findings import Findings, findings_of
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.recognise import delimiter_of
@@ -131,6 +132,10 @@ def _column_rows(
         found = findings_of(encoder, written)
         if not isinstance(parser, CsvParser):
             return found
-        return found._replace(doubts=tuple(NearlyNumbers(*each) for each in parser.nearly_numbers))
+        doubts = tuple(
+            ColumnNote("nearly_numbers", column, {"numbers": numbers, "others": others, "first": first})
+            for column, numbers, others, first in parser.nearly_numbers
+        )
+        return found._replace(doubts=doubts)
 
     return TextRows(parser, findings, request.chunk_bytes, guesses=guesses, check=check, rules=request.rules)

@@ -345,11 +345,4 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
 namespace wmsketch {
 
-extern template class AwmStore<LineSet<FloatSlot>, FloatCell>;
-extern template class AwmStore<LineSet<PackedSlot>, PackedCell>;
-extern template class AwmStore<ExactSet<FloatSlot>, FloatCell>;
-extern template class AwmStore<ExactSet<PackedSlot>, PackedCell>;
-extern template class AwmStore<LineSet<PackedSlot>, TaggedCell>;
-extern template class AwmStore<ExactSet<PackedSlot>, TaggedCell>;
-
 }  // namespace wmsketch

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.learner_options import rule_options, take_learner_options
 from wmsketch.cli.parts.reader_options import (
     ARRIVAL,
     files_argument,
     names_in,
     no_rows,
-    note_codes,
-    note_doubts,
+    note_columns,
     note_rejects,
     open_input,
     reader_options,
@@ -59,7 +59,7 @@ _RECALLED = (32, 128)
 @rule_options
 @reader_options
 @click.option("--plot", metavar="PNG", type=click.Path(dir_okay=False), help="Draw a picture (needs matplotlib).")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **options: Any) -> None:
     """Compare all methods on FILES, in one pass.
@@ -110,8 +110,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     else:
         _print(contest, rows, best)
     note_rejects(examples.rejects, quiet)
-    note_doubts(examples.doubts, quiet)
-    note_codes(examples.codes, quiet)
+    note_columns(examples.doubts + examples.codes, quiet)
 
 
 def _methods(text: str) -> list[str]:
