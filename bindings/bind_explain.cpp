@@ -152,7 +152,7 @@ void bind_stream(nb::module_& m) {
           "Whether all is held, how much is held, how many attributes and conjunctions there were, the most outliers "
           "of one that was let go, the mean length of a name, and how many names were cut.")
       .def(
-          "state", [](Stream& self) { return self.change(save_state<AttributeStream>); },
+          "state", [](Stream& self) { return self.change(save_state<AttributeStream>).arrays(); },
           "All that was learned, as arrays.")
       .def(
           "load_state",

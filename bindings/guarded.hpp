@@ -11,6 +11,7 @@
 #include <new>
 #include <shared_mutex>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace wmsketch::python {
@@ -102,6 +103,11 @@ Lock lock_without_gil(typename Lock::mutex_type& mutex) {
   return lock;
 }
 
+// What a question under a lock may return: nothing that only Python can make. A new object of Python may start the
+// garbage collector, whose finalizers may ask for the same lock, and would wait for ever.
+template <class Answer>
+concept MadeWithoutPython = !std::derived_from<std::remove_cvref_t<Answer>, nb::handle>;
+
 // A value that threads change one at a time and read together. What is called with it must not touch Python, which
 // may call back and would wait for itself.
 template <class Value>
@@ -114,7 +120,7 @@ class Guarded {
   Guarded& operator=(const Guarded&) = delete;
 
   template <class Use>
-  auto change(Use use) {  // for short work, with the GIL
+  MadeWithoutPython auto change(Use use) {  // for short work, with the GIL
     const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(mutex_);
     return use(value_);
   }
@@ -135,7 +141,7 @@ class Guarded {
     return use(value_, other.value_);
   }
   template <class Ask>
-  auto ask(Ask ask) const {
+  MadeWithoutPython auto ask(Ask ask) const {
     const auto lock = lock_without_gil<std::shared_lock<SharedMutex>>(mutex_);
     return ask(value_);
   }

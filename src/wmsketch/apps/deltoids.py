@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -21,6 +20,7 @@ from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.learners.whole_calls import alone, both_alone
 from wmsketch.methods import DELTOIDS
 
 LEVEL = 0.05  # the chance that "beyond noise" is wrong about any of the items
@@ -35,7 +35,7 @@ class Deltoids(ReadsSides, Saveable):
     a place all counts are exact; `held` says how far that is so. `method`: "awm" (the AWM-Sketch), "paired-count-min"
     (the baseline of the paper) or "lr" (no limit, all items exactly). `weighted`: items come with amounts (bytes,
     money). `per_item`: a rate is a share of all items, as for words; else of all rows. `half_life`: after so many rows,
-    of both streams together, a row counts half. An object is for one thread at a time.
+    of both streams together, a row counts half.
 
     >>> deltoids = Deltoids("16KiB")
     >>> deltoids.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
@@ -73,7 +73,6 @@ class Deltoids(ReadsSides, Saveable):
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
         self._native: _core.Deltoids | None = None
         self._named = True  # the first items may be integers, which need no names
-        self._changes = itertools.count(1)
         self._version = 0  # another one after each change
         self._asked: tuple[int, Differences] | None = None
         self._alone = 0  # rows of one stream that came when the other was over
@@ -151,6 +150,7 @@ class Deltoids(ReadsSides, Saveable):
         else:
             self._mix(None, 0, block, 0, 0.0)
 
+    @alone
     def _mix(
         self,
         a: _core.RowBlock | None,
@@ -168,10 +168,8 @@ class Deltoids(ReadsSides, Saveable):
             self._named = any(block.named for block in filled)
             self._native = self._new()
         self._require_kind(a, b)
-        try:
-            return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
-        finally:
-            self._version = next(self._changes)
+        self._version += 1
+        return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
 
     def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
         """Integers and names are not mixed: a name's key would look like an integer."""
@@ -206,11 +204,12 @@ class Deltoids(ReadsSides, Saveable):
         keys = np.ascontiguousarray(items, dtype=np.uint32)
         return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
 
+    @alone
     def _differences(self) -> Differences | None:
-        """What is held now; kept until something is learned, by whatever thread."""
+        """What is held now; kept until something is learned."""
         if self._native is None:
             return None
-        asked, version = self._asked, self._version  # the version first: what is learned meanwhile makes it old
+        asked, version = self._asked, self._version  # the version first: a finalizer may learn meanwhile
         if asked is None or asked[0] != version:
             needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
             asked = version, Differences(self._native.table(), self._native.totals, needed, self.method)
@@ -243,6 +242,7 @@ class Deltoids(ReadsSides, Saveable):
         return [replace(row, feature=name) for row, name in zip(rows, names, strict=True)]
 
     @property
+    @alone
     def held(self) -> Held:
         """How many items are held of how many, how many of them are exact, and which budget would hold all."""
         held = self._differences()
@@ -256,6 +256,7 @@ class Deltoids(ReadsSides, Saveable):
         needed = budget_for(1.1 * max(distinct, n), name_bytes, self._counts_amounts)  # the estimate may be low
         return Held(n, max(round(distinct), n + 1), exact, cut, round_budget(needed))
 
+    @alone
     def statement(self, a: str = "a", b: str = "b") -> str:
         """Say in a sentence whether the streams differ; `a` and `b` are their names.
 
@@ -303,16 +304,17 @@ class Deltoids(ReadsSides, Saveable):
         require_same_settings(self, other)
         if self.method != "awm":
             raise ValueError(f"merge needs the method awm, got {self.method!r}")
-        if other._native is None:
-            return self
-        if self._native is None:
-            self._named = other._named
-            self._native = self._new()
-        if other._named != self._named:
-            raise MergeError("cannot merge: one has learned names, the other integers", ("names",))
-        self._native.merge(other._native)
-        self._version = next(self._changes)
-        self._alone += other._alone
+        with both_alone(self, other):
+            if other._native is None:
+                return self
+            if self._native is None:
+                self._named = other._named
+                self._native = self._new()
+            if other._named != self._named:
+                raise MergeError("cannot merge: one has learned names, the other integers", ("names",))
+            self._version += 1
+            self._native.merge(other._native)
+            self._alone += other._alone
         return self
 
     def _parameters(self) -> dict[str, Any]:
@@ -320,6 +322,7 @@ class Deltoids(ReadsSides, Saveable):
         return {"budget": self.budget, "method": self.method, **settings, "name_bytes": self._name_bytes,
                 "seed": self._seed}  # fmt: skip
 
+    @alone
     def _document(self) -> Document:
         if self._native is None:
             return self._parameters(), {}, {}

@@ -53,10 +53,10 @@ class ClassTable {
 
  private:
   std::uint64_t sum_below(std::uint32_t end) const;
-  // By key stand the old classes and behind them the young ones, which are merged into the old when they are kYoung.
-  // To insert each class among all would take a time quadratic in their number.
+  // The classes stand in sorted runs as long as the binary digits of their number say: 5 * kYoung + 7 classes are runs
+  // of 4 * kYoung, kYoung and 7. A class is inserted into the last run; runs that become equally long are merged. To
+  // insert each class among all would take a time quadratic in their number.
   static constexpr std::uint32_t kYoung = 1024;
-  std::uint32_t first_young() const { return size_ - size_ % kYoung; }
   std::uint32_t place_among(std::uint32_t first, std::uint32_t last, Key key) const;  // in by_key_
   std::uint32_t class_of_key(Key key) const;                                          // kNone: not known
 
@@ -69,7 +69,7 @@ class ClassTable {
   std::vector<char> texts_;
   std::vector<std::uint32_t> ends_;    // of the labels in texts_
   std::vector<Key> keys_;              // hashes of the labels
-  std::vector<std::uint32_t> by_key_;  // the classes sorted by key, in two runs
+  std::vector<std::uint32_t> by_key_;  // the classes sorted by key, in runs
   std::vector<double> weights_;        // raw sums of the examples' weights
   std::vector<std::uint64_t> sums_;    // counts as a Fenwick tree: sums and draws in log(classes) steps
 };
