@@ -171,7 +171,7 @@ def test_a_first_row_that_cannot_be_learned_is_refused_when_it_comes(make: Any) 
     model, without = make(), make()
     for i in range(25):
         if i == 3:
-            with pytest.raises(ValueError, match="^row 0: learning stops"):
+            with pytest.raises(ValueError, match=r"^row 0: learning stops"):
                 model.learn_one({"a": 9e14, "b3": 1.0}, False)
             continue
         for each in (model, without):
@@ -184,7 +184,7 @@ def test_a_heavy_row_of_tiny_values_leaves_no_weight_that_is_not_finite() -> Non
     model = MulticlassAWMSketch("8KiB", class_weight="balanced")
     model.learn_many([{"h": -1e13}, {"g": 1.0}] + [{"e": 5.0}] * 20, ["y", "x"] + ["z"] * 20)
     before = state(model)
-    with pytest.raises(ValueError, match="^row 0: learning stops, because the margin would be -?inf"):
+    with pytest.raises(ValueError, match=r"^row 0: learning stops, because the margin would be -?inf"):
         model.learn_one({"d": -3e-33, "j": -3e-20}, "y", 1.7e29)
     assert state(model) == before
     assert np.isfinite(MulticlassAWMSketch.from_bytes(model.to_bytes()).decision_function([{"j": 1.0}])).all()

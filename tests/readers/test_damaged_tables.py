@@ -164,5 +164,5 @@ def test_a_name_of_a_column_that_is_no_text_is_refused(column: Any, way: str, tm
     path = tmp_path / "table.arrow"
     path.write_bytes(ipc_bytes(pa.table({"city": column})).replace(name, b"\xff\xfe\xdc\x80"))
     source = path if way == "file" else ipc.open_stream(path.read_bytes()).read_all()
-    with pytest.raises(BadInput, match="damaged Arrow data: .*(utf-8|UTF-8)"), open_examples(source) as examples:
+    with pytest.raises(BadInput, match=r"damaged Arrow data: .*(utf-8|UTF-8)"), open_examples(source) as examples:
         all_rows(examples)
