@@ -176,8 +176,11 @@ class SharedModel {
   // --- the state ---
 
   Arrays state() const {
-    const auto lock = reading();
-    return save_state(const_cast<Prepared&>(prepared_));  // saving changes nothing
+    const auto saved = [&] {
+      const auto lock = reading();
+      return save_state(const_cast<Prepared&>(prepared_));  // saving changes nothing
+    };
+    return saved().arrays();
   }
   std::optional<double> state_number(const std::string& name) const {
     return asked([&](const Model& model) { return number_of_state(const_cast<Model&>(model), name); });
@@ -193,7 +196,7 @@ class SharedModel {
 
   // Returns ask(model) under the shared lock.
   template <class Ask>
-  auto asked(Ask ask) const {
+  MadeWithoutPython auto asked(Ask ask) const {
     const auto lock = reading();
     return prepared_.ask([&](const Model& model, const Schema&) { return ask(model); });
   }

@@ -234,10 +234,37 @@ def test_rejects_do_not_go_over_a_model(run, dirty, tmp_path):
     model = tmp_path / "m.wms"
     assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
     before = model.read_bytes()
-    for command in (["predict", dirty, "--model", model], ["train", dirty, *LABEL, "--save", model]):
+    other = tmp_path / "other.wms"
+    for command in (
+        ["predict", dirty, "--model", model],
+        ["train", dirty, *LABEL, "--start-from", model, "--save", other],
+        ["train", dirty, *LABEL, "--start-from", model],
+    ):
         result = run(*command, *SKIP, "--rejects", model)
         assert result.exit_code == 2 and "is the model and would be overwritten" in result.stderr
-        assert model.read_bytes() == before
+        assert model.read_bytes() == before and not other.exists()
+
+
+@pytest.mark.parametrize("way", ["new", "there", "link"])
+@pytest.mark.parametrize(
+    "command",
+    [["train", *LABEL, "--save"], ["predict", "--model", "m.wms", "--output"], ["explain", *LABEL, "--report"],
+     ["pmi", "--items", "city", "--plot"], ["compare", *LABEL, "--plot"]],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_two_results_do_not_go_to_one_file(run, dirty, tmp_path, command, way):
+    model, path = tmp_path / "m.wms", tmp_path / "result.svg"
+    assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
+    if way != "new":
+        path.write_bytes(b"kept")
+    rejects = path
+    if way == "link":
+        (rejects := tmp_path / "link").hardlink_to(path)
+    name, *options = [model if word == "m.wms" else word for word in command]
+    result = run(name, dirty, *options, path, "--bad-rows", "skip", "--rejects", rejects)
+    assert result.exit_code == 2
+    assert f"{options[-1]} and --rejects must be two files, got {rejects} for both" in result.stderr
+    assert path.read_bytes() == b"kept" if way != "new" else not path.exists()
 
 
 def test_a_full_disk_is_named(run, dirty):

@@ -33,8 +33,8 @@ CsrRows<Index, Value>::CsrRows(std::span<const Index> starts, std::span<const In
       throw BadRow(r - 1, "broken CSR: indptr falls from " + std::to_string(starts_[r - 1]) + " to " +
                               std::to_string(starts_[r]));
   if (static_cast<std::uint64_t>(starts_.back()) > indices.size())
-    throw std::invalid_argument("broken CSR: indptr ends at " + std::to_string(starts_.back()) +
-                                ", but indices has " + std::to_string(indices.size()) + " entries");
+    throw std::invalid_argument("broken CSR: indptr ends at " + std::to_string(starts_.back()) + ", but indices has " +
+                                std::to_string(indices.size()) + " entries");
   check_ids();
 }
 

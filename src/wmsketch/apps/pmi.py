@@ -20,13 +20,14 @@ from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.introspection import config_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.learners.whole_calls import alone, both_alone, lock_of
 
 DEFAULT_BUDGET = "32MiB"  # finds nearly all pairs of high PMI in 5 million words: see docs/pmi.md
 WITHIN = ("line", "paragraph", "file")
 SORTS = ("weight", "pmi", "low", "count", "-pmi")
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class PMI(Saveable):
     """Learn the pointwise mutual information of pairs from a stream of items, in a fixed number of bytes.
 
@@ -184,6 +185,7 @@ class PMI(Saveable):
             pass
         return self
 
+    @alone
     def learn_text(self, text: str | bytes) -> None:
         """Learn a whole text, including its last token and window.
 
@@ -195,6 +197,7 @@ class PMI(Saveable):
         self.learn_chunk(text)
         self.end_text()
 
+    @alone
     def learn_chunk(self, chunk: str | bytes) -> None:
         """Learn a piece of a text; the next piece continues it, and the place of the cut does not matter."""
         data = chunk.encode() if isinstance(chunk, str) else chunk
@@ -203,6 +206,7 @@ class PMI(Saveable):
         else:
             self._pairs.learn_text(data)
 
+    @alone
     def end_text(self) -> None:
         """End the text given to `learn_chunk` in pieces."""
         if self._regex is not None:
@@ -220,8 +224,11 @@ class PMI(Saveable):
         >>> sorted(pmi.top(1)[0].pair) in (["disk full", "write failed"], ["login", "logout"])
         True
         """
-        self._pairs.learn_items(list(items))
+        given = list(items)  # which may be made by code that asks this object
+        with lock_of(self):
+            self._pairs.learn_items(given)
 
+    @alone
     def learn_block(
         self, block: _core.RowBlock, *, items: str = "", text: str = "", group: str = "", time: str = ""
     ) -> tuple[int, str] | None:
@@ -239,6 +246,7 @@ class PMI(Saveable):
 
     # --- questions ---
 
+    @alone
     def top(self, k: int = 20, *, min_count: int = 1, sort: str = "weight") -> list[Pair]:
         """Return up to k of the pairs held with a count of at least ``min_count``.
 
@@ -255,6 +263,7 @@ class PMI(Saveable):
         return [replace(row, pair=two_names(name)) for row, name in zip(rows, names, strict=True)]
 
     @property
+    @alone
     def held(self) -> Held:
         """The number of pairs held, distinct and exact, and the budget that would hold all.
 
@@ -290,6 +299,7 @@ class PMI(Saveable):
         return [exact_pair_of(row) for row in self._pairs.most_common(require_integer("k", k, 0))]
 
     @property
+    @alone
     def problem(self) -> str | None:
         """Return why there is no ranking, or None.
 
@@ -338,7 +348,8 @@ class PMI(Saveable):
         2
         """
         require_same_settings(self, other)
-        self._pairs.merge(other._pairs)
+        with both_alone(self, other):
+            self._pairs.merge(other._pairs)
         return self
 
     def _parameters(self) -> dict[str, Any]:

@@ -120,6 +120,7 @@ class PreparedModel {
   bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels, bool by_columns);
   void hold(const RowBlock& block, const RowBatch& batch, const Labels& labels);
   void hold_held(const HeldRows& rows);
+  void require_learnable_held() const;
   static void learn_held(std::unique_ptr<Model>& model, Schema& schema, const HeldRows& held);
   static void merge_held(Model& into, Schema& schema, const HeldRows& held, const Make& make);
   std::unique_ptr<Model> make_introduced() const;

@@ -86,7 +86,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     methods, budgets = _methods(options["methods"]), names_in(options["budgets"])
     contest = Contest.of(methods, budgets, options["seeds"], rule, optimum=optimum)
     files = expand_paths(options["files"])
-    require_result_files({"plot": plot}, files)
+    require_result_files({"plot": plot, "rejects": reader.get("rejects")}, files)
     words = {"word_values": rule["schema"].word_values} if rule["schema"].text else {}
     with open_input(files, {**reader, **words}) as examples, ProgressLine(quiet) as progress:
         for block in examples:

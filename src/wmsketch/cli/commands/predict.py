@@ -24,6 +24,7 @@ from wmsketch.cli.parts.reader_options import (
     reader_options,
     require_other_file,
     require_same_rules,
+    require_two_files,
     take_reader_options,
 )
 from wmsketch.learners.introspection import has_learned, is_multiclass, probabilities_of
@@ -66,6 +67,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only cannot be combined")
     require_other_file(output, options["files"])
+    require_two_files(output=output, rejects=options["rejects"])
     for path in filter(None, (output, options["rejects"])):
         require_other_file(path, [model_path], "is the model")
     model = open_model(model_path)

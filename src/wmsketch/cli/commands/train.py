@@ -31,6 +31,7 @@ from wmsketch.cli.parts.reader_options import (
     require_other_file,
     require_same_rules,
     require_time_for,
+    require_two_files,
     schema_of,
     take_reader_options,
 )
@@ -203,8 +204,9 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if training.save_path is not None:
         require_place(training.save_path)
         require_other_file(training.save_path, plan.files)
-        if "rejects" in reader:
-            require_other_file(reader["rejects"], [training.save_path], "is the model")
+    require_two_files(save=training.save_path, rejects=reader.get("rejects"))
+    if "rejects" in reader and base is not None:
+        require_other_file(reader["rejects"], [base], "is the model")
     training.checkpoint_every = options["checkpoint_every"]
     training.jobs = options["jobs"]
     if training.jobs > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -297,6 +298,15 @@ def require_other_file(path: str, files: Iterable[str], which: str = "is an inpu
     for file in expand_paths(list(files)) if Path(path).exists() else []:
         if not address_of(file) and Path(file).exists() and Path(file).samefile(path):
             raise click.UsageError(f"{path} {which} and would be overwritten")
+
+
+def require_two_files(**written: str | None) -> None:
+    """Refuse two options that would write to one file."""
+    places = {name: Path(path) for name, path in written.items() if path not in (None, "-")}
+    for (one, here), (other, there) in combinations(places.items(), 2):
+        same = here.samefile(there) if here.exists() and there.exists() else here.resolve() == there.resolve()
+        if same and (here.is_file() or not here.exists()):  # several may go to /dev/null
+            raise click.UsageError(f"--{one} and --{other} must be two files, got {there} for both")
 
 
 def require_labels(block: RowBlock, file: str) -> None:
