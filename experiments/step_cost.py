@@ -3,7 +3,7 @@
     python -m experiments.step_cost [--budget 8KiB] [NAME...]
 
 Prints CPU nanoseconds per feature (the 20th percentile over blocks, because the machine is shared), and how much longer
-the default takes than the AWM-Sketch with plain steps (the median ratio over blocks).
+the default takes than the AWM-Sketch with shared cells (the median ratio over blocks).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ FEATURES_OF_A_BLOCK, MOST_BLOCKS = 60_000, 150
 def learners(budget: str, n_features: int) -> dict[str, Any]:
     return {
         "default": AWMSketch(budget),
+        "shared cells": AWMSketch(budget, cells="shared"),
         "plain": AWMSketch(budget, step="plain"),
         "paper": AWMSketch.paper(budget),
         "hashing": FeatureHashing(budget),
@@ -38,7 +39,7 @@ def main() -> None:
     parser.add_argument("--budget", default="8KiB")
     parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
     arguments = parser.parse_args()
-    columns = ["data", *learners(arguments.budget, 1), "default / plain"]
+    columns = ["data", *learners(arguments.budget, 1), "default / shared"]
     print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
     for name in arguments.names:
         data = load(name)

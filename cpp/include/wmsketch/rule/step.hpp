@@ -81,7 +81,9 @@ struct RowStep {
     return stretch * kSpeed * rule.eta0 / std::sqrt(kPriorCount * prior_left(stretch) + 1);
   }
   // The fraction of the prior that remains if margins are stretched by this factor.
-  static double prior_left(double stretch) { return 1 / (stretch * stretch * (stretch * stretch)); }
+  static double prior_left(double stretch) {
+    return stretch == 1 ? 1 : 1 / (stretch * stretch * (stretch * stretch));  // divisions are slow
+  }
 
  private:
   float rate_at(float full_speed, float squares) const {

@@ -29,7 +29,7 @@ struct InterceptStep {
 
   // How far the settling intercept steps for each unit of its gradient, of an example of this weight.
   double settle(double gradient, double weight, double eta0) {
-    if (weight > 0) information += gradient * gradient / weight;
+    if (weight > 0) information += weight == 1 ? gradient * gradient : gradient * gradient / weight;
     return std::max(1 / (information + kPrior), kLeast * eta0);
   }
   // A gradient changes only the speed of the next step, so that this step need not wait.
