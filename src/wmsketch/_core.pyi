@@ -230,6 +230,10 @@ class CsvParser(LineParser):
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
 
     @property
+    def columns(self) -> list[str]:
+        """The columns of this file."""
+
+    @property
     def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
         """
         Columns that are text because of a few of their first values: name, numbers, others, the first of them.

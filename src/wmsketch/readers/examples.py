@@ -186,6 +186,7 @@ class Examples(Iterator[RowBlock]):
         self.only_negatives: tuple[str, ...] = ()  # labels met, where the positive one has not come
         self.doubts: tuple[NearlyNumbers, ...] = ()  # columns that may not be what they were taken for
         self.codes: tuple[Codes, ...] = ()  # columns whose whole numbers are names
+        self.lacked: tuple[str, ...] = ()  # what is to say of files that lack a column
         self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
@@ -227,7 +228,7 @@ class Examples(Iterator[RowBlock]):
         self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts, self.codes = findings.only_negatives, findings.doubts, findings.codes
-        self.numbers = findings.numbers
+        self.numbers, self.lacked = findings.numbers, findings.lacked
         return block
 
     def close(self) -> None:

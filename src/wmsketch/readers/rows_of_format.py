@@ -8,7 +8,7 @@ from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextPa
 from wmsketch.formats import EXAMPLES, FORMATS, Format
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.findings import Findings, NearlyNumbers, findings_of
+from wmsketch.readers.findings import Findings, LackedColumns, NearlyNumbers, findings_of
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.recognise import delimiter_of
@@ -123,14 +123,19 @@ def _column_rows(
 ) -> Rows:
     written = request.options.positive_text()
 
+    lacked = LackedColumns(request.options.features, request.options.ignore)
+
     def check(file: str) -> None:
         if encoder.column_names:  # else the first line is bad, which the parser says better
+            if isinstance(parser, CsvParser):
+                lacked.see(parser.columns, file)
             request.options.require_columns(encoder.column_names, file, every=request.format.same_columns)
 
     def findings() -> Findings:
         found = findings_of(encoder, written)
         if not isinstance(parser, CsvParser):
             return found
-        return found._replace(doubts=tuple(NearlyNumbers(*each) for each in parser.nearly_numbers))
+        doubts = tuple(NearlyNumbers(*each) for each in parser.nearly_numbers)
+        return found._replace(doubts=doubts, lacked=tuple(lacked.notes))
 
     return TextRows(parser, findings, request.chunk_bytes, guesses=guesses, check=check, rules=request.rules)

@@ -14,6 +14,7 @@ from wmsketch.cli.parts.reader_options import (
     no_rows,
     note_codes,
     note_doubts,
+    note_lacked,
     note_rejects,
     open_input,
     reader_options,
@@ -112,6 +113,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     note_rejects(examples.rejects, quiet)
     note_doubts(examples.doubts, quiet)
     note_codes(examples.codes, quiet)
+    note_lacked(examples.lacked, quiet)
 
 
 def _methods(text: str) -> list[str]:

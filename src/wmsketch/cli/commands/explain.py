@@ -15,6 +15,7 @@ from wmsketch.cli.parts.reader_options import (
     no_rows,
     note_codes,
     note_doubts,
+    note_lacked,
     note_rejects,
     number_style_options,
     reject_options,
@@ -160,6 +161,7 @@ def _learn(
         require_positive(examples, files)
     note_doubts(examples.doubts, options["quiet"])
     note_codes(examples.codes, options["quiet"])
+    note_lacked(examples.lacked, options["quiet"])
     return examples.rejects
 
 

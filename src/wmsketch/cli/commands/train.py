@@ -25,6 +25,7 @@ from wmsketch.cli.parts.reader_options import (
     no_rows,
     note_codes,
     note_doubts,
+    note_lacked,
     note_rejects,
     noted_reader,
     reader_options,
@@ -135,6 +136,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             note_rejects(training.rejects, quiet=False)
             note_doubts(training.doubts, quiet=False)
             note_codes(training.codes, quiet=False)
+            note_lacked(training.lacked, quiet=False)
             _note_columns(training)
     if not_saved is not None:
         raise not_saved

@@ -199,6 +199,12 @@ def note_codes(codes: Iterable[Codes], quiet: bool) -> None:
         click.echo(f"note: {told}", err=True)
 
 
+def note_lacked(lacked: Iterable[str], quiet: bool) -> None:
+    """Say on stderr which files lack a column that the first one has."""
+    for note in [] if quiet else lacked:
+        click.echo(f"note: {note}", err=True)
+
+
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
     """Return what JSON says of rows that were passed over: their number, and the first where there is one."""
     notes = rejects.notes()

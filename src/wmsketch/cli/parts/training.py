@@ -81,6 +81,7 @@ class Training:
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[NearlyNumbers, ...] = ()
     codes: tuple[Codes, ...] = ()
+    lacked: tuple[str, ...] = ()
     late_numbers: tuple[str, ...] = ()
     doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values can hardly be learned as categories
     features: DistinctFeatures = field(default_factory=DistinctFeatures)  # of the rows that were learned
@@ -116,7 +117,7 @@ class Training:
                         self.save()
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
-            self.doubts, self.codes = examples.doubts, examples.codes
+            self.doubts, self.codes, self.lacked = examples.doubts, examples.codes, examples.lacked
             self.late_numbers = late_numbers(self.model, examples.numbers())
             if examples.position.rows == self.position.rows:  # rows behind the last one learned were passed over
                 self.position = examples.position
