@@ -294,6 +294,8 @@ void bind_columns(nb::module_& m) {
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
           "decimal"_a = '.', "thousands"_a = nb::none(), nb::keep_alive<1, 2>())
       .def_prop_ro(
+          "columns", [](const CsvParser& self) { return as_strs(self.columns()); }, "The columns of this file.")
+      .def_prop_ro(
           "nearly_numbers",
           [](const CsvParser& self) {
             std::vector<std::tuple<nb::str, std::uint64_t, std::uint64_t, nb::str>> all;

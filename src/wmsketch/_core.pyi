@@ -217,6 +217,10 @@ class CsvParser(LineParser):
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
 
     @property
+    def columns(self) -> list[str]:
+        """The columns of this file."""
+
+    @property
     def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
         """
         Columns read as text because of a few values: name, count of numbers, count of others, first other value.

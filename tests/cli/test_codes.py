@@ -154,3 +154,11 @@ def test_a_frame_that_has_lost_the_zeros_is_told_of(shops):
         model = AWMSketch("8KiB").learn_file(shops, label="sold")
     with pytest.warns(UserWarning, match="column 'zip' was text in the data learned from and has numbers here"):
         model.predict(pd.read_csv(shops)[["zip"]])
+
+
+def test_blanks_around_codes_change_nothing(tmp_path, run):
+    path = tmp_path / "a.csv"
+    path.write_text("zip, sold\n" + "".join(f" {zip} ,{int(zip == '02139')}\n" for zip in ZIPS * 50))
+    result = run("train", path, "--label", " sold", "--json")
+    assert len(json.loads(result.stdout)["top"]) == 4
+    assert "it has codes like ' 02139 '" in result.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from os import PathLike
@@ -69,6 +70,8 @@ def _learn_parts(
                 model.learn_block(block, label_names=examples.labels)
                 rows += len(block)
                 report(Progress(rows, examples.bytes_read, examples.bytes_total))
+        for note in examples.lacked:
+            warnings.warn(note, stacklevel=4)
         if not began:
             warn_of_codes(examples.codes, stacklevel=5)
             began = True

@@ -187,6 +187,7 @@ class Examples(Iterator[RowBlock]):
         self.only_negatives: tuple[str, ...] = ()  # labels found, if the positive one has not occurred
         self.doubts: tuple[ColumnNote, ...] = ()  # columns whose kind is doubtful
         self.codes: tuple[ColumnNote, ...] = ()  # columns with codes like 02139
+        self.lacked: tuple[str, ...] = ()  # notes on files that lack a column
         self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
@@ -228,7 +229,7 @@ class Examples(Iterator[RowBlock]):
         self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts, self.codes = findings.only_negatives, findings.doubts, findings.codes
-        self.numbers = findings.numbers
+        self.numbers, self.lacked = findings.numbers, findings.lacked
         return block
 
     def close(self) -> None:

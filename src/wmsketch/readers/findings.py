@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from wmsketch._core import LibsvmParser, RowEncoder, VwParser
@@ -46,6 +46,30 @@ class LabelNames(NamedTuple):
         return (str(self.negative) if one else f"not {self.positive}", self.positive)
 
 
+class LackedColumns:
+    """Notes which files lack columns that the first one has.
+
+    >>> columns = LackedColumns(ignore=["id"])
+    >>> columns.see(["id", "price", "city"], "a.csv")
+    >>> columns.see(["city"], "b.csv")
+    >>> columns.notes
+    ["b.csv has no column 'price', which the first file has"]
+    """
+
+    def __init__(self, features: Sequence[str] = (), ignore: Sequence[str] = ()) -> None:
+        self.notes: list[str] = []
+        self._features, self._ignore = features, ignore
+        self._first: list[str] | None = None
+
+    def see(self, columns: Sequence[str], file: str) -> None:
+        """Compare the columns of a file with those of the first."""
+        if self._first is None:
+            self._first = [name for name in columns if name in (self._features or columns) and name not in self._ignore]
+        if lacked := [name for name in self._first if name not in columns]:
+            words = ", ".join(map(repr, lacked[:5])) + ", ..." * (len(lacked) > 5)
+            self.notes.append(f"{file} has no column {words}, which the first file has")
+
+
 class Findings(NamedTuple):
     """What is known at a position of the input."""
 
@@ -56,6 +80,7 @@ class Findings(NamedTuple):
     numbers: Callable[[], list[str]] = list  # those of them that have had numbers
     doubts: tuple[ColumnNote, ...] = ()
     codes: tuple[ColumnNote, ...] = ()
+    lacked: tuple[str, ...] = ()  # notes on files that lack a column
     only_negatives: tuple[str, ...] = ()  # the first labels, if a positive one was given and has not occurred
 
 

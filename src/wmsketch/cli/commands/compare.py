@@ -14,6 +14,7 @@ from wmsketch.cli.parts.reader_options import (
     names_in,
     no_rows,
     note_columns,
+    note_lacked,
     note_rejects,
     open_input,
     reader_options,
@@ -111,6 +112,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
         _print(contest, rows, best)
     note_rejects(examples.rejects, quiet)
     note_columns(examples.doubts + examples.codes, quiet)
+    note_lacked(examples.lacked, quiet)
 
 
 def _methods(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from wmsketch.cli.parts.reader_options import (
     names_in,
     no_rows,
     note_columns,
+    note_lacked,
     note_rejects,
     number_style_options,
     reject_options,
@@ -182,6 +183,7 @@ def _learn(
             raise explainer.in_own_words(problem) from problem
         require_positive(examples, files)
     note_columns(examples.doubts + examples.codes, options["quiet"])
+    note_lacked(examples.lacked, options["quiet"])
     return examples.rejects
 
 

@@ -24,6 +24,7 @@ from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
     note_columns,
+    note_lacked,
     note_rejects,
     noted_reader,
     reader_options,
@@ -138,6 +139,7 @@ def command(context: click.Context, /, **options: Any) -> None:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
             note_columns(training.column_notes(), quiet=False)
+            note_lacked(training.lacked, quiet=False)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:

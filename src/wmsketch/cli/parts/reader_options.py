@@ -196,6 +196,12 @@ def note_columns(notes: Iterable[ColumnNote], quiet: bool) -> None:
         click.echo(f"note: {note.told(say, known=say)}", err=True)
 
 
+def note_lacked(lacked: Iterable[str], quiet: bool) -> None:
+    """Say on stderr which files lack a column that the first one has."""
+    for note in [] if quiet else lacked:
+        click.echo(f"note: {note}", err=True)
+
+
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
     """Return the JSON keys of skipped rows: their number, and the first if there is one."""
     notes = rejects.notes()

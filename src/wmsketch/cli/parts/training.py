@@ -81,6 +81,7 @@ class Training:
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[ColumnNote, ...] = ()  # of the reader
     codes: tuple[ColumnNote, ...] = ()  # of the reader
+    lacked: tuple[str, ...] = ()  # notes on files that lack a column
     late_numbers: tuple[ColumnNote, ...] = ()
     doubtful: tuple[ColumnNote, ...] = ()  # of the first block
     features: DistinctFeatures | None = field(default_factory=DistinctFeatures)  # None if not all learned rows count
@@ -122,7 +123,7 @@ class Training:
                         self.save()
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
-            self.doubts, self.codes = examples.doubts, examples.codes
+            self.doubts, self.codes, self.lacked = examples.doubts, examples.codes, examples.lacked
             self.late_numbers = late_numbers(self.model, examples.numbers())
             if examples.position.rows == self.position.rows:  # rows after the last one learned were skipped
                 self.position = examples.position
