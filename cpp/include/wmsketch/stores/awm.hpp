@@ -339,7 +339,3 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 #include "wmsketch/stores/awm_adaptive.hpp"
 #include "wmsketch/stores/awm_plain.hpp"
 #include "wmsketch/stores/awm_tagged.hpp"
-
-namespace wmsketch {
-
-}  // namespace wmsketch
