@@ -37,6 +37,7 @@ class Method:
     paper_rule: Mapping[str, str] = field(default_factory=dict)
     limited: bool = True  # whether it has a budget
     holds_keys: bool = True  # whether `top` can answer
+    forgets_features: bool = False  # whether a key that leaves its set takes its weight along
     has_cells: bool = False  # whether keys share cells, which take a part of the budget
     signed_cells: bool = False  # whether a weight outside the active set has the error of a Count-Sketch
     random: bool = True  # whether the seed matters
@@ -127,6 +128,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="simple truncation",
         kinds={"truncated": 2},
+        forgets_features=True,
         paper_shape=lambda budget: {"active_set_size": budget // 8},
         random=False,
     ),
@@ -136,6 +138,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="probabilistic truncation",
         kinds={"probabilistic": 3, "probabilistic_product": 3},
+        forgets_features=True,
         paper_shape=lambda budget: {"active_set_size": budget // 12},
     ),
     Method(
@@ -144,6 +147,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="Space Saving",
         kinds={"space_saving": 3, "space_saving_one": 3},
+        forgets_features=True,
         paper_shape=lambda budget: {"active_set_size": budget // 12},
     ),
     Method(
@@ -152,6 +156,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="Count-Min",
         kinds={"count_min": 3},
+        forgets_features=True,
         has_cells=True,
         paper_shape=_count_min_shape,
     ),
@@ -161,6 +166,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="MISSION",
         kinds={"mission": 2},
+        forgets_features=True,
         has_cells=True,
         paper_shape=_mission_shape,
     ),
@@ -218,6 +224,15 @@ def has_cells(kind: str) -> bool:
     (True, False)
     """
     return any(each.has_cells for each in _ENTRIES if kind in each.kinds)
+
+
+def forgets_features(kind: str) -> bool:
+    """Return whether a store loses the weights of keys that leave its set.
+
+    >>> forgets_features("truncated"), forgets_features("awm")
+    (True, False)
+    """
+    return any(each.forgets_features for each in _ENTRIES if kind in each.kinds)
 
 
 def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False, tagged: bool = False) -> int:

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.merging import merge_models
 from wmsketch.learners.sizes import narrowed, widened
+from wmsketch.methods import forgets_features
 from wmsketch.readers import LabelNames, expand_paths
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.chunks import Chunk, chunks_of
@@ -30,13 +32,13 @@ _STATELESS = ("bad_rows", "missing_label", "rejects")
 
 def require_shardable(model: OnlineClassifier, options: dict[str, Any]) -> None:
     """Refuse what several processes cannot do."""
-    if model.kind not in ("awm", "wm", "hashed", "map", "multiclass"):
-        raise ValueError(f"jobs needs a method that forgets no features; {type(model).__name__} does")
+    if forgets_features(model.kind):
+        raise ParameterError("jobs", f"must be 1 for a method that forgets features, as {type(model).__name__} does")
     if model.half_life is not None:
-        raise ValueError("jobs cannot be used with a half_life: each process sees only some of the rows")
+        raise ParameterError("jobs", "must be 1 with {half_life}, because each process sees only some of the rows")
     for name in _STATELESS:
         if options.get(name) not in (None, "stop"):
-            raise ValueError(f"jobs cannot be used with {name}: rows that are passed over are told by one process")
+            raise ParameterError("jobs", f"must be 1 with {{{name}}}, because one process counts the rows passed over")
 
 
 def learn_in_shards(

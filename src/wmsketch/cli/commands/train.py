@@ -226,10 +226,7 @@ def _require_shardable(training: Training, options: dict[str, Any]) -> None:
             raise click.UsageError(f"--jobs and --{name.replace('_', '-')} cannot be combined")
     if options["passes"] > 1:
         raise click.UsageError("--jobs and --passes cannot be combined")
-    try:
-        require_shardable(training.model, training.plan.reader)
-    except ValueError as problem:
-        raise click.UsageError(f"--{problem}") from problem
+    require_shardable(training.model, training.plan.reader)
 
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:
