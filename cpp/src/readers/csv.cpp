@@ -173,10 +173,10 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
     }
     if (!doubled) {
       if (quote + 1 != end && quote[1] != delimiter_)
-        throw Problem{.at = quote + 1,
-                      .message = "expected a delimiter after the closing quote, found " + found_at(quote + 1, end) +
-                                 kQuotingHint,
-                      .torn = true};
+        throw Problem{
+            .at = quote + 1,
+            .message = "expected a delimiter after the closing quote, found " + found_at(quote + 1, end) + kQuotingHint,
+            .torn = true};
       return quote + 1;
     }
     piece = quote + 2;
