@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := $(shell find cpp bindings -name '*.[ch]pp' -o -name '*.inl') CMakeLists.txt pyproject.toml
 TESTS_BUILD := build/tests
+# Python compiles a module when it is first imported: compiling all of them at once takes longer than installing them.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # ASan and UBSan. What is built for sanitizers is hardly optimised: compiling would take two to three times as long.
 SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
@@ -14,6 +16,8 @@ help:
 
 setup: .venv/ready
 
+# The tools of the build come first, and stay: in an environment of its own that pip makes for each build, their paths
+# change, and everything is compiled again.
 .venv/ready: $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "wmsketch needs Python 3.11 or newer; try: make setup PYTHON=python3.12" >&2; exit 1; }
@@ -22,8 +26,8 @@ setup: .venv/ready
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 	  { echo "wmsketch needs Python's venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -e ".[dev]"
+	$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["build"])')
+	$(PIP) --no-build-isolation -e ".[dev]"
 	@touch $@
 
 demo: setup
@@ -37,13 +41,13 @@ test-all: setup
 
 # On Apache Spark, which needs Java 17 or newer: a session in the test's process, then two executors.
 test-spark: setup
-	$(BIN)/python -m pip install --quiet -e ".[spark]"
+	$(PIP) --no-build-isolation -e ".[spark]"
 	$(BIN)/python -m pytest -q tests/spark
 
 # Rows by address: installs the drivers, and asks the servers that are there (redis-server, PostgreSQL).
 test-sources: setup
 	mkdir -p build && $(BIN)/python -m tests.sources.requirements > build/sources.txt
-	$(BIN)/python -m pip install --quiet -r build/sources.txt
+	$(PIP) -r build/sources.txt
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" -rs tests/sources
 
 # Format, lint, types, import layers, clang-tidy over the core (.clang-tidy has the list of checks), and the C++ tests
@@ -94,7 +98,7 @@ format: setup
 	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(NATIVE))
 
 bench: setup
-	$(BIN)/python -m pip install --quiet -e ".[bench]"
+	$(PIP) --no-build-isolation -e ".[bench]"
 	$(BIN)/python -m benchmarks.bench
 
 memory: setup
@@ -115,7 +119,7 @@ fuzz: setup
 	  build/fuzz/fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/$$name- \
 	    build/fuzz/corpus/$$name cpp/fuzz/seeds/$$name || exit 1; \
 	done
-	$(BIN)/python -m pip install --quiet atheris || echo "no atheris for this Python: going on without coverage"
+	$(PIP) atheris || echo "no atheris for this Python: going on without coverage"
 	$(BIN)/python -m tests.fuzz.model_files $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz.python_inputs conditions $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz.python_inputs mappings $(FUZZ_SECONDS)

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wmsketch::python {
@@ -29,12 +30,17 @@ std::span<const T> span_of(const std::optional<Vector<T>>& array) {
   return array ? span_of(*array) : std::span<const T>{};
 }
 
+// A new numpy array that owns these values.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
+  auto* own = new std::vector<T>(std::move(values));
+  nb::capsule owner(own, [](void* at) noexcept { delete static_cast<std::vector<T>*>(at); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(own->data(), {own->size()}, owner);
+}
 // A new numpy array with a copy of these values.
 template <class T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::span<const T> values) {
-  auto* copy = new std::vector<T>(values.begin(), values.end());
-  nb::capsule owner(copy, [](void* at) noexcept { delete static_cast<std::vector<T>*>(at); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(copy->data(), {copy->size()}, owner);
+  return to_numpy(std::vector<T>(values.begin(), values.end()));
 }
 
 inline void check_lengths(std::size_t rows, std::size_t labels, std::size_t weights, std::size_t times) {

@@ -110,7 +110,7 @@ nb::class_<Guarded<Counter>> bind_counter(nb::module_& m, const char* name) {
   type.def_prop_ro("nbytes", asking<Counter>([](const Counter& counter) { return counter.nbytes(); }));
   type.def("state", [](const Shared& self) {
     Counter counter = self.copy();  // no Python arrays are made while the counter is locked
-    return save_state(counter);
+    return save_state(counter).arrays();
   });
   type.def("load_state", [](Shared& self, const Arrays& state) {
     Counter restored = self.copy();
@@ -192,7 +192,7 @@ void bind_counters(nb::module_& m) {
       .def("add", nb::overload_cast<const RowBlock&>(&DistinctCounter::add), "block"_a,
            "Count the features of the rows of a block.")
       .def_prop_ro("estimate", &DistinctCounter::estimate)
-      .def("state", &save_state<DistinctCounter>)
+      .def("state", [](DistinctCounter& self) { return save_state(self).arrays(); })
       .def("load_state", &load_state<DistinctCounter>, "state"_a);
 
   // For sizing: the bytes of each part.

@@ -238,7 +238,8 @@ void bind_deltoids(nb::module_& m) {
       .def_prop_ro("is_whole", asking(&Deltoids::is_whole), "Whether every item of the streams is held.")
       .def("merge", merging<Deltoids>(), "other"_a)
       .def(
-          "state", [](Shared& self) { return self.change(save_state<Deltoids>); }, "Everything learned, as arrays.")
+          "state", [](Shared& self) { return self.change(save_state<Deltoids>).arrays(); },
+          "Everything learned, as arrays.")
       .def(
           "restore",
           [](Shared& self, const Arrays& state) {

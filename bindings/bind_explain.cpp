@@ -151,7 +151,7 @@ void bind_stream(nb::module_& m) {
                    "conjunctions, the most "
                    "outliers of an evicted attribute, the mean length of a name, and the number of truncated names.")
       .def(
-          "state", [](Stream& self) { return self.change(save_state<AttributeStream>); },
+          "state", [](Stream& self) { return self.change(save_state<AttributeStream>).arrays(); },
           "Everything learned, as arrays.")
       .def(
           "load_state",

@@ -96,20 +96,23 @@ void bind_questions(nb::class_<SharedMulticlass>& many) {
       .def(
           "top",
           [](const SharedMulticlass& self, std::size_t k, const std::optional<std::string>& label) {
-            return self.asked([&](const Multiclass& model) {
-              nb::typed<nb::list, nb::typed<nb::tuple, nb::str, HeavyRow>> rows;
-              for (const auto& row : model.top(k, label ? require_known(model, *label) : ClassTable::kNone))
-                rows.append(nb::make_tuple(as_str(model.classes().label(row.of)), heavy_row(row.feature)));
-              return rows;
+            const auto found = self.asked([&](const Multiclass& model) {
+              std::vector<std::pair<std::string, HeavyFeature>> found;
+              for (auto& row : model.top(k, label ? require_known(model, *label) : ClassTable::kNone))
+                found.emplace_back(model.classes().label(row.of), std::move(row.feature));
+              return found;
             });
+            nb::typed<nb::list, nb::typed<nb::tuple, nb::str, HeavyRow>> rows;
+            for (const auto& [text, feature] : found) rows.append(nb::make_tuple(as_str(text), heavy_row(feature)));
+            return rows;
           },
           nb::arg("k"), nb::arg("label") = nb::none())
       .def_prop_ro("labels",
                    [](const SharedMulticlass& self) {
                      return self.asked([](const Multiclass& model) {
-                       nb::typed<nb::list, nb::str> texts;
+                       std::vector<std::string> texts;
                        const ClassTable& classes = model.classes();
-                       for (std::uint32_t c = 0; c < classes.size(); ++c) texts.append(as_str(classes.label(c)));
+                       for (std::uint32_t c = 0; c < classes.size(); ++c) texts.emplace_back(classes.label(c));
                        return texts;
                      });
                    })

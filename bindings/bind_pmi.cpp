@@ -190,7 +190,7 @@ void bind_pmi(nb::module_& m) {
              if (&self == &other) throw merge_error("model", "both are the same model");
              self.merge(other);
            })
-      .def("state", [](Pairs& self) { return self.locked([](PairLearner& learner) { return save_state(learner); }); })
+      .def("state", [](Pairs& self) { return self.locked(save_state<PairLearner>).arrays(); })
       .def("restore",
            [](Pairs& self, const Arrays& state) {
              self.locked([&](PairLearner& learner) { load_state(learner, state); });

@@ -139,8 +139,10 @@ void bind_rejected_row(nb::module_& m) {
       .def_prop_ro(
           "fault",
           [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
-          "file: the problem is not in a row; row; value: does not fit its column; code: a code in a column of numbers; "
-          "label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which label "
+          "file: the problem is not in a row; row; value: does not fit its column; code: a code in a column of "
+          "numbers; "
+          "label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which "
+          "label "
           "is positive.")
       .def_prop_ro(
           "name", [](const RejectedRow& self) { return escaped(self.name); },
@@ -291,6 +293,8 @@ void bind_columns(nb::module_& m) {
           },
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
           "decimal"_a = '.', "thousands"_a = nb::none(), nb::keep_alive<1, 2>())
+      .def_prop_ro(
+          "columns", [](const CsvParser& self) { return as_strs(self.columns()); }, "The columns of this file.")
       .def_prop_ro(
           "nearly_numbers",
           [](const CsvParser& self) {

@@ -11,6 +11,7 @@
 #include <new>
 #include <shared_mutex>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace wmsketch::python {
@@ -102,6 +103,11 @@ Lock lock_without_gil(typename Lock::mutex_type& mutex) {
   return lock;
 }
 
+// What a callback under a lock may return: nothing that is made by Python. Making a Python object may start the garbage
+// collector, whose finalizers may ask for the same lock and deadlock.
+template <class Answer>
+concept MadeWithoutPython = !std::derived_from<std::remove_cvref_t<Answer>, nb::handle>;
+
 // A value with exclusive writers and shared readers. The callback must not touch Python: Python code may call back and
 // deadlock.
 template <class Value>
@@ -114,7 +120,7 @@ class Guarded {
   Guarded& operator=(const Guarded&) = delete;
 
   template <class Use>
-  auto change(Use use) {  // for short work; keeps the GIL
+  MadeWithoutPython auto change(Use use) {  // for short work; keeps the GIL
     const auto lock = lock_without_gil<std::unique_lock<SharedMutex>>(mutex_);
     return use(value_);
   }
@@ -135,7 +141,7 @@ class Guarded {
     return use(value_, other.value_);
   }
   template <class Ask>
-  auto ask(Ask ask) const {
+  MadeWithoutPython auto ask(Ask ask) const {
     const auto lock = lock_without_gil<std::shared_lock<SharedMutex>>(mutex_);
     return ask(value_);
   }

@@ -19,7 +19,6 @@
 #include "mappings.hpp"
 #include "python_rows.hpp"
 #include "state.hpp"
-#include "wmsketch/data/matrix_rows.hpp"
 #include "wmsketch/models/prepared_model.hpp"
 #include "wmsketch/prepare/rekeyed_rows.hpp"
 
@@ -45,16 +44,14 @@ class SharedModel {
   SharedModel(Make make, bool named, ColumnRules rules) : prepared_(std::move(make), named, std::move(rules)) {}
   SharedModel(const SharedModel& other) : prepared_(other.copied()) {}
 
-  template <class Rows>
-  void learn_arrays(const Rows& rows, const Argument& argument, const Weights& weights, const Times& times) {
+  void learn_arrays(const MatrixRows& rows, const Argument& argument, const Weights& weights, const Times& times) {
     const auto labels = Given::of(argument);
     check_lengths(rows.size(), labels.size(), span_of(weights).size(), span_of(times).size());
     const nb::gil_scoped_release unlocked;
     const std::unique_lock lock(mutex_);
     prepared_.learn_arrays(rows, labels, span_of(weights), span_of(times));
   }
-  template <class Rows>
-  auto margins_of_arrays(const Rows& rows) const {
+  auto margins_of_arrays(const MatrixRows& rows) const {
     return Given::to_margins(asked_for_long([&] { return prepared_.margins_of_arrays(rows); }));
   }
 
@@ -179,8 +176,11 @@ class SharedModel {
   // --- the state ---
 
   Arrays state() const {
-    const auto lock = reading();
-    return save_state(const_cast<Prepared&>(prepared_));  // saving changes nothing
+    const auto saved = [&] {
+      const auto lock = reading();
+      return save_state(const_cast<Prepared&>(prepared_));  // saving changes nothing
+    };
+    return saved().arrays();
   }
   std::optional<double> state_number(const std::string& name) const {
     return asked([&](const Model& model) { return number_of_state(const_cast<Model&>(model), name); });
@@ -196,7 +196,7 @@ class SharedModel {
 
   // Returns ask(model) under the shared lock.
   template <class Ask>
-  auto asked(Ask ask) const {
+  MadeWithoutPython auto asked(Ask ask) const {
     const auto lock = reading();
     return prepared_.ask([&](const Model& model, const Schema&) { return ask(model); });
   }

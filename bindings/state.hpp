@@ -8,6 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "arrays.hpp"
 #include "wmsketch/data/archive.hpp"
@@ -42,20 +45,35 @@ void with_type(ArrayType type, Use use) {
   }
 }
 
-class SavingArchive final : public Archive {
+// A copy of a state that Python knows nothing of. It is made while the model is locked, and `arrays` when it no longer
+// is: a new object of Python may start the garbage collector, whose finalizers may use the model.
+class SavedState final : public Archive {
  public:
   bool loading() const override { return false; }
-  Arrays arrays;
+  Arrays arrays() && {
+    Arrays arrays;
+    for (auto& [name, values] : saved_)
+      arrays[nb::str(name.data(), name.size())] =
+          std::visit([](auto& own) { return nb::cast(to_numpy(std::move(own))); }, values);
+    return arrays;
+  }
 
  protected:
   void visit(std::string_view name, ArrayType type, void* data, std::size_t count) override {
     with_type(type, [&]<class T>(T) {
-      arrays[nb::str(name.data(), name.size())] =
-          nb::cast(to_numpy<T>(std::span<const T>(static_cast<const T*>(data), count)));
+      const T* first = static_cast<const T*>(data);
+      saved_.emplace_back(name, std::vector<T>(first, first + count));
     });
   }
   std::size_t length(std::string_view) const override { return 0; }
   bool has(std::string_view) const override { return false; }
+
+ private:
+  template <class... T>
+  using OneOf = std::variant<std::vector<T>...>;
+  using Values =
+      OneOf<float, double, std::uint32_t, std::uint64_t, std::int64_t, std::uint8_t, std::uint16_t, std::int32_t>;
+  std::vector<std::pair<std::string, Values>> saved_;
 };
 
 class LoadingArchive final : public Archive {
@@ -107,10 +125,10 @@ class NumberArchive final : public Archive {
 };
 
 template <class Model>
-Arrays save_state(Model& model) {
-  SavingArchive archive;
-  model.archive(archive);
-  return archive.arrays;
+SavedState save_state(Model& model) {
+  SavedState state;
+  model.archive(state);
+  return state;
 }
 
 template <class Model>

@@ -1,16 +1,7 @@
 #include "same_rows.hpp"
 #include "wmsketch/readers/libsvm.hpp"
 
-namespace {
-
-struct Parser {
-  explicit Parser(std::uint8_t choice) : parser(wmsketch::label_options(choice)) {}
-  wmsketch::LibsvmParser parser;
-};
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  wmsketch::check_any_cut<Parser>(data, size);
+  wmsketch::check_any_cut<wmsketch::LabelledRows<wmsketch::LibsvmParser>>(data, size);
   return 0;
 }

@@ -77,4 +77,11 @@ inline LabelOptions label_options(std::uint8_t choice) {
   return options;
 }
 
+// A parser of rows that begin with their label.
+template <class LineParser>
+struct LabelledRows {
+  explicit LabelledRows(std::uint8_t choice) : parser(label_options(choice)) {}
+  LineParser parser;
+};
+
 }  // namespace wmsketch

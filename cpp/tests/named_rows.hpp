@@ -1,6 +1,8 @@
 // Rows with named columns, made by hand, and an in-memory archive, for tests of schemas and held rows.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstring>
 #include <map>
 #include <optional>
@@ -83,6 +85,15 @@ class MemoryArchive final : public Archive {
  private:
   std::map<std::string, std::size_t> sizes_;
 };
+
+// A part that is loaded from the damaged arrays must refuse them.
+template <class Part, class Damage>
+void expect_refused(const MemoryArchive& good, Damage damage) {
+  MemoryArchive archive = good;
+  damage(archive);
+  Part loaded;
+  EXPECT_THROW(loaded.archive(archive), std::invalid_argument);
+}
 
 template <class Part>
 MemoryArchive saved(Part& part) {

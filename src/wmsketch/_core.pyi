@@ -58,6 +58,9 @@ class RowBlock:
     def name(self, i: int) -> str:
         """The name of the feature at keys[i]; empty if it has none."""
 
+    def exact_values(self, n: int) -> list[float]:
+        """The first n values; numbers of columns in double precision."""
+
     def drop_rows(self, n: int) -> None:
         """Drop the first n rows."""
 
@@ -90,7 +93,7 @@ class RejectedRow:
     @property
     def fault(self) -> str:
         """
-        file: the problem is not in a row; row; value: does not fit its column; label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which label is positive.
+        file: the problem is not in a row; row; value: does not fit its column; code: a code in a column of numbers; label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which label is positive.
         """
 
     @property
@@ -195,6 +198,12 @@ class RowEncoder:
         """Names in the options that no column has matched so far."""
 
     @property
+    def codes(self) -> list[tuple[str, str, bool]]:
+        """
+        Columns with codes like 02139: name, first code, and whether the column is read as numbers.
+        """
+
+    @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
         The negative and the positive label as written in the input, None until seen; and whether there are several negative labels, of which this is the first.
@@ -215,6 +224,10 @@ class CsvParser(LineParser):
     """Parser of separated values in chunks."""
 
     def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of this file."""
 
     @property
     def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
@@ -363,6 +376,9 @@ class Learner:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes of the schema if all columns turn out to be numeric."""
+
+    def most_schema_nbytes_with(self, others: Sequence[Learner]) -> int:
+        """The same for the schema that merging with these models gives."""
 
     @property
     def scales_numbers(self) -> bool:
@@ -580,6 +596,9 @@ class Multiclass:
     @property
     def most_schema_nbytes(self) -> int:
         """Bytes of the schema if all columns turn out to be numeric."""
+
+    def most_schema_nbytes_with(self, others: Sequence[Multiclass]) -> int:
+        """The same for the schema that merging with these models gives."""
 
     @property
     def scales_numbers(self) -> bool:

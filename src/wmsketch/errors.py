@@ -27,6 +27,24 @@ def say_in_python(parameter: str, value: object = _NOTHING) -> str:
     return f"{parameter}={value!r}" if parameter else repr(value)
 
 
+def with_marks(text: str, say: Say) -> str:
+    """The text, with its marks as the caller writes them.
+
+    >>> with_marks("must be 1: set {step=plain}", say_in_python)
+    "must be 1: set step='plain'"
+    """
+    return _MARK.sub(lambda mark: say(mark[1]) if mark[2] is None else say(mark[1], mark[2]), text)
+
+
+def marks_in(text: str) -> list[str]:
+    """The parameters that a text names.
+
+    >>> marks_in("set {step=plain} or {eta0}")
+    ['step', 'eta0']
+    """
+    return [mark[1] for mark in _MARK.finditer(text)]
+
+
 class CodedError(Exception):
     """Base class of all errors of this package."""
 
@@ -61,11 +79,7 @@ class ParameterError(CodedError, ValueError):
 
     def told(self, say: Say = say_in_python) -> str:
         """Return the message, with the parameters as the caller writes them."""
-
-        def mark(match: re.Match[str]) -> str:
-            return say(match[1]) if match[2] is None else say(match[1], match[2])
-
-        rule, colon, way_out = _MARK.sub(mark, self.rule).partition(": ")
+        rule, colon, way_out = with_marks(self.rule, say).partition(": ")
         got = "" if self.args[2] is ... else f", got {say('', self.value)}"
         place = f" ({self.place})" if self.place else ""
         return f"{say(self.parameter)} {rule}{place}{got}{colon}{way_out}"

@@ -37,6 +37,8 @@ class Method:
     paper_rule: Mapping[str, str] = field(default_factory=dict)
     limited: bool = True  # whether it has a budget
     holds_keys: bool = True  # whether `top` can answer
+    forgets_features: bool = False  # whether a key that leaves its set takes its weight along
+    has_cells: bool = False  # whether keys share cells, which take a part of the budget
     signed_cells: bool = False  # whether a weight outside the active set has the error of a Count-Sketch
     random: bool = True  # whether the seed matters
     multiclass: bool = False
@@ -84,6 +86,7 @@ _ENTRIES = (
         module="wmsketch.learners.awm",
         label="AWM-Sketch",
         kinds={"awm": 2},
+        has_cells=True,
         paper_shape=_awm_shape,
         paper_rule={"active_set": "exact", "step": "plain", "cells": "shared", "eviction": "paper"},
         signed_cells=True,
@@ -94,6 +97,7 @@ _ENTRIES = (
         module="wmsketch.learners.wm",
         label="WM-Sketch",
         kinds={"wm": 2},
+        has_cells=True,
         paper_shape=_wm_shape,
         paper_rule={"active_set": "exact"},
         signed_cells=True,
@@ -104,6 +108,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="feature hashing",
         kinds={"hashed": 0},
+        has_cells=True,
         paper_shape=lambda budget: {"width": budget // 4},
         holds_keys=False,
         signed_cells=True,
@@ -123,6 +128,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="simple truncation",
         kinds={"truncated": 2},
+        forgets_features=True,
         paper_shape=lambda budget: {"active_set_size": budget // 8},
         random=False,
     ),
@@ -132,6 +138,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="probabilistic truncation",
         kinds={"probabilistic": 3, "probabilistic_product": 3},
+        forgets_features=True,
         paper_shape=lambda budget: {"active_set_size": budget // 12},
     ),
     Method(
@@ -140,6 +147,7 @@ _ENTRIES = (
         module=_BASELINES,
         label="Space Saving",
         kinds={"space_saving": 3, "space_saving_one": 3},
+        forgets_features=True,
         paper_shape=lambda budget: {"active_set_size": budget // 12},
     ),
     Method(
@@ -148,6 +156,8 @@ _ENTRIES = (
         module=_BASELINES,
         label="Count-Min",
         kinds={"count_min": 3},
+        forgets_features=True,
+        has_cells=True,
         paper_shape=_count_min_shape,
     ),
     Method(
@@ -156,6 +166,8 @@ _ENTRIES = (
         module=_BASELINES,
         label="MISSION",
         kinds={"mission": 2},
+        forgets_features=True,
+        has_cells=True,
         paper_shape=_mission_shape,
     ),
     Method(
@@ -164,6 +176,7 @@ _ENTRIES = (
         module="wmsketch.learners.multiclass",
         label="AWM-Sketch, multiclass",
         kinds={"awm": 2},
+        has_cells=True,
         multiclass=True,
         without=("class_weight", "loss"),
     ),
@@ -195,13 +208,31 @@ def kinds_beside(kind: str) -> tuple[str, ...]:
     return next(tuple(each.kinds) for each in _ENTRIES if kind in each.kinds)
 
 
-def has_arena(kind: str) -> bool:
-    """Return whether names are stored in an arena of fixed size; a store without keys or without a limit has none.
+def has_set(kind: str) -> bool:
+    """Return whether a store has a bounded set of keys, with their names in an arena of fixed size.
 
-    >>> has_arena("awm"), has_arena("map")
+    >>> has_set("awm"), has_set("map")
     (True, False)
     """
     return any(each.limited and each.holds_keys for each in _ENTRIES if kind in each.kinds)
+
+
+def has_cells(kind: str) -> bool:
+    """Return whether a store has cells that keys share.
+
+    >>> has_cells("awm"), has_cells("truncated")
+    (True, False)
+    """
+    return any(each.has_cells for each in _ENTRIES if kind in each.kinds)
+
+
+def forgets_features(kind: str) -> bool:
+    """Return whether a store loses the weights of keys that leave its set.
+
+    >>> forgets_features("truncated"), forgets_features("awm")
+    (True, False)
+    """
+    return any(each.forgets_features for each in _ENTRIES if kind in each.kinds)
 
 
 def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False, tagged: bool = False) -> int:

@@ -251,3 +251,18 @@ def test_learn_one_many_and_file_are_the_same(tmp_path) -> None:
         assert other.top(100) == many.top(100)
     with pytest.raises(TypeError, match="use learn_one"):
         many.learn_many("tea")
+
+
+def test_a_line_for_a_regular_expression_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wmsketch.apps.pmi_regex.LONGEST_LINE", 1000)
+    path = tmp_path / "text.txt"
+    path.write_text("tea and milk\n" + "x" * 1001)
+    pmi = PMI(budget="1MiB", token="[a-z]+")
+    for _ in range(100):
+        pmi.learn_chunk("a" * 9 + " ")
+    with pytest.raises(ValueError, match="expected lines of at most 1,000 bytes, found a longer one"):
+        pmi.learn_chunk("b")
+    pmi.learn_text("tea and milk")
+    assert pmi.row("tea", "and").count == 1
+    with pytest.raises(BadInput, match=r"text\.txt: expected lines of at most 1,000 bytes"):
+        pmi.learn_file(path)

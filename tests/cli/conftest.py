@@ -1,9 +1,11 @@
 """Generated data, and two ways to run the command line: in this process, and as a separate process."""
 
 import random
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,18 @@ def spawn() -> Spawn:
         return subprocess.Popen(command, **{**pipes, **options})  # type: ignore[call-overload,no-any-return]
 
     return start
+
+
+def shown_of_endless_pipe(process: "subprocess.Popen[bytes]", parts: Iterable[str]) -> str:
+    """Write the parts to a command that reads an endless pipe, interrupt it, and return what it has shown."""
+    assert process.stdin is not None
+    for part in parts:
+        process.stdin.write(part.encode())
+        process.stdin.flush()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    shown, errors = process.communicate(timeout=20)
+    assert process.returncode == 130, errors
+    assert b"stopped after" in errors
+    return shown.decode()

@@ -25,7 +25,9 @@ def shops(tmp_path):
 
 
 def test_zeros_in_front_make_a_column_text_and_that_is_told(shops):
-    with pytest.warns(UserWarning, match=r"column 'zip' is read as text: it has codes like '02139' \(Schema\(numeric="):
+    with pytest.warns(
+        UserWarning, match=r"column 'zip' is read as text: it has codes like '02139' \(schema=Schema\(numeric="
+    ):
         model = AWMSketch("8KiB").learn_file(shops, label="sold")
     assert {row.feature for row in model.top(9)} == {f"zip={zip}" for zip in ZIPS}
     assert [model.predict_one({"zip": zip}) for zip in ZIPS] == [1, 0, 0, 0]
@@ -71,7 +73,7 @@ def test_a_model_of_numbers_predicts_by_a_code_as_a_number_and_says_so(tmp_path,
     result = run("predict", tmp_path / "b.csv", "--model", tmp_path / "a.wms")
     first, second = result.stdout.splitlines()
     assert first == second
-    told = "note: column 'zip' is read as numbers, as in the data learned from: it has codes like '00150'"
+    told = "note: the column 'zip' is read as numbers, as in the data learned from: it has codes like '00150'"
     assert told in result.stderr
     model = load(tmp_path / "a.wms")
     assert model.predict_proba_one({"zip": "00150"}) == model.predict_proba_one({"zip": 150})
@@ -135,7 +137,7 @@ def test_explain_counts_codes_apart(shops, run):
     result = run("explain", shops, "--label", "sold", "--json")
     counts = [(row["attributes"], row["outliers"], row["inliers"]) for row in json.loads(result.stdout)["rows"]]
     assert counts == [({"zip": "02139"}, 50, 0)]
-    assert "note: column 'zip' is read as text: it has codes like '02139'" in result.stderr
+    assert "note: the column 'zip' is read as text: it has codes like '02139'" in result.stderr
 
 
 def test_labels_that_are_codes_are_classes_of_their_own(tmp_path):
@@ -152,3 +154,11 @@ def test_a_frame_that_has_lost_the_zeros_is_told_of(shops):
         model = AWMSketch("8KiB").learn_file(shops, label="sold")
     with pytest.warns(UserWarning, match="column 'zip' was text in the data learned from and has numbers here"):
         model.predict(pd.read_csv(shops)[["zip"]])
+
+
+def test_blanks_around_codes_change_nothing(tmp_path, run):
+    path = tmp_path / "a.csv"
+    path.write_text("zip, sold\n" + "".join(f" {zip} ,{int(zip == '02139')}\n" for zip in ZIPS * 50))
+    result = run("train", path, "--label", " sold", "--json")
+    assert len(json.loads(result.stdout)["top"]) == 4
+    assert "it has codes like ' 02139 '" in result.stderr

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from wmsketch import AWMSketch
+
 ROWS = [f"{'Rome' if i % 3 else 'Oslo'},{i % 17},{'yes' if i % 3 else 'no'}" for i in range(300)]
 
 
@@ -101,9 +103,7 @@ def test_one_dirty_value_late_names_all_ways_out(run, tmp_path):
 def test_a_few_dirty_values_that_make_a_column_text_are_told(run, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("price,city,sold\n" + "".join(f"{i}.5,{i % 7}x,{i % 2}\n" for i in range(100)) + "n/k,7x,1\n")
-    note = (
-        "note: column 'price' is read as text: of its first 101 values, 1 is not a number, like 'n/k' (--na n/k reads"
-    )
+    note = "the column 'price' is read as text: of its first 101 values, 1 is not a number, like 'n/k' (--na n/k reads"
     for command in (["train"], ["explain"], ["compare", "--methods", "awm", "--seeds", "1"]):
         result = run(*command, path, "--label", "sold")
         assert result.exit_code == 0 and note in result.stderr and "city" not in result.stderr
@@ -234,10 +234,37 @@ def test_rejects_do_not_go_over_a_model(run, dirty, tmp_path):
     model = tmp_path / "m.wms"
     assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
     before = model.read_bytes()
-    for command in (["predict", dirty, "--model", model], ["train", dirty, *LABEL, "--save", model]):
+    other = tmp_path / "other.wms"
+    for command in (
+        ["predict", dirty, "--model", model],
+        ["train", dirty, *LABEL, "--start-from", model, "--save", other],
+        ["train", dirty, *LABEL, "--start-from", model],
+    ):
         result = run(*command, *SKIP, "--rejects", model)
         assert result.exit_code == 2 and "is the model and would be overwritten" in result.stderr
-        assert model.read_bytes() == before
+        assert model.read_bytes() == before and not other.exists()
+
+
+@pytest.mark.parametrize("way", ["new", "there", "link"])
+@pytest.mark.parametrize(
+    "command",
+    [["train", *LABEL, "--save"], ["predict", "--model", "m.wms", "--output"], ["explain", *LABEL, "--report"],
+     ["pmi", "--items", "city", "--plot"], ["compare", *LABEL, "--plot"]],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_two_results_do_not_go_to_one_file(run, dirty, tmp_path, command, way):
+    model, path = tmp_path / "m.wms", tmp_path / "result.svg"
+    assert run("train", dirty, *LABEL, *SKIP, "--save", model).exit_code == 0
+    if way != "new":
+        path.write_bytes(b"kept")
+    rejects = path
+    if way == "link":
+        (rejects := tmp_path / "link").hardlink_to(path)
+    name, *options = [model if word == "m.wms" else word for word in command]
+    result = run(name, dirty, *options, path, "--bad-rows", "skip", "--rejects", rejects)
+    assert result.exit_code == 2
+    assert f"{options[-1]} and --rejects must be two files, got {rejects} for both" in result.stderr
+    assert path.read_bytes() == b"kept" if way != "new" else not path.exists()
 
 
 def test_a_full_disk_is_named(run, dirty):
@@ -257,3 +284,29 @@ def test_results_do_not_go_over_an_input(run, dirty, tmp_path, command, option):
     result = run(name, path, *options, "--format", "csv", option, path)
     assert result.exit_code == 2 and "is an input and would be overwritten" in result.stderr
     assert path.read_bytes() == dirty.read_bytes()
+
+
+def test_headers_of_files_that_were_put_one_behind_the_other_are_no_rows(run, tmp_path):
+    text = "city,device,sold\n" + "Rome,phone,yes\nOslo,laptop,no\n" * 20
+    (tmp_path / "all.csv").write_text(text + text)
+    for command in ("train", "explain"):
+        result = run(command, tmp_path / "all.csv", *LABEL)
+        assert result.exit_code == 1
+        assert "all.csv:42:1: expected a row, found the names of the columns again (--bad-rows skip" in result.stderr
+    document = json.loads(run("train", tmp_path / "all.csv", *LABEL, "--bad-rows", "skip", "--json").stdout)
+    assert (document["examples"], document["rejected_rows"]) == (80, 1)
+
+
+def test_a_file_that_lacks_a_column_of_the_first_is_told_of(run, tmp_path):
+    (tmp_path / "1.csv").write_text("id,city,price,sold\n" + "1,Rome,2.5,yes\n2,Oslo,1,no\n" * 20)
+    (tmp_path / "2.csv").write_text("sold,price\n" + "yes,2.5\nno,1\n" * 20)
+    for command in ("train", "explain", "compare"):
+        result = run(command, tmp_path / "1.csv", tmp_path / "2.csv", *LABEL, "--ignore", "id")
+        assert result.exit_code == 0
+        assert "2.csv has no column 'city', which the first file has" in result.stderr
+    result = run("train", tmp_path / "2.csv", tmp_path / "1.csv", *LABEL)
+    assert "which the first file has" not in result.stderr
+    with pytest.warns(UserWarning, match=r"2\.csv has no column 'city'"):
+        AWMSketch("8KiB").learn_file(
+            [tmp_path / "1.csv", tmp_path / "2.csv"], label="sold", positive="yes", ignore=["id"]
+        )

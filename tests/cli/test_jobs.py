@@ -39,9 +39,9 @@ def test_train_says_from_how_many_shards_the_model_is_merged(run, lines, tmp_pat
         (("--shuffle",), "--jobs and --shuffle cannot be combined"),
         (("--passes", 2), "--jobs and --passes cannot be combined"),
         (("--save", "x.wms", "--checkpoint-every", 10), "--jobs and --checkpoint-every cannot be combined"),
-        (("--half-life", 100), "--jobs cannot be used with a half_life"),
-        (("--bad-rows", "skip"), "--jobs cannot be used with bad_rows"),
-        (("--method", "truncation"), "--jobs needs a method that forgets no features"),
+        (("--half-life", 100), "--jobs must be 1 with --half-life, because each process sees only some of the rows"),
+        (("--bad-rows", "skip"), "--jobs must be 1 with --bad-rows"),
+        (("--method", "truncation"), "--jobs must be 1 for a method that forgets features"),
     ],
 )
 def test_what_does_not_combine_is_an_error(run, lines, options, message):

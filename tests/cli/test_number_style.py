@@ -51,7 +51,7 @@ def test_the_same_numbers_give_the_same_model(run: Any, bills: tuple[Path, Path]
 
 
 def test_columns_of_such_numbers_are_told_of(run: Any, bills: tuple[Path, Path], tmp_path: Path) -> None:
-    note = "the column 'price' looks like numbers with a comma, which are read as categories: --decimal ,"
+    note = "the column 'price' looks like numbers with a comma, which are read as categories (--decimal ,"
     assert note in run("train", bills[1], "--label", "paid", "--positive", "yes").stderr
     american = tmp_path / "american.csv"
     american.write_text("price,paid\n" + "".join(f'"{1000 + i:,}.5",{i % 2}\n' for i in range(50)))

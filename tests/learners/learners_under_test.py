@@ -49,6 +49,19 @@ EVERY_LEARNER: dict[str, Make] = {
     "CountMinFrequent-adaptive": lambda **p: wmsketch.CountMinFrequent("1KiB", step="adaptive", **p),
 }
 
+# Few cells and few places, so that keys collide and are evicted all the time: what the oracles are compared with.
+BASELINE_SHAPES: dict[str, dict[str, Any]] = {
+    "LogisticRegression": {},
+    "FeatureHashing": {"width": 13},
+    "SimpleTruncation": {"active_set_size": 7},
+    "ProbabilisticTruncation": {"active_set_size": 7},
+    "ProbabilisticTruncation, quotient": {"active_set_size": 7, "priority": "quotient"},
+    "SpaceSavingFrequent": {"active_set_size": 7},
+    "SpaceSavingFrequent, all": {"active_set_size": 7, "newcomers": "all"},
+    "CountMinFrequent": {"active_set_size": 7, "depth": 3, "width": 13},
+    "Mission": {"active_set_size": 7, "depth": 3, "width": 13},
+}
+
 
 def stream(n_rows: int = 400, n_features: int = 500, seed: int = 0) -> tuple[sp.csr_matrix, np.ndarray]:
     """Rows with 0 to 20 features of a skewed distribution, and labels that depend on them."""

@@ -10,6 +10,7 @@ import pytest
 
 import wmsketch
 from tests import reference
+from tests.learners.learners_under_test import BASELINE_SHAPES
 from tests.learners.test_oracle import Example, stream
 from tests.reference import Rule
 from tests.reference.adaptive import AdaptiveOracle
@@ -55,15 +56,7 @@ OTHERS = [
 def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) -> tuple[Any, AdaptiveOracle]:
     """A native learner and its oracle, with few cells and places, so that collisions and evictions are common."""
     sizes: dict[str, Any] = {
-        "LogisticRegression": {},
-        "FeatureHashing": {"width": 13},
-        "SimpleTruncation": {"active_set_size": 7},
-        "ProbabilisticTruncation": {"active_set_size": 7},
-        "ProbabilisticTruncation, quotient": {"active_set_size": 7, "priority": "quotient"},
-        "SpaceSavingFrequent": {"active_set_size": 7},
-        "SpaceSavingFrequent, all": {"active_set_size": 7, "newcomers": "all"},
-        "Mission": {"active_set_size": 7, "depth": 3, "width": 13},
-        "CountMinFrequent": {"active_set_size": 7, "depth": 3, "width": 13},
+        **BASELINE_SHAPES,
         "WMSketch": {"depth": 3, "width": 13, "active_set_size": 16},
         "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 16, "cells": "shared"},
     }[learner] | shape

@@ -89,7 +89,7 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
     ),
     "complex": (lambda m: m.learn_many(np.ones((2, 2), dtype=complex), TWO), ValueError, r"[Cc]omplex"),
     "text matrix": (lambda m: m.learn_many(np.array([["a"], ["b"]]), TWO), ValueError, r"strings"),
-    "object values": (lambda m: m.learn_one({"a": object()}, True), TypeError, r"column a must be a number, a text"),
+    "object values": (lambda m: m.learn_one({"a": object()}, True), TypeError, r"column a must be a number, a string"),
     "float as feature": (lambda m: m.learn_one({1.5: 1.0}, True), TypeError, r"string or an integer, got float"),
     "not a row": (lambda m: m.learn_one([1, 2, 3], True), TypeError, r"pairs"),
     "three classes": (
@@ -102,7 +102,11 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
     "too few labels": (lambda m: m.learn_many([{1: 1}, {2: 1}], [True]), ValueError, r"2 rows, y has 1"),
     "two-dimensional labels": (lambda m: m.learn_many([{1: 1}], [[True]]), ValueError, r"one-dimensional"),
     "negative weight": (lambda m: m.learn_many([{1: 1}, {2: 1}], TWO, [1, -1]), ValueError, r"row 1: .*weight .*-1"),
-    "nan weight": (lambda m: m.learn_one({1: 1}, True, float("nan")), ValueError, r"weight must be finite"),
+    "nan weight": (
+        lambda m: m.learn_one({1: 1}, True, float("nan")),
+        ValueError,
+        r"weight of the example must be finite",
+    ),
     "empty batch": (lambda m: m.partial_fit(np.zeros((0, 3)), []), ValueError, r"0 sample"),
     "one dimension": (lambda m: m.partial_fit(np.zeros(3), [1, 0, 1]), ValueError, r"Expected 2D array, got 1D"),
     "another width": (lambda m: m.partial_fit(np.ones((1, 3)), [True]), ValueError, r"X has 3 features.*expecting 500"),

@@ -255,6 +255,6 @@ def test_the_empty_name_is_a_name(make: Any) -> None:
 
 def test_the_empty_name_is_not_taken_for_the_intercept() -> None:
     model = MulticlassAWMSketch("4KiB", fit_intercept=True)
-    with pytest.raises(ValueError, match="the feature with the empty name is the intercept"):
+    with pytest.raises(ValueError, match="the empty name is reserved for the intercept"):
         model.learn_one({"": 1.0}, "a")
     assert not model._started

@@ -9,41 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wmsketch import (
-    AWMSketch,
-    CountMinFrequent,
-    FeatureHashing,
-    LogisticRegression,
-    Mission,
-    ProbabilisticTruncation,
-    SimpleTruncation,
-    SpaceSavingFrequent,
-    WMSketch,
-    merge_models,
-)
+from tests.learners.small_models import SMALL_MODELS
+from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, WMSketch, merge_models
 from wmsketch.learners.model_file import load_model, model_bytes, save_model
 
-MODELS = {
-    "awm": lambda **rule: AWMSketch("2KiB", **rule),
-    "awm-tagged": lambda **rule: AWMSketch("2KiB", cells="tagged", **rule),
-    "awm-exact": lambda **rule: AWMSketch(
-        step="plain", depth=3, width=40, active_set_size=20, active_set="exact", **rule
-    ),
-    "awm-plain": lambda **rule: AWMSketch("2KiB", step="plain", **rule),
-    "awm-drop": lambda **rule: AWMSketch("2KiB", step="plain", eviction="drop", **rule),
-    "wm": lambda **rule: WMSketch("2KiB", **rule),
-    "wm-exact": lambda **rule: WMSketch(depth=2, width=60, active_set_size=20, active_set="exact", **rule),
-    "hashing": lambda **rule: FeatureHashing("1KiB", **rule),
-    "map": lambda **rule: LogisticRegression(**rule),
-    "dense": lambda **rule: LogisticRegression(n_features=400, **rule),
-    "truncation": lambda **rule: SimpleTruncation("1KiB", **rule),
-    "probabilistic": lambda **rule: ProbabilisticTruncation("1KiB", **rule),
-    "space-saving": lambda **rule: SpaceSavingFrequent("1KiB", **rule),
-    "probabilistic-quotient": lambda **rule: ProbabilisticTruncation("1KiB", priority="quotient", **rule),
-    "space-saving-all": lambda **rule: SpaceSavingFrequent("1KiB", newcomers="all", **rule),
-    "count-min": lambda **rule: CountMinFrequent("2KiB", **rule),
-    "mission": lambda **rule: Mission("2KiB", **rule),
-}
 INTERCEPT_PRIOR = 2.5
 RULES: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -74,13 +43,13 @@ def halves(make: Any, *, named: bool = False, sizes: tuple[int, int] = (300, 200
     return models
 
 
-EVERY = [(name, named) for name in MODELS for named in (False, True) if not (named and name == "dense")]
+EVERY = [(name, named) for name in SMALL_MODELS for named in (False, True) if not (named and name == "dense")]
 
 
 @pytest.mark.parametrize(("name", "named"), EVERY)
 @pytest.mark.parametrize("rule", RULES)
 def test_either_side_may_be_merged_into_the_other(name: str, named: bool, rule: str) -> None:
-    a, b = halves(MODELS[name], named=named, **RULES[rule])
+    a, b = halves(SMALL_MODELS[name], named=named, **RULES[rule])
     before = model_bytes(b)
     left, right = copy.copy(a).merge(b), copy.copy(b).merge(a)
     assert model_bytes(left) == model_bytes(right)
@@ -90,7 +59,7 @@ def test_either_side_may_be_merged_into_the_other(name: str, named: bool, rule: 
 
 @pytest.mark.parametrize(("name", "named"), EVERY)
 def test_a_merged_model_goes_on_and_can_be_saved(name: str, named: bool, tmp_path: Any) -> None:
-    a, b = halves(MODELS[name], named=named)
+    a, b = halves(SMALL_MODELS[name], named=named)
     save_model(a.merge(b), tmp_path / "merged.wms")
     again = load_model(tmp_path / "merged.wms")
     assert model_bytes(again) == model_bytes(a)
@@ -99,9 +68,9 @@ def test_a_merged_model_goes_on_and_can_be_saved(name: str, named: bool, tmp_pat
     assert model_bytes(again) == model_bytes(a)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", SMALL_MODELS)
 def test_counters_add_up_and_intercepts_become_one(name: str) -> None:
-    a, b = halves(MODELS[name])
+    a, b = halves(SMALL_MODELS[name])
     merged = merge_models([a, b])
     assert merged.n_seen_ == 500
     assert merged.mistakes_ == a.mistakes_ + b.mistakes_
@@ -118,7 +87,7 @@ def test_counters_add_up_and_intercepts_become_one(name: str) -> None:
 @pytest.mark.parametrize("name", ["wm", "wm-exact", "hashing"])
 @pytest.mark.parametrize("rule", ["plain", "l2"])
 def test_cells_of_plain_sketches_average_by_the_examples_of_those_that_used_them(name: str, rule: str) -> None:
-    a, b = halves(MODELS[name], **RULES[rule])
+    a, b = halves(SMALL_MODELS[name], **RULES[rule])
     merged = merge_models([a, b])
     mine, theirs, both = (model._native.state() for model in (a, b, merged))
     cells = [state["scale"] * state["cells"].astype(float) for state in (mine, theirs)]
@@ -134,14 +103,14 @@ def average(mine: Any, theirs: Any) -> Any:
 
 @pytest.mark.parametrize("name", ["map", "dense"])
 def test_exact_weights_average_exactly(name: str) -> None:
-    a, b = halves(MODELS[name], l2=0.3)
+    a, b = halves(SMALL_MODELS[name], l2=0.3)
     merged, keys = merge_models([a, b]), np.arange(400)
     assert merged.weights(keys) == pytest.approx(average(a.weights(keys), b.weights(keys)), abs=1e-7)
 
 
 @pytest.mark.parametrize("name", ["truncation", "probabilistic", "space-saving", "count-min"])
 def test_bounded_sets_average_among_those_that_hold_a_feature(name: str) -> None:
-    a, b = halves(MODELS[name])
+    a, b = halves(SMALL_MODELS[name])
     merged = merge_models([a, b])
     rows = merged.top(1000)
     assert len(rows) == max(len(a.top(1000)), len(b.top(1000)))
@@ -150,7 +119,7 @@ def test_bounded_sets_average_among_those_that_hold_a_feature(name: str) -> None
 
 
 def test_truncation_keeps_the_heaviest_of_both() -> None:
-    a, b = halves(MODELS["truncation"])
+    a, b = halves(SMALL_MODELS["truncation"])
     merged = merge_models([a, b])
     held = {row.feature for row in a.top(1000)} | {row.feature for row in b.top(1000)}
     averages = sorted((abs(float(average(a.weight(key), b.weight(key)))) for key in held), reverse=True)
@@ -160,7 +129,7 @@ def test_truncation_keeps_the_heaviest_of_both() -> None:
 
 @pytest.mark.parametrize("name", ["awm-plain", "awm-exact"])
 def test_only_models_that_hold_a_feature_contribute_to_it(name: str) -> None:
-    a, b = halves(MODELS[name])
+    a, b = halves(SMALL_MODELS[name])
     merged = merge_models([a, b])
     active = {model: {row.feature for row in model.top(1000)} for model in (a, b, merged)}
     assert active[merged] <= active[a] | active[b]
@@ -229,7 +198,7 @@ def test_averaged_weights_of_one_row_average_under_decay_too() -> None:
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("name", ["awm", "wm", "hashing", "truncation", "probabilistic", "space-saving", "count-min"])
 def test_the_budget_is_kept(name: str, named: bool) -> None:
-    a, b = halves(MODELS[name], named=named)
+    a, b = halves(SMALL_MODELS[name], named=named)
     merged = merge_models([a, b, a, b])
     assert merged.nbytes == a.nbytes <= {"hashing": 1024}.get(name, 2048)
     assert merged.n_seen_ == 1000
@@ -237,7 +206,7 @@ def test_the_budget_is_kept(name: str, named: bool) -> None:
 
 @pytest.mark.parametrize("name", ["awm", "wm", "map", "truncation", "probabilistic", "space-saving", "count-min"])
 def test_names_are_merged(name: str) -> None:
-    a, b = halves(MODELS[name], named=True)
+    a, b = halves(SMALL_MODELS[name], named=True)
     merged = merge_models([a, b])
     for row in merged.top(1000):
         assert str(row.feature).startswith("the name of"[: len(str(row.feature)) - 1])
@@ -267,20 +236,20 @@ def test_a_complete_name_beats_a_truncated_one() -> None:
     assert twice.names_shortened_ == 1
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", SMALL_MODELS)
 def test_a_model_that_has_learned_nothing_changes_nothing(name: str) -> None:
-    a, _ = halves(MODELS[name])
+    a, _ = halves(SMALL_MODELS[name])
     before = model_bytes(a)
-    assert model_bytes(copy.copy(a).merge(MODELS[name]())) == before
-    assert model_bytes(MODELS[name]().merge(a)) == before
-    empty = MODELS[name]()
+    assert model_bytes(copy.copy(a).merge(SMALL_MODELS[name]())) == before
+    assert model_bytes(SMALL_MODELS[name]().merge(a)) == before
+    empty = SMALL_MODELS[name]()
     empty.learn_one({1: 1.0}, True, w=0.0)
     assert model_bytes(merge_models([empty, a])) == model_bytes(merge_models([a, empty])) == before
-    assert model_bytes(MODELS[name]().merge(MODELS[name]())) == model_bytes(MODELS[name]())
+    assert model_bytes(SMALL_MODELS[name]().merge(SMALL_MODELS[name]())) == model_bytes(SMALL_MODELS[name]())
 
 
 def test_a_model_may_be_merged_with_itself() -> None:
-    a, _ = halves(MODELS["hashing"])
+    a, _ = halves(SMALL_MODELS["hashing"])
     weights = a.weights(np.arange(400))
     assert a.merge(a).weights(np.arange(400)) == pytest.approx(weights)
     assert a.n_seen_ == 600
@@ -337,12 +306,12 @@ def test_models_that_differ_are_refused_with_both_values(change: dict[str, Any],
 
 
 def test_other_classes_labels_and_columns_are_refused() -> None:
-    a, b = halves(MODELS["awm"])
+    a, b = halves(SMALL_MODELS["awm"])
     with pytest.raises(ValueError, match=r"the class differs \(AWMSketch and WMSketch\)"):
-        a.merge(MODELS["wm"]())
+        a.merge(SMALL_MODELS["wm"]())
     with pytest.raises(TypeError, match="other must be a AWMSketch, got 3"):
         a.merge(3)
-    b = MODELS["awm"]()
+    b = SMALL_MODELS["awm"]()
     b.learn_many(stream(10, 0)[0], [-1, 1] * 5)
     with pytest.raises(ValueError, match=r"the labels differ \(\(False, True\) and \(-1, 1\)\)"):
         a.merge(b)
@@ -353,7 +322,7 @@ def test_other_classes_labels_and_columns_are_refused() -> None:
     with pytest.raises(ValueError, match=r"the labels differ \(\('a', 'b'\) and \('a', 'c'\)\)"):
         c.merge(AWMSketch("2KiB").fit(X, list("acac")))
     with pytest.raises(ValueError, match=r"models\[2\]: cannot merge: the class differs"):
-        merge_models([a, copy.copy(a), MODELS["wm"]()])
+        merge_models([a, copy.copy(a), SMALL_MODELS["wm"]()])
     with pytest.raises(ValueError, match="at least one model"):
         merge_models([])
 
@@ -367,7 +336,7 @@ def test_a_model_with_one_label_gets_the_other_by_merging() -> None:
 
 
 def test_two_threads_may_merge_into_each_other() -> None:
-    a, b = halves(MODELS["wm"])
+    a, b = halves(SMALL_MODELS["wm"])
     threads = [threading.Thread(target=lambda x=x, y=y: [x.merge(y) for _ in range(20)]) for x, y in ((a, b), (b, a))]
     for thread in threads:
         thread.start()

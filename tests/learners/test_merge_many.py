@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.learners.test_merge import MODELS, stream
+from tests.learners.small_models import SMALL_MODELS
+from tests.learners.test_merge import stream
 from tests.reference.merging import Known, merged, prior_of
 from wmsketch import (
     AWMSketch,
@@ -66,7 +67,7 @@ def knowledge(state: dict[str, Any], name: str) -> tuple[dict[int, float], dict[
 
 @pytest.mark.parametrize("name", [*ADAPTIVE, "awm-plain", "wm", "hashing-plain", "truncation", "count-min"])
 def test_a_feature_that_one_model_alone_has_seen_keeps_its_weight(name: str) -> None:
-    make = {**MODELS, "hashing-plain": MODELS["hashing"], **ADAPTIVE}[name]
+    make = {**SMALL_MODELS, "hashing-plain": SMALL_MODELS["hashing"], **ADAPTIVE}[name]
     parts = [make() for _ in range(8)]
     for number, model in enumerate(parts):
         model.learn_many([{number: 1.0}] * 30, [number % 2 == 0] * 30)
@@ -119,7 +120,7 @@ def test_eight_shards_are_nearer_to_one_model_than_the_mean_by_examples(name: st
 
 @pytest.mark.parametrize("name", [*ADAPTIVE, "awm-plain", "wm"])
 def test_what_a_base_knew_counts_once(name: str) -> None:
-    make = {**MODELS, **ADAPTIVE}[name]
+    make = {**SMALL_MODELS, **ADAPTIVE}[name]
     [base] = shards(make, 1, 400)
     idle = merge_models([copy.copy(base), copy.copy(base), copy.copy(base)], base=base)
     assert idle.weights(KEYS) == pytest.approx(base.weights(KEYS), rel=1e-4, abs=1e-6)  # the lazy scale is folded

@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,39 +17,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wmsketch
-from wmsketch import (
-    AWMSketch,
-    CountMinFrequent,
-    FeatureHashing,
-    LogisticRegression,
-    Mission,
-    ProbabilisticTruncation,
-    SimpleTruncation,
-    SpaceSavingFrequent,
-    WMSketch,
-)
+from tests.learners.small_models import SMALL_MODELS
+from wmsketch import AWMSketch, CountMinFrequent, FeatureHashing, WMSketch
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.model_file import load_model, model_bytes, read_note
 
-MODELS = {
-    "awm": lambda: AWMSketch("2KiB", seed=3),
-    "awm-tagged": lambda: AWMSketch("2KiB", seed=3, cells="tagged"),
-    "awm-exact": lambda: AWMSketch(step="plain", depth=3, width=31, active_set_size=9, active_set="exact", l1=1e-3),
-    "awm-plain": lambda: AWMSketch("2KiB", seed=3, step="plain"),
-    "awm-drop": lambda: AWMSketch("8KiB", step="plain", eviction="drop", hash_family="tabulation"),
-    "wm": lambda: WMSketch("2KiB", l2=1e-2),
-    "wm-exact": lambda: WMSketch(depth=2, width=50, active_set_size=10, active_set="exact"),
+RULES: dict[str, dict[str, Any]] = {
+    "awm": {"seed": 3},
+    "awm-tagged": {"seed": 3},
+    "awm-exact": {"l1": 1e-3},
+    "awm-plain": {"seed": 3},
+    "wm": {"l2": 1e-2},
+    "hashing": {"schedule": "invsqrt"},
+    "dense": {"loss": "smoothed_hinge"},
+    "probabilistic": {"seed": 2**64 - 1},
+    "space-saving": {"class_weight": "balanced"},
+    "count-min": {"class_weight": {False: 0.5, True: 2.0}},
+}
+MODELS: dict[str, Any] = {
+    **{name: partial(make, **RULES.get(name, {})) for name, make in SMALL_MODELS.items()},
+    "awm-tabulation": lambda: AWMSketch("8KiB", step="plain", eviction="drop", hash_family="tabulation"),
     "wm-averaged": lambda: WMSketch("4KiB", averaged=True, project=2.0, hash_family="polynomial"),
-    "hashing": lambda: FeatureHashing("1KiB", schedule="invsqrt"),
-    "map": lambda: LogisticRegression(),
-    "dense": lambda: LogisticRegression(n_features=300, loss="smoothed_hinge"),
-    "truncation": lambda: SimpleTruncation("1KiB"),
-    "probabilistic": lambda: ProbabilisticTruncation("1KiB", seed=2**64 - 1),
-    "space-saving": lambda: SpaceSavingFrequent("2KiB", class_weight="balanced"),
-    "probabilistic-quotient": lambda: ProbabilisticTruncation("1KiB", priority="quotient"),
-    "space-saving-all": lambda: SpaceSavingFrequent("2KiB", newcomers="all"),
-    "mission": lambda: Mission("2KiB"),
-    "count-min": lambda: CountMinFrequent("2KiB", class_weight={False: 0.5, True: 2.0}),
 }
 
 

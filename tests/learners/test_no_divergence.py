@@ -161,3 +161,30 @@ def test_ordinary_rows_take_no_copy_and_give_the_same_bits() -> None:
     for x, label in zip(as_dicts(X), y, strict=True):
         careful.learn_one(x, bool(label))
     assert state(plain) == state(careful) and "extreme" not in plain._native.state()
+
+
+@pytest.mark.parametrize("make", [
+    lambda: AWMSketch("8KiB", step="plain", eta0=5e4), lambda: WMSketch("8KiB", eta0=5e4),
+    lambda: MulticlassAWMSketch("8KiB", step="plain", eta0=5e4),
+])  # fmt: skip
+def test_a_first_row_that_cannot_be_learned_is_refused_when_it_comes(make: Any) -> None:
+    model, without = make(), make()
+    for i in range(25):
+        if i == 3:
+            with pytest.raises(ValueError, match=r"^row 0: learning stops"):
+                model.learn_one({"a": 9e14, "b3": 1.0}, False)
+            continue
+        for each in (model, without):
+            each.learn_one({"a": 1.0, f"b{i}": 1.0}, i % 2 == 0)
+        assert model.predict_proba_one({"a": 1.0}) == without.predict_proba_one({"a": 1.0})
+    assert state(model) == state(without) and model.n_seen_ == 24
+
+
+def test_a_heavy_row_of_tiny_values_leaves_no_weight_that_is_not_finite() -> None:
+    model = MulticlassAWMSketch("8KiB", class_weight="balanced")
+    model.learn_many([{"h": -1e13}, {"g": 1.0}] + [{"e": 5.0}] * 20, ["y", "x"] + ["z"] * 20)
+    before = state(model)
+    with pytest.raises(ValueError, match=r"^row 0: learning stops, because the margin would be -?inf"):
+        model.learn_one({"d": -3e-33, "j": -3e-20}, "y", 1.7e29)
+    assert state(model) == before
+    assert np.isfinite(MulticlassAWMSketch.from_bytes(model.to_bytes()).decision_function([{"j": 1.0}])).all()

@@ -18,6 +18,7 @@ from scipy.sparse import csr_matrix
 
 import wmsketch
 from tests import reference
+from tests.learners.learners_under_test import BASELINE_SHAPES
 from tests.reference import OnlineLinearOracle, Rule
 from tests.reference.online_linear import summed
 
@@ -108,8 +109,7 @@ RULES = {
 
 # Few cells and few places, so that collisions and evictions are common.
 SHAPES: dict[str, dict[str, Any]] = {
-    "LogisticRegression": {},
-    "FeatureHashing": {"width": 13},
+    **BASELINE_SHAPES,
     "WMSketch": {"depth": 3, "width": 13, "active_set_size": 7, "active_set": "exact"},
     "AWMSketch": {"step": "plain", "depth": 1, "width": 13, "active_set_size": 7, "active_set": "exact"},
     "WMSketch, associative": {"depth": 3, "width": 13, "active_set_size": 16, "active_set": "associative"},
@@ -120,13 +120,6 @@ SHAPES: dict[str, dict[str, Any]] = {
         "active_set_size": 16,
         "active_set": "associative",
     },
-    "SimpleTruncation": {"active_set_size": 7},
-    "ProbabilisticTruncation": {"active_set_size": 7},
-    "ProbabilisticTruncation, quotient": {"active_set_size": 7, "priority": "quotient"},
-    "SpaceSavingFrequent": {"active_set_size": 7},
-    "SpaceSavingFrequent, all": {"active_set_size": 7, "newcomers": "all"},
-    "CountMinFrequent": {"active_set_size": 7, "depth": 3, "width": 13},
-    "Mission": {"active_set_size": 7, "depth": 3, "width": 13},
 }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,8 +16,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmsketch import AWMSketch, CountMin, CountSketch, PairedCountMin, SpaceSaving
-from wmsketch.apps import Deltoids, Explainer
+from wmsketch import AWMSketch, CountMin, CountSketch, MulticlassAWMSketch, PairedCountMin, SpaceSaving
+from wmsketch.apps import PMI, Deltoids, Explainer
 
 COUNTERS: dict[str, Callable[[], Any]] = {
     "count-min": lambda: CountMin("8KiB"),
@@ -42,8 +44,23 @@ def use(counter: Any, seed: int) -> None:
 
 def in_four_threads(work: Callable[[int], None]) -> None:
     """Call the function with 0 to 3 concurrently, and raise the first error."""
+    ready = threading.Barrier(4)
+
+    def at_once(number: int) -> None:
+        ready.wait()
+        work(number)
+
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(4)))
+        list(pool.map(at_once, range(4)))
+
+
+@pytest.fixture
+def many_switches() -> Iterator[None]:
+    """Python gives another thread its turn as often as it can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
 
 
 @pytest.mark.parametrize("name", COUNTERS)
@@ -105,6 +122,88 @@ def test_deltoids_survive_four_threads() -> None:
     assert (both.total_a, both.total_b) == (5000 * (1 + 4 * 5 * 2), 1000 * (1 + 4 * 5 * 2))
 
 
+@pytest.mark.usefixtures("many_switches")
+def test_the_first_items_of_four_threads_are_all_counted() -> None:
+    for _ in range(100):
+        deltoids = Deltoids("16KiB")
+        in_four_threads(lambda number, to=deltoids: to.learn_many([f"item-{number}"] * 10, ["other"]))  # type: ignore[misc]
+        assert (deltoids.total_a, deltoids.total_b) == (40, 4)
+
+
+@pytest.mark.usefixtures("many_switches")
+def test_dicts_of_four_threads_are_all_explained() -> None:
+    explainer = Explainer("ms>100", warm_up=500)
+
+    def work(number: int) -> None:
+        for part in range(20):
+            explainer.learn_many(
+                [{"ms": i * 37 % 200, "host": f"h{i % 5}", "user": f"{number}-{part}"} for i in range(40)]
+            )
+            for row in explainer.top(5):
+                assert row.outliers <= explainer.outliers and 0 <= row.support <= 1
+            repr(explainer)
+
+    in_four_threads(work)
+    assert explainer.examples == 4 * 20 * 40
+
+
+@pytest.mark.parametrize("token", ["words", "[a-z]+"])
+@pytest.mark.usefixtures("many_switches")
+def test_windows_do_not_reach_into_the_text_of_another_thread(token: str) -> None:
+    pmi = PMI(budget="1MiB", token=token, within="file")
+
+    def work(number: int) -> None:
+        for _ in range(100):
+            pmi.learn_text("{0}left {0}middle\n{0}right".format("abcd"[number]))
+
+    in_four_threads(work)
+    assert pmi.tokens == 4 * 100 * 3
+    assert all(row.pair[0][0] == row.pair[1][0] for row in pmi.top(100, sort="count") if row.count)
+
+
+LEARN_ONE: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+    "learner": (lambda: AWMSketch("8KiB"), lambda model: model.learn_one({"a": 1.0}, True)),
+    "many classes": (lambda: MulticlassAWMSketch("8KiB"), lambda model: model.learn_one({"a": 1.0}, "x")),
+    "counter": (lambda: CountMin("8KiB"), lambda model: model.update("a")),
+    "deltoids": (lambda: Deltoids("16KiB"), lambda model: model.learn_one("a", "a")),
+    "explainer": (lambda: Explainer("ms>1"), lambda model: model.learn_one({"ms": 3, "host": "a"})),
+    "pmi": (lambda: PMI(budget="1MiB"), lambda model: model.learn_text("a b c")),
+}
+
+
+@pytest.mark.parametrize("kind", LEARN_ONE)
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_finalizer_may_use_a_model_that_is_being_saved(kind: str) -> None:
+    make, learn_one = LEARN_ONE[kind]
+
+    def work() -> bytes:
+        model, finished = make(), []
+        for _ in range(30):
+            learn_one(model)
+
+        class Cycle:
+            def __init__(self) -> None:
+                self.itself = self
+
+            def __del__(self) -> None:
+                learn_one(model)
+                finished.append(1)
+
+        before = gc.get_threshold()
+        gc.set_threshold(1)  # a new object of Python finds what can be freed
+        try:
+            for _ in range(20):
+                Cycle()
+                model.to_bytes()
+                model.top(3)
+        finally:
+            gc.set_threshold(*before)
+        return b"finalized" if finished else b"no finalizer ran"
+
+    assert _in_child(work) == b"finalized"
+
+
 def test_four_threads_merge_two_objects_into_each_other() -> None:
     one, two = Deltoids("16KiB"), Deltoids("16KiB")
     for each in (one, two):
@@ -135,33 +234,40 @@ def _in_child(work: Callable[[], bytes]) -> bytes:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
-@pytest.mark.parametrize("kind", ["learner", "counter"])
+@pytest.mark.parametrize("kind", ["learner", "batches", "counter", "explainer", "deltoids", "pmi"])
 def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
-    model: Any = AWMSketch("64KiB") if kind == "learner" else CountMin("8KiB")
+    rows, labels = [{f"f{i}": 1.0 for i in range(200)}] * 2000, [True, False] * 1000
+    keys = np.arange(2_000_000, dtype=np.uint32)
+    visits = [{"ms": i, "host": f"h{i % 50}"} for i in range(300)]
+    model, learn, learn_one = {
+        "learner": (AWMSketch("64KiB"), lambda it: it.learn_many(rows, labels), lambda it: it.learn_one(rows[0], True)),
+        "batches": (
+            AWMSketch("64KiB"),
+            lambda it: it.learn_many(rows, labels),
+            lambda it: it.learn_many(rows[:1], [1]),
+        ),
+        "counter": (CountMin("8KiB"), lambda it: it.update_many(keys), lambda it: it.update(3)),
+        "explainer": (Explainer("ms>9"), lambda it: it.learn_many(visits), lambda it: it.learn_one({"ms": 3})),
+        "deltoids": (Deltoids("16KiB"), lambda it: it.learn_many(NAMES, NAMES), lambda it: it.learn_one("a", "a")),
+        "pmi": (PMI(budget="1MiB"), lambda it: it.learn_text("tea and jam " * 5000), lambda it: it.learn_text("a b")),
+    }[kind]
     quiet: Any = AWMSketch("8KiB")
     quiet.learn_one({"a": 1.0}, True)
-    rows, stop = [{f"f{i}": 1.0 for i in range(200)}] * 2000, threading.Event()
-    keys = np.arange(2_000_000, dtype=np.uint32)
+    stop = threading.Event()
 
-    def learn() -> None:
+    def learn_on() -> None:
         while not stop.is_set():
-            if kind == "learner":
-                model.learn_many(rows, [True, False] * 1000)
-            else:
-                model.update_many(keys)
+            learn(model)
 
     def ask() -> bytes:
         assert quiet.predict_proba_one({"a": 1.0})
         try:
-            if kind == "learner":
-                model.learn_one({"f0": 1.0}, True)
-            else:
-                model.update(3)
+            learn_one(model)
         except RuntimeError as problem:
             return str(problem).encode()
         return b"it was free"
 
-    thread = threading.Thread(target=learn)
+    thread = threading.Thread(target=learn_on)
     thread.start()
     try:
         time.sleep(0.2)
@@ -171,5 +277,5 @@ def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
         thread.join()
     half_changed = [answer for answer in said if b"a thread was changing this object when the process forked" in answer]
     assert said - {b"it was free"} == set(half_changed)
-    if kind == "counter":
+    if kind in ("batches", "counter", "pmi"):
         assert half_changed  # the thread is learning nearly all of the time

@@ -155,3 +155,14 @@ def test_parquet_comes_in_batches_that_a_long_text_cannot_blow_up(tmp_path: Path
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 5000, pa.int32()), pa.array(["x" * 2**12]))
     pq.write_table(pa.table({"c": column}), tmp_path / "t.parquet", store_schema=False)
     assert max(len(block) for block in open_examples(str(tmp_path / "t.parquet"))) <= 1024
+
+
+@pytest.mark.parametrize("way", ["file", "table"])
+@pytest.mark.parametrize("column", [pa.array(["Rome"]), pa.array([{"part": "Rome"}])], ids=["column", "part"])
+def test_a_name_of_a_column_that_is_no_text_is_refused(column: Any, way: str, tmp_path: Path) -> None:
+    name = b"part" if pa.types.is_struct(column.type) else b"city"
+    path = tmp_path / "table.arrow"
+    path.write_bytes(ipc_bytes(pa.table({"city": column})).replace(name, b"\xff\xfe\xdc\x80"))
+    source = path if way == "file" else ipc.open_stream(path.read_bytes()).read_all()
+    with pytest.raises(BadInput, match=r"damaged Arrow data: .*(utf-8|UTF-8)"), open_examples(source) as examples:
+        all_rows(examples)

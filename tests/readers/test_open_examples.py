@@ -119,5 +119,5 @@ def test_dropping_rows_keeps_names():
     block = _core.VwParser().feed(b"1 |f a b\n-1 3 |f c\n")
     block.drop_rows(1)
     assert rows_of(block) == [([("f^c", 1.0)], -1, 3.0)]
-    with pytest.raises(ValueError, match="more rows than the block has"):
+    with pytest.raises(ValueError, match="cannot drop 2 rows of a block of 1"):
         block.drop_rows(2)

@@ -110,7 +110,7 @@ def test_a_lone_quote_costs_one_line_and_not_the_rest_of_the_file(tmp_path):
 
 def test_a_header_is_never_passed_over(tmp_path):
     path = write(tmp_path, "a.csv", "a,a\n1,2\n3,4\n")
-    with pytest.raises(BadInput, match="different names"):
+    with pytest.raises(BadInput, match="distinct column names"):
         read(path)
 
 

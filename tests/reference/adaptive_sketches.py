@@ -157,8 +157,10 @@ class Places:
         return min(range(self.ways), key=rank)
 
 
-class AdaptiveWMSketchOracle(SketchedOracle):
-    """A passive set holds each key with its estimate of when it was last seen."""
+class OracleWithSet(SketchedOracle):
+    """A sketch, and places for the heaviest keys."""
+
+    cell: Any
 
     def __init__(
         self,
@@ -171,8 +173,17 @@ class AdaptiveWMSketchOracle(SketchedOracle):
         hash_key: Hash,
         exact: bool,
     ) -> None:
-        super().__init__(rule, step, seed, Sketch(depth, width, hash_key, BfloatCell))
+        super().__init__(rule, step, seed, Sketch(depth, width, hash_key, self.cell))
         self.places = Places(exact, active_set_size, hash_key)
+
+
+class AdaptiveWMSketchOracle(OracleWithSet):
+    """A passive set holds each key with its estimate of when it was last seen."""
+
+    cell = BfloatCell
+
+    def __init__(self, *given: Any, **shape: Any) -> None:
+        super().__init__(*given, **shape)
         self.seen: dict[int, np.float32] = {}
 
     def multiply(self, factor: np.float32) -> None:
@@ -207,27 +218,18 @@ class AdaptiveMissionOracle(AdaptiveWMSketchOracle):
         return dot([self.soft(self.raw(key)) for key in x], list(x.values()))
 
 
-class AdaptiveAWMSketchOracle(SketchedOracle):
+class AdaptiveAWMSketchOracle(OracleWithSet):
     """Heavy keys in packed slots, the rest in packed cells. All step; then heavy keys enter the set, heaviest first.
 
     A key that enters takes its weight and sum with it, so that the sketch estimates 0 for it. An evicted key writes
     both back into the sketch (`paper`) or is lost (`drop`).
     """
 
-    def __init__(
-        self,
-        rule: Rule,
-        step: str,
-        seed: int,
-        depth: int,
-        width: int,
-        active_set_size: int,
-        hash_key: Hash,
-        exact: bool,
-        eviction: str = "paper",
-    ) -> None:
-        super().__init__(rule, step, seed, Sketch(depth, width, hash_key, PackedCell))
-        self.places, self.eviction = Places(exact, active_set_size, hash_key), eviction
+    cell = PackedCell
+
+    def __init__(self, *given: Any, eviction: str = "paper", **shape: Any) -> None:
+        super().__init__(*given, **shape)
+        self.eviction = eviction
         self.active: dict[int, int] = {}  # slots
         self.evicted = 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from tests.reference.adaptive import Hash, Row, Step
 from tests.reference.adaptive_pairs import ZERO, Pair
 from tests.reference.adaptive_sketches import WAYS, AdaptiveAWMSketchOracle
 from tests.reference.float32 import PackedCell, PackedSlot, f32, mix
-from tests.reference.online_linear import Rule
 
 ADMISSION = 5_033_165  # about .3, in 2^-24
 SETTLED_LEVEL = 4
@@ -83,19 +83,8 @@ class TaggedSketch:
 class TaggedAWMSketchOracle(AdaptiveAWMSketchOracle):
     """All weights step at the same speed. The heaviest enter the set; then keys without a cell may take one."""
 
-    def __init__(
-        self,
-        rule: Rule,
-        step: str,
-        seed: int,
-        width: int,
-        active_set_size: int,
-        hash_key: Hash,
-        exact: bool,
-        depth: int = 1,
-        eviction: str = "paper",
-    ) -> None:
-        super().__init__(rule, step, seed, depth, 1, active_set_size, hash_key, exact, eviction)
+    def __init__(self, *given: Any, width: int, hash_key: Hash, depth: int = 1, **shape: Any) -> None:
+        super().__init__(*given, width=1, hash_key=hash_key, depth=depth, **shape)
         self.tail = TaggedSketch(width, hash_key)
         self.sketch = self.tail  # type: ignore[assignment]
         self.admitted = self.refused = 0

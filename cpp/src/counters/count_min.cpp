@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "wmsketch/counters/for_each_hash.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/stores/sketch_shape.hpp"
 
@@ -42,18 +43,11 @@ void CountMin::update_many(std::span<const Key> keys, std::span<const std::uint6
     for (std::size_t i = 0; i < keys.size(); ++i) update(keys[i], amount(i));
     return;
   }
-  std::array<std::uint32_t, 256> hashes;
-  for (std::size_t first = 0; first < keys.size(); first += hashes.size()) {
-    const std::size_t n = std::min(hashes.size(), keys.size() - first);
-    for (std::uint32_t row = 0; row < depth(); ++row) {
-      hasher_.hash_all(row, keys.data() + first, n, hashes.data());
-      for (std::size_t i = 0; i < n; ++i) {
-        std::uint32_t& count = cell(row, hashes[i]);
-        count = add_saturating(count, amount(first + i));
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) total_ = add_saturating(total_, amount(first + i));
-  }
+  for_each_hash(hasher_, depth(), keys, [&](std::uint32_t row, std::uint32_t hash, std::size_t i) {
+    std::uint32_t& count = cell(row, hash);
+    count = add_saturating(count, amount(i));
+  });
+  for (std::size_t i = 0; i < keys.size(); ++i) total_ = add_saturating(total_, amount(i));
 }
 
 std::uint32_t CountMin::estimate(Key key) const {

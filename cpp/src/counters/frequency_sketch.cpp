@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "wmsketch/counters/for_each_hash.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/stores/sketch_shape.hpp"
 
@@ -70,18 +71,11 @@ double FrequencySketch::update(Key key, std::int64_t amount) {
 void FrequencySketch::update_many(std::span<const Key> keys, std::span<const std::int64_t> amounts) {
   require_as_many(keys.size(), amounts.size());
   const auto amount = [&](std::size_t i) { return amounts.empty() ? std::int64_t{1} : amounts[i]; };
-  std::array<std::uint32_t, 256> hashes;
-  for (std::size_t first = 0; first < keys.size(); first += hashes.size()) {
-    const std::size_t n = std::min(hashes.size(), keys.size() - first);
-    for (std::uint32_t row = 0; row < depth(); ++row) {
-      hasher_.hash_all(row, keys.data() + first, n, hashes.data());
-      for (std::size_t i = 0; i < n; ++i) {
-        std::int32_t& cell = cells_[cell_of(row, hashes[i])];
-        cell = add_saturating(cell, with_sign(hashes[i], amount(first + i)));
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) total_ = add_saturating(total_, magnitude(amount(first + i)));
-  }
+  for_each_hash(hasher_, depth(), keys, [&](std::uint32_t row, std::uint32_t hash, std::size_t i) {
+    std::int32_t& cell = cells_[cell_of(row, hash)];
+    cell = add_saturating(cell, with_sign(hash, amount(i)));
+  });
+  for (std::size_t i = 0; i < keys.size(); ++i) total_ = add_saturating(total_, magnitude(amount(i)));
 }
 
 double FrequencySketch::estimate(Key key) const {

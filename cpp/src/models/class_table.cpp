@@ -35,10 +35,11 @@ std::uint32_t ClassTable::place_among(std::uint32_t first, std::uint32_t last, K
 }
 
 std::uint32_t ClassTable::class_of_key(Key wanted) const {
-  const std::uint32_t newer = first_new();
-  for (const auto& [first, last] : {std::pair{0u, newer}, std::pair{newer, size_}}) {
+  for (std::uint32_t first = 0; first < size_;) {
+    const std::uint32_t last = first + std::max(std::bit_floor(size_ - first), std::min(kRun, size_ - first));
     const std::uint32_t at = place_among(first, last, wanted);
     if (at < last && keys_[by_key_[at]] == wanted) return by_key_[at];
+    first = last;
   }
   return kNone;
 }
@@ -72,15 +73,16 @@ void ClassTable::require_room(std::span<const std::string> labels) const {
 std::uint32_t ClassTable::add(std::string_view label) {
   const std::uint32_t c = size_, begin = c == 0 ? 0 : ends_[c - 1];
   keys_[c] = key_of_name(label, secret_);
-  const std::uint32_t newer = first_new(), at = place_among(newer, c, keys_[c]);
+  const std::uint32_t at = place_among(c - c % kRun, c, keys_[c]);
   std::move_backward(by_key_.begin() + at, by_key_.begin() + c, by_key_.begin() + c + 1);
   by_key_[at] = c;
   std::ranges::copy(label, texts_.begin() + begin);
   ends_[c] = begin + static_cast<std::uint32_t>(label.size());
   ++size_;
   const auto before = [&](std::uint32_t a, std::uint32_t b) { return keys_[a] < keys_[b]; };
-  if (first_new() == size_)
-    std::inplace_merge(by_key_.begin(), by_key_.begin() + newer, by_key_.begin() + size_, before);
+  const auto end = by_key_.begin() + size_;
+  for (std::uint32_t run = kRun; size_ % (2 * run) == 0; run *= 2)
+    std::inplace_merge(end - 2 * run, end - run, end, before);
   return c;
 }
 

@@ -69,7 +69,18 @@ bool PreparedModel<Model, Labels>::hold_or_begin(const RowBlock& block, const Ro
   if (!batch.weights.empty() && std::all_of(batch.weights.begin(), batch.weights.end(), is_zero)) return true;
   const std::optional<Schema> decided = schema_.decided_with(block, batch.weights);
   if (!decided) {
-    hold(block, batch, labels);
+    HeldRows before = schema_.held();
+    const std::size_t n_before = before.size();
+    try {
+      hold(block, batch, labels);
+      require_learnable_held();
+    } catch (const BadRow& bad) {
+      schema_.held() = std::move(before);
+      throw BadRow(bad.row - std::min(bad.row, n_before), bad.what());
+    } catch (...) {
+      schema_.held() = std::move(before);
+      throw;
+    }
     return true;
   }
   require_columns_for(*decided, block, by_columns);
@@ -101,6 +112,15 @@ void PreparedModel<Model, Labels>::hold(const RowBlock& block, const RowBatch& b
   columns_changed();
 }
 
+// Throws BadRow where the held rows would leave the range of the model: they must be refused when they come.
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::require_learnable_held() const {
+  auto model = make_introduced();
+  if (!model->may_overflow(schema_.held().batch())) return;
+  Schema schema = schema_.decided_now();
+  learn_held(model, schema, schema_.held());
+}
+
 template <class Model, class Labels>
 std::unique_ptr<Model> PreparedModel<Model, Labels>::make_introduced() const {
   auto model = make_();
@@ -122,7 +142,15 @@ template <class Model, class Labels>
 void PreparedModel<Model, Labels>::begin(const Schema& decided) {
   auto model = make_introduced();
   Schema schema = decided;
-  learn_held(model, schema, schema_.held());
+  try {
+    learn_held(model, schema, schema_.held());
+  } catch (const BadRow& bad) {  // now that rows are a table, or none: without this row, the next call goes on
+    HeldRows& held = schema_.held();
+    held.weights.resize(held.size(), 1.0f);
+    held.weights[bad.row] = 0;
+    throw std::invalid_argument("row " + std::to_string(bad.row) + " of the first " + std::to_string(held.size()) +
+                                " cannot be learned and is left out: " + bad.what());
+  }
   model_ = std::move(model);
   schema_ = std::move(schema);
   planned_.reset();
@@ -262,6 +290,44 @@ void PreparedModel<Model, Labels>::archive(Archive& archive) {
   if (archive.loading() && schema_.state() != Schema::State::undecided) model_ = make_();
   if (model_) model_->archive(archive);
   if (archive.loading()) columns_changed();
+}
+
+template <class Model, class Labels>
+void PreparedModel<Model, Labels>::learn_arrays(const MatrixRows& rows, const Labels& labels,
+                                                std::span<const float> weights, std::span<const double> times) {
+  const auto each_labelled = [&](auto use) {
+    rows.for_each_batch([&](RowBatch& batch, std::size_t first) {
+      labels.put_into(batch, first);
+      if (!weights.empty()) batch.weights = weights.subspan(first, batch.size());
+      if (!times.empty()) batch.times = times.subspan(first, batch.size());
+      numbered_from(first, [&] { use(batch); });
+    });
+  };
+  require_room_for_names(rows.named());
+  undecided_if_it_fails([&] {
+    begin_with_arrays();
+    bool may_overflow = false;
+    each_labelled([&](const RowBatch& batch) {
+      labels.check(*model_, batch);
+      may_overflow = may_overflow || model_->may_overflow(batch);
+    });
+    all_or_nothing(model_, may_overflow,
+                   [&] { each_labelled([&](const RowBatch& batch) { labels.learn(*model_, batch); }); });
+  });
+}
+
+template <class Model, class Labels>
+Margins PreparedModel<Model, Labels>::margins_of_arrays(const MatrixRows& rows) const {
+  return ask([&](const Model& model, const Schema& schema) {
+    refuse_arrays_for(schema);
+    Margins margins{{}, Labels::margins_per_row(model)};
+    margins.values.resize(rows.size() * margins.per_row);
+    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
+      numbered_from(first, [&] { model.check(batch, false); });
+      model.margins(batch, std::span(margins.values).subspan(first * margins.per_row, batch.size() * margins.per_row));
+    });
+    return margins;
+  });
 }
 
 template class PreparedModel<Learner, BinaryLabels>;

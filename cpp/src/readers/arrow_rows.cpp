@@ -87,6 +87,9 @@ struct ArrowRows::Field {
     for (std::int64_t i = 0; i < schema->n_children; ++i) {
       const ArrowSchema* const child = schema->children[i];
       const std::string own = child && child->name ? child->name : "";
+      if (find_invalid_utf8(own.data(), own.data() + own.size()) != nullptr)
+        throw std::invalid_argument("expected names of Arrow columns in UTF-8, found other bytes" +
+                                    (name.empty() ? "" : " in a part of \"" + name + '"'));
       children.emplace_back(child, kind != Kind::structure ? name : name.empty() ? own : name + '.' + own, depth + 1);
     }
   }

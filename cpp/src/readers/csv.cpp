@@ -20,6 +20,12 @@ constexpr std::uint64_t kFewest = 16;        // other values that settle that a 
 constexpr std::uint64_t kNearly = 20;        // numbers per other value in a column that is reported
 constexpr const char* kQuotingHint = " (without quoting, a quote is an ordinary character)";
 
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
 // Converts a number from this style to the usual one: "1.234,50" becomes "1234.50" if the decimal sign is a comma.
 // Returns an empty text for "3.5", which is not a number in that style.
 std::string in_usual_style(std::string_view text, NumberStyle style) {
@@ -254,7 +260,8 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kin
     if (!number && n_others == 0) first_other = text;
     ++(number ? n_numbers : n_others);
     if (!number && text == first_other) ++n_first;
-    const bool code = number && is_code(text) && encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
+    const bool code =
+        number && is_code(without_blanks(text)) && encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
     if (code && first_code.empty()) first_code = text;
     const Kind kind = number && !code ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
     guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
@@ -296,6 +303,18 @@ void CsvParser::prepare_fields(const char* at, const char* text_end) {
     field.holds_numbers = field.kind == Kind::number && encoder_.role(field.column) == RowEncoder::Role::automatic;
 }
 
+// Files that were put one behind the other keep their headers.
+bool CsvParser::is_header() const {
+  const auto same = [](const Cell& cell, const Field& field) { return cell.text == field.name; };
+  return fields_.size() > 1 && std::equal(cells_.begin(), cells_.end(), fields_.begin(), fields_.end(), same);
+}
+
+std::vector<std::string> CsvParser::columns() const {
+  std::vector<std::string> names;
+  for (const Field& field : fields_) names.push_back(field.name);
+  return names;
+}
+
 void CsvParser::parse_row(const char* at, const char* end) {
   if (cells_.size() != fields_.size()) {
     const bool half_quoted =
@@ -304,6 +323,7 @@ void CsvParser::parse_row(const char* at, const char* end) {
                   "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size()) +
                       (half_quoted ? " (with quoting, a cell in quotes may contain delimiters and line ends)" : "")};
   }
+  if (is_header()) throw Problem{at, "expected a row, found the names of the columns again"};
   read_numbers_of_style();
   const char* place = at;
   try {
@@ -352,7 +372,8 @@ bool CsvParser::read_number_of(const Cell& cell, double& value) {
 void CsvParser::add(const Field& field, const Cell& cell) {
   const std::string_view text = cell.text;
   double number;
-  if (field.holds_numbers && read_number_of(cell, number)) return encoder_.add_number(field.column, number, text);
+  if (field.holds_numbers && read_number_of(cell, number))
+    return encoder_.add_number(field.column, number, without_blanks(text));
   using Role = RowEncoder::Role;
   const Role role = encoder_.role(field.column);
   const bool guessed = is_guessed(field);

@@ -138,6 +138,9 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
                                      state_.bias);
   store_->add(x, step, scratch);
   end_example();
+  if (extreme_ == 0) return;
+  const double after = margin(x, scratch);  // with the weights that were just written
+  if (!(std::abs(after) <= kMostMargin)) leave_range("the margin", after);
 }
 
 // One exponential for the report and for the calibration.

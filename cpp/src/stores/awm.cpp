@@ -1,5 +1,7 @@
 #include "wmsketch/stores/awm.hpp"
 
+#include "wmsketch/stores/make_store.hpp"
+
 namespace wmsketch {
 
 // First where keys may live, for many at once; it stays so, and memory is asked for it.
@@ -34,11 +36,13 @@ std::size_t AwmStore<Set, Cell>::step_rows(const KeyRows& rows, std::size_t firs
   return 0;
 }
 
-template class AwmStore<LineSet<FloatSlot>, FloatCell>;
-template class AwmStore<LineSet<PackedSlot>, PackedCell>;
-template class AwmStore<ExactSet<FloatSlot>, FloatCell>;
-template class AwmStore<ExactSet<PackedSlot>, PackedCell>;
-template class AwmStore<LineSet<PackedSlot>, TaggedCell>;
-template class AwmStore<ExactSet<PackedSlot>, TaggedCell>;
+StoreClass awm_store(const StoreChoice& choice) {
+  if (choice.cells == Cells::tagged)
+    return choice.exact_set ? store_class<AwmStore<ExactSet<PackedSlot>, TaggedCell>>()
+                            : store_class<AwmStore<LineSet<PackedSlot>, TaggedCell>>();
+  if (choice.exact_set)
+    return choice.either<AwmStore<ExactSet<FloatSlot>, FloatCell>, AwmStore<ExactSet<PackedSlot>, PackedCell>>();
+  return choice.either<AwmStore<LineSet<FloatSlot>, FloatCell>, AwmStore<LineSet<PackedSlot>, PackedCell>>();
+}
 
 }  // namespace wmsketch

@@ -1,8 +1,11 @@
 #include "wmsketch/stores/dense.hpp"
 
+#include "wmsketch/stores/make_store.hpp"
+
 namespace wmsketch {
 
-template class DenseStore<FloatSlots>;
-template class DenseStore<FloatPairSlots>;
+StoreClass dense_store(const StoreChoice& choice) {
+  return choice.either<DenseStore<FloatSlots>, DenseStore<FloatPairSlots>>();
+}
 
 }  // namespace wmsketch

@@ -1,12 +1,20 @@
 #include "wmsketch/stores/frequent.hpp"
 
+#include "wmsketch/stores/make_store.hpp"
+
 namespace wmsketch {
 
-template class FrequentStore<SpaceSavingCounter<false>, FloatSlots>;
-template class FrequentStore<SpaceSavingCounter<false>, FloatPairSlots>;
-template class FrequentStore<SpaceSavingCounter<true>, FloatSlots>;
-template class FrequentStore<SpaceSavingCounter<true>, FloatPairSlots>;
-template class FrequentStore<CountMinCounter, FloatSlots>;
-template class FrequentStore<CountMinCounter, FloatPairSlots>;
+namespace {
+
+template <class Counter>
+StoreClass frequent(const StoreChoice& choice) {
+  return choice.either<FrequentStore<Counter, FloatSlots>, FrequentStore<Counter, FloatPairSlots>>();
+}
+
+}  // namespace
+
+StoreClass space_saving_store(const StoreChoice& choice) { return frequent<SpaceSavingCounter<false>>(choice); }
+StoreClass space_saving_one_store(const StoreChoice& choice) { return frequent<SpaceSavingCounter<true>>(choice); }
+StoreClass count_min_store(const StoreChoice& choice) { return frequent<CountMinCounter>(choice); }
 
 }  // namespace wmsketch

@@ -1,8 +1,11 @@
 #include "wmsketch/stores/hashed.hpp"
 
+#include "wmsketch/stores/make_store.hpp"
+
 namespace wmsketch {
 
-template class HashedStore<FloatCell>;
-template class HashedStore<BfloatCell>;
+StoreClass hashed_store(const StoreChoice& choice) {
+  return choice.either<HashedStore<FloatCell>, HashedStore<BfloatCell>>();
+}
 
 }  // namespace wmsketch

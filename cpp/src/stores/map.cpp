@@ -1,8 +1,11 @@
 #include "wmsketch/stores/map.hpp"
 
+#include "wmsketch/stores/make_store.hpp"
+
 namespace wmsketch {
 
-template class MapStore<FloatSlots>;
-template class MapStore<FloatPairSlots>;
+StoreClass map_store(const StoreChoice& choice) {
+  return choice.either<MapStore<FloatSlots>, MapStore<FloatPairSlots>>();
+}
 
 }  // namespace wmsketch

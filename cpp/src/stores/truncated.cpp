@@ -1,12 +1,20 @@
 #include "wmsketch/stores/truncated.hpp"
 
+#include "wmsketch/stores/make_store.hpp"
+
 namespace wmsketch {
 
-template class TruncatedStore<FloatSlots, Priority::magnitude>;
-template class TruncatedStore<FloatSlots, Priority::quotient>;
-template class TruncatedStore<FloatSlots, Priority::product>;
-template class TruncatedStore<FloatPairSlots, Priority::magnitude>;
-template class TruncatedStore<FloatPairSlots, Priority::quotient>;
-template class TruncatedStore<FloatPairSlots, Priority::product>;
+namespace {
+
+template <Priority kPriority>
+StoreClass truncated(const StoreChoice& choice) {
+  return choice.either<TruncatedStore<FloatSlots, kPriority>, TruncatedStore<FloatPairSlots, kPriority>>();
+}
+
+}  // namespace
+
+StoreClass truncated_store(const StoreChoice& choice) { return truncated<Priority::magnitude>(choice); }
+StoreClass probabilistic_store(const StoreChoice& choice) { return truncated<Priority::quotient>(choice); }
+StoreClass probabilistic_product_store(const StoreChoice& choice) { return truncated<Priority::product>(choice); }
 
 }  // namespace wmsketch

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/matrix_rows.hpp"
 
 namespace wmsketch {
@@ -18,8 +19,7 @@ struct Entry {
 };
 
 // All entries of all batches, and the number of batches.
-template <class Rows>
-std::vector<Entry> entries_of(const Rows& rows, std::size_t& n_batches) {
+std::vector<Entry> entries_of(const MatrixRows& rows, std::size_t& n_batches) {
   std::vector<Entry> entries;
   n_batches = 0;
   std::size_t next = 0;

@@ -73,12 +73,7 @@ TEST(HeldRows, RejectDamagedArrays) {
   HeldRows rows = held(kRows);
   rows.weights = {1, 0.5f, 2};
   const MemoryArchive good = saved(rows);
-  const auto refused = [&](auto damage) {
-    MemoryArchive archive = good;
-    damage(archive);
-    HeldRows loaded;
-    EXPECT_THROW(loaded.archive(archive), std::invalid_argument);
-  };
+  const auto refused = [&](auto damage) { expect_refused<HeldRows>(good, damage); };
   for (const auto& [name, bytes] : good.arrays) refused([&](MemoryArchive& archive) { archive.arrays.erase(name); });
   refused([](MemoryArchive& archive) { archive.data<std::int64_t>("held_starts")[1] = 9; });
   refused([](MemoryArchive& archive) { archive.data<std::int64_t>("held_starts")[0] = -1; });

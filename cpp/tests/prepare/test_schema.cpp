@@ -256,12 +256,7 @@ TEST(Schema, IsSavedAndLoaded) {
 TEST(Schema, RejectsDamagedArrays) {
   Schema schema = decided(table(10));
   const MemoryArchive good = saved(schema);
-  const auto refused = [&](auto damage) {
-    MemoryArchive archive = good;
-    damage(archive);
-    Schema loaded;
-    EXPECT_THROW(loaded.archive(archive), std::invalid_argument);
-  };
+  const auto refused = [&](auto damage) { expect_refused<Schema>(good, damage); };
   for (const auto& [name, bytes] : good.arrays)
     if (name != "schema_state")  // files of older versions have none: their rows are not a table
       refused([&](MemoryArchive& archive) { archive.arrays.erase(name); });

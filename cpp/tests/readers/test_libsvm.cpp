@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "parsed_text.hpp"
 #include "wmsketch/readers/libsvm.hpp"
 
 namespace wmsketch {
@@ -9,13 +10,7 @@ namespace {
 
 std::unique_ptr<RowBlock> rows(LibsvmParser& parser, std::string_view text) { return parser.feed(text, true); }
 
-std::string error_of(std::string_view text, LabelOptions options = {}) {
-  LibsvmParser parser(options);
-  rows(parser, text);
-  if (!parser.error()) return {};
-  return std::to_string(parser.error()->line) + ":" + std::to_string(parser.error()->column) + ": " +
-         parser.error()->message;
-}
+std::string error_of(std::string_view text, LabelOptions options = {}) { return error_in(LibsvmParser(options), text); }
 
 TEST(Libsvm, ReadsLabelsIdsAndValues) {
   LibsvmParser parser({});

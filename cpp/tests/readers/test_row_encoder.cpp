@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "parsed_text.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/csv.hpp"
 #include "wmsketch/readers/json_lines.hpp"
@@ -7,12 +8,6 @@
 
 namespace wmsketch {
 namespace {
-
-std::vector<std::string> names(const RowBlock& block) {
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < block.keys.size(); ++i) all.push_back(block.name(i));
-  return all;
-}
 
 using Names = std::vector<std::string>;
 

@@ -1,24 +1,13 @@
 #include <gtest/gtest.h>
 
+#include "parsed_text.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/vw.hpp"
 
 namespace wmsketch {
 namespace {
 
-std::vector<std::string> names(const RowBlock& block) {
-  std::vector<std::string> all;
-  for (std::size_t i = 0; i < block.keys.size(); ++i) all.push_back(block.name(i));
-  return all;
-}
-
-std::string error_of(std::string_view text, LabelOptions options = {}) {
-  VwParser parser(options);
-  parser.feed(text, true);
-  if (!parser.error()) return {};
-  return std::to_string(parser.error()->line) + ":" + std::to_string(parser.error()->column) + ": " +
-         parser.error()->message;
-}
+std::string error_of(std::string_view text, LabelOptions options = {}) { return error_in(VwParser(options), text); }
 
 TEST(Vw, ReadsNamespacesValuesAndWeights) {
   VwParser parser({});

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "state_bytes.hpp"
+#include "../fuzz/memory_archive.hpp"
 #include "wmsketch/rule/online_linear.hpp"
 #include "wmsketch/stores/make_store.hpp"
 
@@ -145,14 +145,14 @@ TEST(LearnKeysStream, CausesPromotionsAndFolds) {
   Stream stream(1);
   stream.draw(20);
   model.learn_keys(stream.keys, stream.labels, nullptr);
-  const std::string early = state_of(model).at("active_keys");
+  const StoredArray early = state_of(model).at("active_keys");
   double scale = 1;
   bool rose = false;
   for (int i = 0; i < 40; ++i) {
     stream.draw(7);
     model.learn_keys(stream.keys, stream.labels, nullptr);
     double now;
-    std::memcpy(&now, state_of(model).at("scale").data(), sizeof now);
+    std::memcpy(&now, state_of(model).at("scale").bytes.data(), sizeof now);
     rose |= now > scale;
     scale = now;
   }

@@ -6,7 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "state_bytes.hpp"
+#include "../fuzz/memory_archive.hpp"
+#include "random_rows.hpp"
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/learner.hpp"
@@ -22,15 +23,7 @@ class NamedRows : public RowBlock {
 NamedRows rows(std::uint64_t seed, std::size_t n) {
   NamedRows block;
   block.named = true;
-  Random random(seed);
-  for (std::size_t r = 0; r < n; ++r) {
-    for (int i = 0; i < 6; ++i) {
-      block.keys.push_back(random.below(1 + random.below(200)));
-      block.values.push_back(static_cast<float>(random.uniform()));
-    }
-    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-    block.labels.push_back(block.keys.back() % 2 == 0 ? 1 : -1);
-  }
+  add_rows(block, {.keys = 200, .random_values = true, .positive_one_of = 2}, seed, n);
   return block;
 }
 

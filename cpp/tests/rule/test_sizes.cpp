@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "random_rows.hpp"
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/learner.hpp"
@@ -18,15 +19,7 @@ constexpr Key kKeys = 2000;
 
 RowBlock rows(std::uint64_t seed, std::size_t n) {
   RowBlock block;
-  Random random(seed);
-  for (std::size_t r = 0; r < n; ++r) {
-    for (int i = 0; i < 6; ++i) {
-      block.keys.push_back(random.below(1 + random.below(kKeys)));
-      block.values.push_back(1.0f);
-    }
-    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-    block.labels.push_back(block.keys.back() % 3 == 0 ? 1 : -1);
-  }
+  add_rows(block, {.keys = kKeys, .random_values = false, .positive_one_of = 3}, seed, n);
   return block;
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -21,6 +20,7 @@ from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.budget import parse_bytes
 from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.learners.whole_calls import alone, both_alone
 from wmsketch.methods import DELTOIDS
 
 LEVEL = 0.05  # the probability that "beyond noise" is wrong for any item
@@ -35,7 +35,7 @@ class Deltoids(ReadsSides, Saveable):
     counts are exact; `held` says how many are. `method` is "awm" (the AWM-Sketch), "paired-count-min" (the baseline of
     the paper) or "lr" (no limit, all items exactly). With `weighted`, items have amounts (bytes, money). With
     `per_item`, a rate is a share of all items, as for words; otherwise of all rows. `half_life`: a row counts half
-    after this many rows of both streams together. An object may be used by one thread at a time.
+    after this many rows of both streams together.
 
     >>> deltoids = Deltoids("16KiB")
     >>> deltoids.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
@@ -73,7 +73,6 @@ class Deltoids(ReadsSides, Saveable):
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
         self._native: _core.Deltoids | None = None
         self._named = True  # the first items may be integers, which have no names
-        self._changes = itertools.count(1)
         self._version = 0  # incremented after each change
         self._asked: tuple[int, Differences] | None = None
         self._alone = 0  # rows of one stream after the end of the other
@@ -151,6 +150,7 @@ class Deltoids(ReadsSides, Saveable):
         else:
             self._mix(None, 0, block, 0, 0.0)
 
+    @alone
     def _mix(
         self,
         a: _core.RowBlock | None,
@@ -168,10 +168,8 @@ class Deltoids(ReadsSides, Saveable):
             self._named = any(block.named for block in filled)
             self._native = self._new()
         self._require_kind(a, b)
-        try:
-            return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
-        finally:
-            self._version = next(self._changes)
+        self._version += 1
+        return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
 
     def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
         """Raise an error if integers and names are mixed, because the key of a name looks like an integer."""
@@ -206,11 +204,12 @@ class Deltoids(ReadsSides, Saveable):
         keys = np.ascontiguousarray(items, dtype=np.uint32)
         return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
 
+    @alone
     def _differences(self) -> Differences | None:
-        """Return what is held now; cached until any thread learns something."""
+        """Return what is held now; cached until something is learned."""
         if self._native is None:
             return None
-        asked, version = self._asked, self._version  # the version first: concurrent learning makes it stale
+        asked, version = self._asked, self._version  # the version first: a finalizer may learn meanwhile
         if asked is None or asked[0] != version:
             needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
             asked = version, Differences(self._native.table(), self._native.totals, needed, self.method)
@@ -243,6 +242,7 @@ class Deltoids(ReadsSides, Saveable):
         return [replace(row, feature=name) for row, name in zip(rows, names, strict=True)]
 
     @property
+    @alone
     def held(self) -> Held:
         """The number of items held, distinct and exact, and the budget that would hold all."""
         held = self._differences()
@@ -256,6 +256,7 @@ class Deltoids(ReadsSides, Saveable):
         needed = budget_for(1.1 * max(distinct, n), name_bytes, self._counts_amounts)  # the estimate may be low
         return Held(n, max(round(distinct), n + 1), exact, cut, round_budget(needed))
 
+    @alone
     def statement(self, a: str = "a", b: str = "b") -> str:
         """Return a sentence that says whether the streams differ; `a` and `b` are their names.
 
@@ -303,16 +304,17 @@ class Deltoids(ReadsSides, Saveable):
         require_same_settings(self, other)
         if self.method != "awm":
             raise ValueError(f"merge needs the method awm, got {self.method!r}")
-        if other._native is None:
-            return self
-        if self._native is None:
-            self._named = other._named
-            self._native = self._new()
-        if other._named != self._named:
-            raise MergeError("cannot merge: one has names, the other integers", ("names",))
-        self._native.merge(other._native)
-        self._version = next(self._changes)
-        self._alone += other._alone
+        with both_alone(self, other):
+            if other._native is None:
+                return self
+            if self._native is None:
+                self._named = other._named
+                self._native = self._new()
+            if other._named != self._named:
+                raise MergeError("cannot merge: one has names, the other integers", ("names",))
+            self._version += 1
+            self._native.merge(other._native)
+            self._alone += other._alone
         return self
 
     def _parameters(self) -> dict[str, Any]:
@@ -320,6 +322,7 @@ class Deltoids(ReadsSides, Saveable):
         return {"budget": self.budget, "method": self.method, **settings, "name_bytes": self._name_bytes,
                 "seed": self._seed}  # fmt: skip
 
+    @alone
     def _document(self) -> Document:
         if self._native is None:
             return self._parameters(), {}, {}

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from wmsketch import _core
 from wmsketch.apps.deltoids_input import ItemOptions, Side, arrivals, share_of, sides_of_column, sides_of_files
+from wmsketch.learners.whole_calls import lock_of
 from wmsketch.readers.open_stream import Paths
 
 
@@ -64,8 +65,9 @@ class ReadsSides:
                 side.open()
             has_a, has_b = a.advance(), b.advance()
             while has_a or has_b:
-                row_a, row_b, n_a, n_b = self._mix(a.block, a.row, b.block, b.row, share_of(a, b), a.only, b.only)
-                self._alone += 0 if has_a and has_b else n_a + n_b
+                with lock_of(self):
+                    row_a, row_b, n_a, n_b = self._mix(a.block, a.row, b.block, b.row, share_of(a, b), a.only, b.only)
+                    self._alone += 0 if has_a and has_b else n_a + n_b
                 a.took(row_a, n_a)
                 b.took(row_b, n_b)
                 has_a, has_b = a.advance(), b.advance()

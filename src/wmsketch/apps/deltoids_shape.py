@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from wmsketch import _core
+from wmsketch.apps.held import FULLEST
 from wmsketch.apps.merging import NAME_HASH
 from wmsketch.errors import ParameterError
 from wmsketch.learners.baselines import LogisticRegression
 from wmsketch.learners.budget import largest, largest_that_fits
 from wmsketch.learners.introspection import config_of
-from wmsketch.learners.shapes import MOST_NAME_BYTES
+from wmsketch.learners.shapes import MOST_NAME_BYTES, WAYS
 
 # Without a limit every item has its counts, which determine the best step.
 _UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
 _FIXED = 80  # bytes of the totals
-_LINE = 8  # items
-_LOAD = 0.7  # up to this load every item finds a slot
 _CELL = 16  # bytes of a Count-Min cell for both streams, in both rows
 
 
@@ -42,7 +41,7 @@ def new_deltoids(
         shape = _pair_shape(budget, name_bytes)
         return _core.Deltoids.paired_count_min(*shape, seed, per_item, name_hash)
     lines, bound_width = awm_shape(budget, name_bytes, weighted or half_life > 0)
-    names = lines * _LINE * name_bytes
+    names = lines * WAYS * name_bytes
     amounts = weighted or half_life > 0
     return _core.Deltoids.awm(lines, bound_width, names, amounts, seed, per_item, half_life, name_hash)
 
@@ -56,9 +55,9 @@ def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
     bound_width = max(16, budget // 8 // _CELL)
 
     def bytes_for(lines: int) -> int:
-        return int(_core.deltoids_awm_bytes(lines, bound_width, lines * _LINE * name_bytes, weighted)) + _FIXED
+        return int(_core.deltoids_awm_bytes(lines, bound_width, lines * WAYS * name_bytes, weighted)) + _FIXED
 
-    lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (_LINE * max(1, name_bytes)))
+    lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (WAYS * max(1, name_bytes)))
     if lines < 2:
         raise ParameterError("budget", f"must be at least about {bytes_for(2)} bytes", budget)
     return lines, bound_width
@@ -70,7 +69,7 @@ def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
     >>> budget_for(6000, 32, False)
     565560
     """
-    wanted = n_items / _LOAD / _LINE
+    wanted = n_items / FULLEST / WAYS
     return largest(lambda budget: budget < 4096 or awm_shape(budget, name_bytes, weighted)[0] < wanted, 4095, 2**36) + 1
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from threading import RLock
 from typing import Any, Self
 
 from wmsketch import _core
@@ -24,6 +23,7 @@ from wmsketch.learners.half_life import half_life_config
 from wmsketch.learners.introspection import has_learned, native_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, part_in, part_out, require_memory
+from wmsketch.learners.whole_calls import alone, both_alone
 from wmsketch.readers import BadInput, Examples, open_examples
 from wmsketch.readers.condition import Condition, parse_condition
 
@@ -120,7 +120,6 @@ class Explainer(Saveable, StreamCounts):
             name_hash=self._name_hash,
         )
         self._waiting: list[_core.RowBlock] = []  # the first rows, until bins and percentiles are chosen
-        self._warming = RLock()  # lock of the first rows
         self._dicts = DictRows(self._reader_options())
 
     @property
@@ -199,17 +198,16 @@ class Explainer(Saveable, StreamCounts):
         conditions = {"where": self.where_condition.columns, "outlier": self.condition.columns}
         return problem.as_asked(**conditions, attributes=self.attributes)
 
+    @alone
     def learn_block(self, block: _core.RowBlock, file: str | None = None) -> None:
         """Learn the rows of one block from `open`."""
         try:
-            if not self._stream.warm:
-                with self._warming:
-                    if not self._stream.warm:
-                        self._waiting.append(block)
-                        if self._stream.observe(block):
-                            self.finish_warm_up()
-                        return
-            self._learn(block)
+            if self._stream.warm:
+                self._learn(block)
+                return
+            self._waiting.append(block)
+            if self._stream.observe(block):
+                self.finish_warm_up()
         except ValueError as problem:
             if isinstance(problem, BadInput):
                 raise
@@ -232,16 +230,14 @@ class Explainer(Saveable, StreamCounts):
         self._stream.finish_warm_up()
         return self
 
+    @alone
     def finish_warm_up(self) -> None:
         """Choose bins from the rows so far, and learn the waiting rows."""
-        if self._stream.warm and not self._waiting:
-            return
-        with self._warming:
-            waiting, self._waiting = self._waiting, []
-            if not self._stream.warm:
-                self._stream.finish_warm_up()
-            for block in waiting:
-                self._learn(block)
+        waiting, self._waiting = self._waiting, []
+        if not self._stream.warm:
+            self._stream.finish_warm_up()
+        for block in waiting:
+            self._learn(block)
 
     def _learn(self, block: _core.RowBlock) -> None:
         examples = self._stream.learn(block)
@@ -260,11 +256,12 @@ class Explainer(Saveable, StreamCounts):
         (2, 2)
         """
         require_same_settings(self, other)
-        for side in (self, other):
-            side.finish_warm_up()
-        self._stream.merge(other._stream)
-        if self.model is not None and other.model is not None and has_learned(other.model):
-            self.model.merge(other.model)
+        with both_alone(self, other):
+            for side in (self, other):
+                side.finish_warm_up()
+            self._stream.merge(other._stream)
+            if self.model is not None and other.model is not None and has_learned(other.model):
+                self.model.merge(other.model)
         return self
 
     # --- the object itself ---
@@ -272,6 +269,7 @@ class Explainer(Saveable, StreamCounts):
     def _parameters(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
+    @alone
     def _document(self) -> Document:
         self.finish_warm_up()
         config: dict[str, Any] = {"learned": self.examples > 0, "name_hash": self._name_hash}
@@ -291,22 +289,21 @@ class Explainer(Saveable, StreamCounts):
             self.model = part_in("model", AWMSketch, config.get("model"), arrays, n_bytes)
         self._stream.load_state(own)
 
+    @alone
     def __repr__(self) -> str:
         shown = [] if self.outlier is None else [repr(self.outlier)]
         for each in fields(self)[1:]:
             default = () if each.default is MISSING else each.default
             if getattr(self, each.name) != default:
                 shown.append(f"{each.name}={getattr(self, each.name)!r}")
-        waiting = sum(len(block) for block in self._waiting)
-        state = (
-            f"{waiting:,} rows waiting"
-            if waiting
-            else f"{self.examples:,} rows, {self.outliers:,} outliers, {self.held.held:,} attribute values"
-        )
+        state = f"{sum(map(len, self._waiting)):,} rows waiting"
+        if not self._waiting:
+            state = f"{self.examples:,} rows, {self.outliers:,} outliers, {self.held.held:,} attribute values"
         return f"Explainer({', '.join(shown)}): {state}"
 
     # --- answers out ---
 
+    @alone
     def top(
         self,
         k: int | None = 20,
@@ -341,6 +338,7 @@ class Explainer(Saveable, StreamCounts):
         return HeldAttributes(self._stream, self.totals)
 
     @property
+    @alone
     def held(self) -> Held:
         """How many attribute values are held, and which budget would hold all.
 
@@ -360,6 +358,7 @@ class Explainer(Saveable, StreamCounts):
         return Held(held, of, exact, cut, needed, let_go)
 
     @property
+    @alone
     def first_bins(self) -> list[str]:
         """Columns whose bins come from the first ``warm_up`` rows only.
 
@@ -373,6 +372,7 @@ class Explainer(Saveable, StreamCounts):
         return [column for column, _ in self._stream.edges] if late else []
 
     @property
+    @alone
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
         """Columns whose bins no longer fit the stream: the fullest bin of each, and the share of rows in it."""
         return self._held().uneven_bins() if self.examples > self.warm_up and not self._whole_stream_bins else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wmsketch import _core
 from wmsketch.apps.explain_ratios import Totals
+from wmsketch.learners.whole_calls import alone
 from wmsketch.readers.condition import Condition
 
 
@@ -19,6 +20,7 @@ class StreamCounts:
         raise NotImplementedError
 
     @property
+    @alone
     def problem(self) -> str | None:
         """Return the reason if there is nothing to explain, or None."""
         self.finish_warm_up()

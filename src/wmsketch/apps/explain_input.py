@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from wmsketch import _core
+from wmsketch.learners.whole_calls import alone
 from wmsketch.readers import BadInput
 from wmsketch.readers.options import ReaderOptions
 
@@ -36,16 +37,22 @@ class DictRows:
             self._n_rows += len(some)
 
     def _parse(self, text: bytes) -> Iterator[_core.RowBlock]:
+        block, error = self._parsed(text)
+        if len(block):
+            yield block
+        if error:
+            line, _, message = error
+            raise BadInput(f"row {self._n_rows + line}: {message}")
+
+    @alone
+    def _parsed(self, text: bytes) -> tuple[_core.RowBlock, Any]:
         if self._parser is None:
             self._parser = _core.JsonLinesParser(ReaderOptions(**self._options).encoder(typed_values=True))
         self._parser.next_file()
-        block = self._parser.feed(text, True)
-        if len(block):
-            yield block
-        if self._parser.error:
-            line, _, message = self._parser.error
+        block, error = self._parser.feed(text, True), self._parser.error
+        if error:
             self._parser = None
-            raise BadInput(f"row {self._n_rows + line}: {message}")
+        return block, error
 
 
 def _plain(value: Any, row: int, column: str | None = None) -> Any:

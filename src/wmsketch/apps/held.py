@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from wmsketch.errors import Say, say_in_python
 from wmsketch.learners.budget import parse_bytes
 
+FULLEST = 0.7  # of the places of `diff` and `pmi`: up to there everything finds one
 _STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -43,19 +45,19 @@ class Held:
             **above,
         }
 
-    def line(self, things: str = "items") -> str:
-        """Return one line of text.
+    def line(self, things: str = "items", say: Say = say_in_python) -> str:
+        """Return one line of text; `say` writes the budget as the caller does.
 
         >>> Held(8031, 8031, 8031).line()
         'all 8,031 items are held: every count is exact'
         >>> Held(400, 8000, 25, 3, "1MiB").line()
-        '400 of about 8,000 items are held, 25 with exact counts; 3 names are cut; --budget 1MiB would hold all'
+        '400 of about 8,000 items are held, 25 with exact counts; 3 names are cut; budget='1MiB' would hold all'
         """
         names = f"; {self.cut:,} {'name is' if self.cut == 1 else 'names are'} cut" if self.cut else ""
         if self.all_exact:
             return f"all {self.held:,} {things} are held: every count is exact{names}"
         of = f" of about {self.distinct:,}" if self.distinct is not None else ""
-        more = f"; --budget {self.budget_for_all} would hold all" if self.budget_for_all else ""
+        more = f"; {say('budget', self.budget_for_all)} would hold all" if self.budget_for_all else ""
         return f"{self.held:,}{of} {things} are held, {self.exact:,} with exact counts{names}{more}"
 
 

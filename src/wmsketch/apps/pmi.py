@@ -12,7 +12,7 @@ from wmsketch.apps.held import Held, round_budget, so_many, tell_apart
 from wmsketch.apps.merging import NAME_HASH, name_hash_of, require_same_settings
 from wmsketch.apps.pmi_regex import TOKENS, RegexLines
 from wmsketch.apps.pmi_rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
-from wmsketch.apps.pmi_shape import Shape, budget_for, choose_shape
+from wmsketch.apps.pmi_shape import PmiShape, budget_for, choose_pmi_shape
 from wmsketch.errors import ParameterError
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.budget import parse_bytes
@@ -20,13 +20,14 @@ from wmsketch.learners.checks import require_integer, require_real
 from wmsketch.learners.introspection import config_of
 from wmsketch.learners.options import Schedule
 from wmsketch.learners.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.learners.whole_calls import alone, both_alone, lock_of
 
 DEFAULT_BUDGET = "32MiB"  # finds nearly all pairs of high PMI in 5 million words: see docs/pmi.md
 WITHIN = ("line", "paragraph", "file")
 SORTS = ("weight", "pmi", "low", "count", "-pmi")
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class PMI(Saveable):
     """Learn the pointwise mutual information of pairs from a stream of items, in a fixed number of bytes.
 
@@ -98,7 +99,7 @@ class PMI(Saveable):
         if self.token not in TOKENS:
             self._regex = RegexLines(self._pairs, self.token, within, self.lowercase)
 
-    def _configs(self, shape: Shape) -> tuple[_core.PmiConfig, _core.Config]:
+    def _configs(self, shape: PmiShape) -> tuple[_core.PmiConfig, _core.Config]:
         model = AWMSketch(
             depth=1,
             width=shape.width,
@@ -133,12 +134,12 @@ class PMI(Saveable):
             model.half_life = float(self.half_life * self.window * (1 + self.negatives))  # in examples
         return config, _core.Config(**config_of(model, named=False))
 
-    def _shape(self, budget: int | str) -> Shape:
+    def _shape(self, budget: int | str) -> PmiShape:
         name_bytes = self.name_bytes or (160 if self.token == "lines" else 12)
         require_integer("name_bytes", name_bytes, 5, 8192)
-        return choose_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
+        return choose_pmi_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
 
-    def _nbytes_of(self, shape: Shape) -> int:
+    def _nbytes_of(self, shape: PmiShape) -> int:
         config, model = self._configs(shape)
         return config.nbytes_with(model) + _core.TOKENIZER_BYTES
 
@@ -184,6 +185,7 @@ class PMI(Saveable):
             pass
         return self
 
+    @alone
     def learn_text(self, text: str | bytes) -> None:
         """Learn a whole text, including its last token and window.
 
@@ -195,6 +197,7 @@ class PMI(Saveable):
         self.learn_chunk(text)
         self.end_text()
 
+    @alone
     def learn_chunk(self, chunk: str | bytes) -> None:
         """Learn a piece of a text; the next piece continues it, and the place of the cut does not matter."""
         data = chunk.encode() if isinstance(chunk, str) else chunk
@@ -203,6 +206,7 @@ class PMI(Saveable):
         else:
             self._pairs.learn_text(data)
 
+    @alone
     def end_text(self) -> None:
         """End the text given to `learn_chunk` in pieces."""
         if self._regex is not None:
@@ -220,8 +224,11 @@ class PMI(Saveable):
         >>> sorted(pmi.top(1)[0].pair) in (["disk full", "write failed"], ["login", "logout"])
         True
         """
-        self._pairs.learn_items(list(items))
+        given = list(items)  # which may be made by code that asks this object
+        with lock_of(self):
+            self._pairs.learn_items(given)
 
+    @alone
     def learn_block(
         self, block: _core.RowBlock, *, items: str = "", text: str = "", group: str = "", time: str = ""
     ) -> tuple[int, str] | None:
@@ -239,6 +246,7 @@ class PMI(Saveable):
 
     # --- questions ---
 
+    @alone
     def top(self, k: int = 20, *, min_count: int = 1, sort: str = "weight") -> list[Pair]:
         """Return up to k of the pairs held with a count of at least ``min_count``.
 
@@ -255,6 +263,7 @@ class PMI(Saveable):
         return [replace(row, pair=two_names(name)) for row, name in zip(rows, names, strict=True)]
 
     @property
+    @alone
     def held(self) -> Held:
         """The number of pairs held, distinct and exact, and the budget that would hold all.
 
@@ -290,6 +299,7 @@ class PMI(Saveable):
         return [exact_pair_of(row) for row in self._pairs.most_common(require_integer("k", k, 0))]
 
     @property
+    @alone
     def problem(self) -> str | None:
         """Return why there is no ranking, or None.
 
@@ -338,7 +348,8 @@ class PMI(Saveable):
         2
         """
         require_same_settings(self, other)
-        self._pairs.merge(other._pairs)
+        with both_alone(self, other):
+            self._pairs.merge(other._pairs)
         return self
 
     def _parameters(self) -> dict[str, Any]:

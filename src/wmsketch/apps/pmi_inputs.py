@@ -83,7 +83,10 @@ class Inputs:
         for path in self._files:
             with open_stream(path, self._reader.get("encoding")) as stream:
                 for chunk in read_ahead(stream.chunks()):
-                    self._pmi.learn_chunk(chunk)
+                    try:
+                        self._pmi.learn_chunk(chunk)
+                    except ValueError as problem:
+                        raise BadInput(str(problem), path) from problem
                     self.bytes_read = before + stream.bytes_read
                     yield
             self._pmi.end_text()

@@ -6,6 +6,7 @@ import re
 
 from wmsketch import _core
 
+LONGEST_LINE = 2**26  # as for all readers of lines: memory stays bounded without newlines too
 TOKENS = ("words", "whitespace", "lines")  # tokens that the core finds itself
 
 
@@ -20,17 +21,28 @@ class RegexLines:
         self._pairs = pairs
         self._within = within
         self._lowercase = lowercase
-        self._rest = b""  # an incomplete line
+        self._rest: list[bytes] = []  # pieces of an incomplete line
 
     def learn(self, chunk: bytes) -> None:
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
-        for line in lines:
-            self._learn_line(line)
+        first, *others = chunk.split(b"\n")
+        self._go_on(first)
+        for piece in others:
+            self._learn_line(self._take_rest())
+            self._go_on(piece)
+
+    def _go_on(self, piece: bytes) -> None:
+        self._rest.append(piece)
+        if sum(map(len, self._rest)) > LONGEST_LINE:
+            self._take_rest()
+            raise ValueError(f"expected lines of at most {LONGEST_LINE:,} bytes, found a longer one")
 
     def end(self) -> None:
-        rest, self._rest = self._rest, b""
-        self._learn_line(rest)
+        self._learn_line(self._take_rest())
         self._pairs.learn_items([], end=True)
+
+    def _take_rest(self) -> bytes:
+        rest, self._rest = b"".join(self._rest), []
+        return rest
 
     def _learn_line(self, line: bytes) -> None:
         text = line.decode(errors="replace")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from wmsketch.apps.held import FULLEST
 from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import largest, largest_that_fits, parse_bytes
 from wmsketch.learners.checks import require_integer
 from wmsketch.learners.shapes import WAYS, whole_lines
 
 WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 2**13, 4000  # maxima: more does not improve answers
-LOAD = 0.7  # up to this load every pair finds a slot
 
 
 @dataclass(frozen=True)
-class Shape:
+class PmiShape:
     """The sizes of the parts."""
 
     width: int
@@ -28,25 +28,25 @@ class Shape:
     lines: int = 2  # of eight pairs
 
 
-def choose_shape(
+def choose_pmi_shape(
     budget: int | str,
     width: int | None,
     active_set_size: int | None,
     reservoir: int | None,
     name_bytes: int,
-    nbytes_of: Callable[[Shape], int],
-) -> Shape:
+    nbytes_of: Callable[[PmiShape], int],
+) -> PmiShape:
     """Return the sizes given, and fill the rest of the budget.
 
     The counts of items take an eighth, the bounds of pairs without a slot an eighth, the sketch and the active set at
     most an eighth, the sample as much, the names a quarter, and the slots of pairs the rest.
 
-    >>> shape = choose_shape("64KiB", None, None, 500, 12, lambda shape: 4 * shape.width + 200 * shape.lines)
+    >>> shape = choose_pmi_shape("64KiB", None, None, 500, 12, lambda shape: 4 * shape.width + 200 * shape.lines)
     >>> shape.width, shape.active_set_size, shape.reservoir, shape.lines
     (1032, 528, 500, 307)
     """
     total = parse_bytes(budget)
-    least = Shape(
+    least = PmiShape(
         width=require_integer("width", 16 if width is None else width, 1),
         active_set_size=whole_lines(require_integer("active_set_size", active_set_size or 2 * WAYS, 1)),
         reservoir=require_integer("reservoir", 16 if reservoir is None else reservoir, 1),
@@ -78,5 +78,5 @@ def _places(spare: int) -> int:
 
 def budget_for(n_pairs: float, lines_of: Callable[[int], int]) -> int:
     """Return about the least budget with a slot for each pair; `lines_of(budget)` is the number of lines."""
-    wanted = n_pairs / LOAD / WAYS
+    wanted = n_pairs / FULLEST / WAYS
     return largest(lambda budget: lines_of(budget) < wanted, 1, 2**36) + 1

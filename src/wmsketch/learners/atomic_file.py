@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: a new file beside the old one, made to last, then put in its place."""
+"""Write files whole or not at all: a temporary file is written, flushed to disk and renamed over the old one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 try:
     import fcntl
-except ImportError:  # a system without it, where nobody can tell whether a file is still being written
+except ImportError:  # not on this system: nobody can tell whether a file is still being written
     fcntl = None  # type: ignore[assignment]
 
 _PREFIX, _SUFFIX = ".wmsketch-", ".tmp"
@@ -21,9 +21,10 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)  # of file systems that cannot do it fo
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write the file, all of it or nothing. It keeps the owner and the mode of the old one, or a warning says not.
+    """Write the file completely, or leave the old one in place. The owner and mode of the old file are kept; where that
+    fails, a warning says so.
 
-    An OSError says whether the new file is in its place.
+    An OSError says whether the new file is in place.
     """
     path = Path(os.path.realpath(path))  # a link stays a link
     in_place, changed = False, ""
@@ -38,7 +39,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             temporary.replace(path)
             in_place = True
     except OSError as problem:
-        if not in_place:  # what fails behind it, the closing, takes nothing away
+        if not in_place:  # a failure after this, in closing, loses nothing
             reason = problem.strerror or str(problem)
             raise OSError(problem.errno, f"the model was not saved: {reason}", str(path)) from problem
     if changed:
@@ -51,7 +52,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Try whether `write_atomically` could begin, and leave nothing behind; an OSError says why not."""
+    """Check that `write_atomically` could begin, and leave nothing behind; an OSError says why it could not."""
     path = Path(os.path.realpath(path))
     _require_regular(path)
     with _temporary_in(path.parent):
@@ -61,19 +62,19 @@ def require_writable(path: Path) -> None:
 def _require_regular(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
-    if path.exists() and not path.is_file():  # a device or a pipe, which a new file would take the place of
+    if path.exists() and not path.is_file():  # a device or a pipe, which a new file would replace
         raise OSError(errno.EINVAL, "Not a regular file", str(path))
 
 
 @contextlib.contextmanager
 def _temporary_in(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file that is locked while it is written, so that others know it is alive; gone in the end."""
+    """A temporary file, locked while it is written so that other processes leave it alone; removed at the end."""
     while True:
         path = folder / f"{_PREFIX}{secrets.token_hex(6)}{_SUFFIX}"
         with path.open("xb") as file:
             try:
                 if not _lock(file):
-                    continue  # taken for a dead one before it was locked
+                    continue  # another process removed it before it was locked
                 yield path, file
                 return
             finally:
@@ -81,20 +82,20 @@ def _temporary_in(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _lock(file: BinaryIO) -> bool:
-    """Lock a file of our own; False where another process has taken it for a left-over one."""
+    """Lock our own file; False if another process has already removed it as left over."""
     if fcntl is None:
         return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # a file system without locks, where nothing is ever taken for dead
+    except OSError:  # a file system without locks: nothing counts as left over
         return True
     return os.fstat(file.fileno()).st_nlink > 0
 
 
 def _remove_left_over(folder: Path) -> None:
-    """Remove what processes left behind that were killed while they wrote: nobody holds its lock."""
+    """Remove temporary files of processes that were killed while they wrote: nobody holds their locks."""
     if fcntl is None:
         return
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
@@ -104,7 +105,7 @@ def _remove_left_over(folder: Path) -> None:
 
 
 def _like(path: Path, file: BinaryIO) -> str:
-    """Give the new file the owner and the mode of the old one; what differs nevertheless, in words."""
+    """Give the new file the owner and mode of the old one. Return, in words, what could not be kept."""
     if not path.exists():
         return ""
     old, new = path.stat(), os.fstat(file.fileno())

@@ -38,11 +38,11 @@ class AWMSketch(OnlineClassifier):
     top_k: how many features `top` will be asked for. The active set gets room for half as many again, in up to three
         quarters of the bytes. By default it gets a tenth of the bytes, or a quarter if that holds no more than 256
         keys; with shared cells, half.
-    active_set: ``"associative"`` (cache lines; true bytes are the nominal ones) or ``"exact"`` (the paper's heap).
+    active_set: ``"associative"`` (cache lines; takes exactly its nominal bytes) or ``"exact"`` (the paper's heap).
     step: ``"adaptive"``: each heavy feature and each cell has a step size of its own, never below a fifth of the plain
         one, and weights in cells have 16 bits. Or ``"plain"``, the paper's. Or ``"newton"``:
-        adaptive steps for streams whose examples have one feature each: weights then follow the log odds of all that
-        was seen of them, next to those of all examples (the intercept), and ``eta0`` has no part in it.
+        adaptive steps for streams with one feature in each example. A weight then tracks the log odds of its feature
+        relative to those of all examples (the intercept), and ``eta0`` is not used.
     cells: ``"tagged"``: a cell has one owner, keys compete for it by weight and by chance, and a key without one weighs
         0. ``"shared"``, as in the paper: a cell holds the sum of all keys that hash to it. ``"auto"`` is tagged for
         adaptive steps and a depth of 1, and shared otherwise.
@@ -51,7 +51,7 @@ class AWMSketch(OnlineClassifier):
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
     half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
         with times, see `learn_one`); None forgets nothing.
-    eta0: the step size. Adaptive steps are for rows of any length; of plain ones, 0.1 is for rows of length about 1.
+    eta0: the step size. Adaptive steps suit rows of any length; for plain steps, 0.1 suits rows of length about 1.
     l2, l1: regularisation.
     schedule: how plain steps shrink with the number t of examples: ``"optimal"`` (eta0 / (1 + eta0 l2 t)),
         ``"constant"`` or ``"invsqrt"`` (eta0 / sqrt(t + 1)).
@@ -60,10 +60,10 @@ class AWMSketch(OnlineClassifier):
     class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
     passes: how often `fit` learns its rows.
     schema: rules for rows with named columns, a `Schema` or a mapping like ``{"ignore": ["id"]}``; see `schema_`.
-    follow: of adaptive steps: whether predictions named ``_one`` and ``_many`` that come after `learn_one` are those of
-        the next row of the stream. They then lean to the base rate of the last rows, as the online error does. By
-        default every prediction is that of rows in general.
-    seed: of the hashes, and of what is rounded at random; "random" draws one, which the parameters then show.
+    follow: (adaptive steps) whether methods ending in ``_one`` and ``_many`` predict the next row of the stream when
+        they come after `learn_one`. Such predictions lean towards the base rate of the latest rows, as the online error
+        does. By default every prediction is for rows in general.
+    seed: seed of the hashes and of random rounding; "random" draws one, which the parameters then show.
     """
 
     kind: ClassVar[str] = "awm"

@@ -29,7 +29,7 @@ from wmsketch.learners.saveable import Arrays, Document, Saveable
 from wmsketch.learners.seeds import drawn
 from wmsketch.learners.shapes import Shape
 from wmsketch.learners.sklearn_protocol import SklearnProtocol, differing_names
-from wmsketch.methods import has_arena
+from wmsketch.methods import has_set
 from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, RowList
 
@@ -45,10 +45,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     """A linear classifier learned one example at a time; subclasses differ in where its weights live."""
 
     kind: ClassVar[str]
-    # what files mean that were written before these parameters were there; left out while at these values
+    # the meaning of files written before these parameters existed; not saved while at these values
     _later_parameters: ClassVar[Mapping[str, str]] = {}
     _labels_class: ClassVar[type[Labels]] = Labels
-    _name_hash = 2  # of a new model: names are hashed under its seed; 1: as in all models, without one
+    _name_hash = 2  # 2: a new model hashes names under its seed; 1: older ones hash them without a seed
 
     eta0: float = field(default=0.1, kw_only=True)
     l2: float = field(default=1e-6, kw_only=True)
@@ -84,7 +84,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     # --- what subclasses say ---
 
     def _shape(self, named: bool, beside: int = 0) -> Shape:
-        """The sizes of the store. Something else takes ``beside`` bytes of the budget."""
+        """The sizes of the store; ``beside`` bytes of the budget go to something else."""
         raise NotImplementedError
 
     def _options(self) -> dict[str, Any]:
@@ -119,12 +119,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         return require_flag("fit_intercept", self.fit_intercept)
 
     def _config_again(self, named: bool, beside: int = 0) -> dict[str, Any]:
-        """Another shape for a model that has begun: what its names are hashed under stays."""
+        """The configuration of another shape for a model that has begun; the seed of its names stays the same."""
         before = {"seed": self._started_as["seed"], "name_hash": self._started_as.get("name_hash", 1)}
         return {**self._config(named, beside), **before}
 
     def _name_seed(self) -> int | None:
-        """The seed that names are hashed under; None where it is none, or is not known yet."""
+        """The seed that names are hashed under; None if there is none, or it is not known yet."""
         if self._started:
             return int(self._started_as["seed"]) if self._started_as.get("name_hash", 1) == 2 else None
         drawn_later = self.random_state is not None and not isinstance(self.random_state, int)
@@ -151,7 +151,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     def _start(self, *, named: bool, labels: Labels | None = None) -> None:
         self._labels = labels or self._labels_class()
-        self._started_as = self._config(named)  # parameters may be set anew while the model lives
+        self._started_as = self._config(named)  # parameters may be changed while the model is in use
         native = self._native_of(self._started_as, named, self._column_rules())
         self._labels.introduce(native)
         self._native = native
@@ -228,8 +228,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         """Recognise rows; those with named columns are read by the schema."""
         by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
         rows = as_rows(X, None if by_position else lambda: self.reading(to_learn=to_learn))
-        for code in () if to_learn else getattr(rows, "codes", ()):
-            warnings.warn(str(code), stacklevel=4)
+        for note in () if to_learn else getattr(rows, "codes", ()):
+            warnings.warn(str(note), stacklevel=4)
         return rows
 
     def _require_columns(self, names: list[str]) -> None:
@@ -239,9 +239,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             raise ValueError(differing_names(unseen, missing))
 
     def reading(self, *, to_learn: bool) -> dict[str, Any]:
-        """Return the options of `open_examples` for rows of this model, but those of files.
+        """Return the options of `open_examples` for rows of this model, except those about files.
 
-        To predict, what columns hold is a rule; to learn, it may change.
+        For predictions the kinds of columns are fixed; while learning they may change.
         """
         schema = Schema.of(self.schema)
         words = {"word_values": schema.word_values} if schema.text else {}
@@ -273,7 +273,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def changes_since(self, old: OnlineClassifier, k: int = 10) -> RowList[ChangedFeature]:
         """Return the k features whose weights changed most since an older model, largest |change| first.
 
-        They are looked for among all that either model holds by itself, and each model answers as `weight` does. The
+        All features that either model holds by itself are compared, by the answers of `weight`. The
         two need not have the same shape, seed or class, but the same labels and the same kind of features.
 
         >>> import copy
@@ -347,9 +347,9 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         restore_classifier(self, state, arrays, n_bytes)
 
     def merge(self, other: Self, *, base: Self | None = None) -> Self:
-        """Become what this model and another of one shape, seed and rule have learned together; returns itself.
+        """Merge another model of the same shape, seed and rule into this one; returns itself.
 
-        ``base`` is the model that both went out from, if they did; see `merge_models`, which takes any number.
+        ``base`` is the model that both started from, if there is one; see `merge_models`, which takes any number.
         """
         from wmsketch.learners.merging import merge_into
 
@@ -368,7 +368,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            named = self._started_as["name_bytes"] > 0 or not has_arena(self.kind)
+            named = self._started_as["name_bytes"] > 0 or not has_set(self.kind)
             native = self._native_of(self._started_as, named, self._column_rules())
             native.load_state(arrays)
             self._native = native

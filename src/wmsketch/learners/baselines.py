@@ -44,10 +44,11 @@ class FeatureHashing(OnlineClassifier):
 
 @dataclass(eq=False, repr=False)
 class LogisticRegression(OnlineClassifier):
-    """The reference without a limit: one weight for every feature.
+    """The reference without a memory limit: one weight for every feature.
 
-    With ``n_features`` an array over ids below it; without, a hash map that grows with what it sees (arrays and sparse
-    matrices in `fit` and `partial_fit` say themselves how many features they have). ``step`` as in `AWMSketch`.
+    With ``n_features``, weights are an array over the ids below it. Without, they are a hash map that grows with the
+    features seen; arrays and sparse matrices in `fit` and `partial_fit` say how many features they have. ``step`` as in
+    `AWMSketch`.
 
     >>> model = LogisticRegression()
     >>> model.learn_one({"spam": 1.0}, True)
@@ -91,7 +92,7 @@ class _KeyedBaseline(OnlineClassifier):
         return choose_shape(Shape(self._variant(), known_step(self.step)), wanted, named=named, set_share=1.0, depth=1)
 
     def _variant(self) -> str:
-        """The kind of store, of those that the class may have."""
+        """The kind of store to use, of those that the class has."""
         return self.kind
 
 
@@ -112,8 +113,8 @@ class SimpleTruncation(_KeyedBaseline):
 class ProbabilisticTruncation(_KeyedBaseline):
     """Keep weights by weighted reservoir sampling: heavier ones with a higher probability.
 
-    Each key draws E of an exponential distribution when it enters. Those of the highest ``priority`` stay:
-    ``"product"`` is |w| * E, ``"quotient"`` |w| / E, which is the text of the paper. The product recovers weights far
+    A key draws a number E from an exponential distribution when it enters. Keys of the highest ``priority`` stay:
+    ``"product"`` is |w| * E, ``"quotient"`` is |w| / E, as in the text of the paper. The product recovers weights far
     better: a key with a tiny E cannot keep its place however light it is.
 
     >>> model = ProbabilisticTruncation(active_set_size=8, seed=1)
@@ -156,7 +157,29 @@ class SpaceSavingFrequent(_KeyedBaseline):
 
 
 @dataclass(eq=False, repr=False)
-class CountMinFrequent(OnlineClassifier):
+class _SketchedBaseline(OnlineClassifier):
+    """A bounded set of keys beside a sketch of all keys; ``step`` as in `AWMSketch`."""
+
+    _set_share: ClassVar[float]  # of the budget, for the set
+    _default_depth: ClassVar[int]
+    _exact_set: ClassVar[bool] = False
+
+    budget: int | str | None = None
+    depth: int | None = field(default=None, kw_only=True)
+    width: int | None = field(default=None, kw_only=True)
+    active_set_size: int | None = field(default=None, kw_only=True)
+    step: Step = field(default="plain", kw_only=True)
+    name_bytes: int | str | None = field(default=None, kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
+
+    def _shape(self, named: bool, beside: int = 0) -> Shape:
+        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
+        base = Shape(self.kind, known_step(self.step), exact_set=self._exact_set, hash_family=self.hash_family)
+        return choose_shape(base, wanted, named=named, set_share=self._set_share, depth=self._default_depth)
+
+
+@dataclass(eq=False, repr=False)
+class CountMinFrequent(_SketchedBaseline):
     """Learn weights for the most frequent features, found by a Count-Min sketch; ``step`` as in `AWMSketch`.
 
     >>> model = CountMinFrequent("4KiB")
@@ -167,28 +190,17 @@ class CountMinFrequent(OnlineClassifier):
 
     kind: ClassVar[str] = "count_min"
     _later_parameters: ClassVar[Mapping[str, str]] = {"step": "plain"}
-
-    budget: int | str | None = None
-    depth: int | None = field(default=None, kw_only=True)
-    width: int | None = field(default=None, kw_only=True)
-    active_set_size: int | None = field(default=None, kw_only=True)
-    step: Step = field(default="plain", kw_only=True)
-    name_bytes: int | str | None = field(default=None, kw_only=True)
-    hash_family: HashFamily = field(default="mixer", kw_only=True)
-
-    def _shape(self, named: bool, beside: int = 0) -> Shape:
-        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
-        base = Shape(self.kind, known_step(self.step), hash_family=self.hash_family)
-        return choose_shape(base, wanted, named=named, set_share=0.5, depth=2)
+    _set_share = 0.5
+    _default_depth = 2
 
 
 @dataclass(eq=False, repr=False)
-class Mission(OnlineClassifier):
+class Mission(_SketchedBaseline):
     """MISSION (Aghazadeh and others, ICML 2018): gradients go into a Count-Sketch, and its heaviest features predict.
 
-    A heap holds the features of the largest estimates, each with the estimate of when it was last seen. A row is
-    predicted by those alone, and every other weight is 0; all features of the row take its gradient, into the sketch.
-    ``step`` as in `AWMSketch`.
+    A heap holds the features with the largest estimates, each estimated when it was last seen. Only these predict:
+    every other weight counts as 0. The gradient of a row goes into the sketch for all of its features. ``step`` as in
+    `AWMSketch`.
 
     >>> model = Mission("4KiB")
     >>> model.learn_many([{7: 1.0}, {9: 1.0}], [True, False])
@@ -197,23 +209,13 @@ class Mission(OnlineClassifier):
     """
 
     kind: ClassVar[str] = "mission"
-
-    budget: int | str | None = None
-    depth: int | None = field(default=None, kw_only=True)
-    width: int | None = field(default=None, kw_only=True)
-    active_set_size: int | None = field(default=None, kw_only=True)
-    step: Step = field(default="plain", kw_only=True)
-    name_bytes: int | str | None = field(default=None, kw_only=True)
-    hash_family: HashFamily = field(default="mixer", kw_only=True)
-
-    def _shape(self, named: bool, beside: int = 0) -> Shape:
-        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, beside=beside)
-        base = Shape(self.kind, known_step(self.step), exact_set=True, hash_family=self.hash_family)
-        return choose_shape(base, wanted, named=named, set_share=0.25, depth=6)
+    _set_share = 0.25
+    _default_depth = 6
+    _exact_set = True
 
 
 def _one_of(name: str, given: str, kinds: Mapping[str, str]) -> str:
-    """The kind of store that is meant."""
+    """Return the kind of store that the value of a parameter means."""
     if given not in kinds:
         raise ParameterError(name, "must be " + " or ".join(f"{{={each}}}" for each in kinds), given)
     return kinds[given]

@@ -1,4 +1,4 @@
-"""The side of a learner that takes what readers give: blocks of rows, and whole files."""
+"""The part of a learner that takes what readers produce: blocks of rows, and whole files."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class BlockProtocol:
         times: NDArray[np.float64] | None = None,
         label_names: LabelNames | None = None,
     ) -> None:
-        """Learn the rows of one block that `wmsketch.readers.open_examples` gave, in order.
+        """Learn the rows of one block from `wmsketch.readers.open_examples`, in order.
 
-        ``sample_weight`` and ``times`` stand in for those of the block; a row of weight 0 is passed over.
-        ``label_names`` are the labels as the input writes them, which predictions then show.
+        ``sample_weight`` and ``times`` replace those of the block; a row of weight 0 is skipped.
+        ``label_names`` are the labels as the input writes them; predictions show them.
 
         >>> from wmsketch import AWMSketch
         >>> model = AWMSketch("8KiB")
@@ -69,7 +69,7 @@ class BlockProtocol:
         return self._labels.names if self._started else None
 
     def _require_kind(self, block: _core.RowBlock) -> None:
-        """Keys of names and of numbers look alike, so that a mix-up would give predictions without meaning."""
+        """Refuse names where the model knows numbers, and the reverse: the keys look alike, but mean something else."""
         native = self._learner()
         if native.decided and len(block.keys) and block.named != native.named:
             found, known = ("name", "number") if block.named else ("number", "name")
@@ -108,10 +108,10 @@ class BlockProtocol:
         before = dict(self.__dict__)
         try:
             if self._started:
-                self._native = self._native.copy()  # what is learned until an error is not kept
+                self._native = self._native.copy()  # what was learned before an error is not kept
                 self._labels = copy.copy(self._labels)
             rules = {} if label is None else {"label": label}
-            model: Any = self  # a classifier, of which this is a part
+            model: Any = self  # this class is one of its bases
             learn_from(model, source, format, progress, {**options, **rules}, jobs)
         except BaseException:
             self.__dict__.clear()

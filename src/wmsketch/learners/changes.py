@@ -52,7 +52,7 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
 
 
 def _names(old: OnlineClassifier, new: OnlineClassifier) -> dict[int, _Name]:
-    """The keys of both active sets, as the new model has them, with the better of their names."""
+    """The keys of both active sets, as the new model knows them, each with the more complete of its two names."""
     held = [_held(old), _held(new)]
     named = {any(name.text for name in names.values()) for names in held if names}
     if len(named) == 2:

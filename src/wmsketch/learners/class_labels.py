@@ -46,7 +46,7 @@ def as_array(labels: list[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class ClassCodes:
-    """The labels of rows: different texts in the order of their first rows, and for each row its place among them."""
+    """The labels of rows: the different texts in order of appearance, and for each row the place of its text."""
 
     codes: NDArray[np.uint32]
     texts: list[str]
@@ -61,7 +61,7 @@ class ClassCodes:
 
 
 class ManyLabels(Labels):
-    """Any number of classes; which ones there are, the native model knows.
+    """Any number of classes; the native model keeps the list of them.
 
     >>> ManyLabels().signs(["b", "a", "b"])
     ClassCodes(codes=array([0, 1, 0], dtype=uint32), texts=['sb', 'sa'])

@@ -28,7 +28,7 @@ class Counter(Saveable):
     _core: Any
     _params: dict[str, Any]
     _added_later: ClassVar[dict[str, Any]] = {}  # arguments that older files do not have
-    _name_hash = 2  # names are hashed under the seed; 1: as in all counters, without one
+    _name_hash = 2  # 2: names are hashed under the seed; 1: older ones hash them without a seed
 
     def _start(self, params: dict[str, Any]) -> None:
         self._params = params
@@ -81,7 +81,7 @@ class Counter(Saveable):
         return require_integer("key", key, 0, MAX_KEY)
 
     def _asked(self, asked: Any) -> tuple[str | int, str | int]:
-        """What a question is about: how to call it, and its key or name. A shortened name is looked up."""
+        """What a question is about: how to show it, and its key or name. A shortened name is looked up."""
         if getattr(asked, "key", None) is not None:  # a row of `top`
             return asked.feature, asked.key
         key = self._key(getattr(asked, "feature", asked))
@@ -130,7 +130,7 @@ class Sketch(Counter):
         hash_family: HashFamily,
         **more: Any,
     ) -> None:
-        """Make the native object; what is not given fills the budget, a quarter of it with tracked keys."""
+        """Make the native object. Sizes that are not given fill the budget; tracked keys get a quarter of it."""
         depth = self._default_depth if depth is None else require_integer("depth", depth, 1, 64)
         name_bytes = check_name_bytes(name_bytes)
         seed = require_integer("seed", drawn(seed), 0, 2**64 - 1)
@@ -176,7 +176,7 @@ class Sketch(Counter):
 
 
 def check_ints(name: str, values: Any, low: int, high: int) -> NDArray[Any]:
-    """Return the values as a 1-d array of whole numbers, or name the first that is none.
+    """Return the values as a 1-d array of whole numbers; an error names the first that is not one.
 
     >>> check_ints("keys", [1, 2.5], 0, 10)
     Traceback (most recent call last):

@@ -34,8 +34,8 @@ Keys = ArrayLike | Iterable[str]
 class Count:
     """How often a feature was seen, by estimate, and bounds on the truth; each counter says how sure they are.
 
-    A feature that ends in "…" is the beginning of a longer name; ``key``, by which the counter knows it, is that of the
-    whole name: ask `estimate` of the row itself.
+    A feature that ends in "…" is a name that was cut. ``key`` is the key of the whole name: give the row itself to
+    `estimate`.
     """
 
     feature: str | int
@@ -83,21 +83,21 @@ class OneStream(Counter):
     update, update_many = learn_one, learn_many  # as River's sketches call it
 
     def estimate(self, key: Key | Count) -> Count:
-        """Return how often a key, or that of a row of `top`, was seen, with bounds."""
+        """Return how often a key was seen, with bounds; a row of `top` stands for its key."""
         feature, checked = self._asked(key)
         return Count(feature, *self._core.estimate(checked))
 
     def top(self, k: int = 10) -> RowList[Count]:
-        """Return up to k of the tracked keys, those of the largest |count| first."""
+        """Return up to k of the tracked keys, largest |count| first."""
         return RowList(Count(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))
 
 
 class CountMin(Sketch, OneStream):
     """Counts that are never too low, in depth x width cells of 4 bytes.
 
-    `high` is certain; `low` holds in 95 % of cases: at most 5 % of estimates are too high by more than
-    20^(1/depth) * total / width. `conservative=True` raises only the cells that must rise: closer counts, but a merged
-    counter is then not the one a single run would give. Cells stop at 2^32 - 1; `high` is then the total.
+    `high` is certain; `low` holds in 95 % of cases: at most 5 % of estimates are too high by more than 20^(1/depth) *
+    total / width. `conservative=True` raises only the cells that must rise: counts are closer, but a merged counter
+    then differs from that of a single run. Cells stop at 2^32 - 1; `high` is then the total.
 
     >>> counter = CountMin("4KiB")
     >>> counter.learn_many(["tea", "tea", "milk"])
@@ -216,8 +216,8 @@ class SpaceSaving(OneStream):
 class PairedCountMin(Sketch):
     """Which keys differ most, in ratio, between streams a and b: two Count-Mins that share their hash.
 
-    A ratio is (count in a + smoothing) / (count in b + smoothing); its logarithm is positive for keys of a. Among the
-    tracked keys, `top` lists those of the largest |log ratio|.
+    A ratio is (count in a + smoothing) / (count in b + smoothing); its logarithm is positive for keys of a. `top` lists
+    the tracked keys with the largest |log ratio|.
 
     >>> pair = PairedCountMin("8KiB")
     >>> pair.learn_many(["tea", "milk", "tea", "tea"], a=1)
@@ -271,7 +271,7 @@ class PairedCountMin(Sketch):
     update, update_many = learn_one, learn_many  # as River's sketches call it
 
     def estimate(self, key: Key | Deltoid) -> Deltoid:
-        """Return the counts and the log ratio of a key, or of that of a row of `top`, with bounds on the latter."""
+        """Return the counts and the log ratio of a key, with bounds on the ratio; a row of `top` stands for its key."""
         feature, checked = self._asked(key)
         return Deltoid(feature, *self._core.estimate(checked))
 
@@ -284,5 +284,5 @@ class PairedCountMin(Sketch):
         return exp(self.log_ratio(key))
 
     def top(self, k: int = 10) -> RowList[Deltoid]:
-        """Return up to k of the tracked keys, those of the largest |log ratio| first."""
+        """Return up to k of the tracked keys, largest |log ratio| first."""
         return RowList(Deltoid(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))

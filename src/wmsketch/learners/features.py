@@ -27,10 +27,10 @@ Pairs = Sequence[tuple[str, str]]
 
 
 def key_of(feature: Any, native: Any, held: Any, interactions: Pairs = ()) -> int:
-    """Return the key of a feature in a native model: a name, a number, or a row of `top`, which knows its own.
+    """Return the key of a feature in a native model: a name, a number, or a row of `top`, which knows its key.
 
-    A name that ends with the mark of shortened ones, with or without its key, is looked up among those of ``held()``,
-    rows as the native `top` gives them. ``interactions`` are pairs of columns whose values count together.
+    A shortened name, with or without its key behind it, is looked up in ``held()``, the rows of the native `top`.
+    ``interactions`` are pairs of columns whose values are combined.
     """
     if isinstance(feature, (HeavyFeature, ChangedFeature)):
         if feature.key is not None:
@@ -42,7 +42,7 @@ def key_of(feature: Any, native: Any, held: Any, interactions: Pairs = ()) -> in
 
 
 def key_of_name(name: Any, native: Any, interactions: Pairs) -> int:
-    """Return the key of a whole name, or of a number. The interaction ``a=x&b=y`` has a key made of those of its sides.
+    """Return the key of a whole name, or of a number; that of ``a=x&b=y`` is made of the keys of its two sides.
 
     >>> key_of_name("a=x&b=y", _core, [("a", "b")]) == key_of_name("a=x&b=y", _core, [])
     False
@@ -60,7 +60,7 @@ def _is_of(name: str, column: str) -> bool:
 
 
 def _key_of_shortened(feature: str, native: Any, rows: list[tuple[int, float, float, float, str, bool]]) -> int:
-    if not any(name for _, _, _, _, name, _ in rows):  # names are not kept, so that none was cut
+    if not any(name for _, _, _, _, name, _ in rows):  # names are not kept, so none was cut
         return int(native.key_of(feature))
     whole = [key for key, _, _, _, name, short in rows if name == feature and not short]
     cut = {key for key, _, _, _, name, short in rows if short and feature in (name + MARK, name + _mark_and_key(key))}
@@ -72,7 +72,7 @@ def _mark_and_key(key: int) -> str:
 
 
 def told_apart(rows: Iterable[_Row]) -> list[_Row]:
-    """Return the rows of an answer: where names were cut until they are alike, their keys stand behind them.
+    """Return the rows of an answer; names that were cut and now look alike are followed by their keys.
 
     >>> rows = [HeavyFeature("day=2024…", 1.0, 0.0, 2.0, shortened=True, key=key) for key in range(2)]
     >>> [row.feature for row in told_apart(rows)]
@@ -89,7 +89,7 @@ def told_apart(rows: Iterable[_Row]) -> list[_Row]:
 
 
 def one_shortened(name: str, keys: list[int]) -> int:
-    """Return the only key that is held under a shortened name; where there are several or none, an error."""
+    """Return the key that is held under a shortened name; several or none is an error."""
     if len(keys) == 1:
         return keys[0]
     found = f"{len(keys)} features that are held" if keys else "no feature that is held"
@@ -119,9 +119,9 @@ def keys_of(features: Any, native: Any, held: Any, interactions: Pairs = ()) -> 
 def called(
     key: int, name: str, shortened: bool, *, empty: int | None, feature_names: Sequence[Any] | None = None
 ) -> str | int:
-    """Return how to call a feature: by its name, or a number by that of its column, where names are given.
+    """Return how to show a feature: by its name, or a number by the name of its column, where names are given.
 
-    ``empty`` is the key of the empty name where features came by name: it is that name, and no number.
+    ``empty`` is the key of the empty name where features came by name: it is shown as that name, not as a number.
     """
     if name or shortened or key == empty:
         return name + MARK * shortened
@@ -133,7 +133,7 @@ def called(
 
 
 def features_of_row(native: Learner, row: Any) -> dict[int, tuple[str | int, float]]:
-    """Return what a row is made of: key to name and value. A key that stands twice is summed."""
+    """Return what a row is made of: key to name and value. The values of a repeated key are added."""
     found: dict[int, tuple[str | int, float]] = {}
     for key, value, name in native.features_row(row):
         found[key] = (key if name is None else name, value + (found[key][1] if key in found else 0.0))

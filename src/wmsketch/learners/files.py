@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from os import PathLike
@@ -69,6 +70,8 @@ def _learn_parts(
                 model.learn_block(block, label_names=examples.labels)
                 rows += len(block)
                 report(Progress(rows, examples.bytes_read, examples.bytes_total))
+        for note in examples.lacked:
+            warnings.warn(note, stacklevel=4)
         if not began:
             warn_of_codes(examples.codes, stacklevel=5)
             began = True
@@ -85,7 +88,7 @@ def _take_rules(model: OnlineClassifier, rules: dict[str, Any]) -> None:
 
 
 def _parts(source: Any) -> Iterator[Any]:
-    """What can be opened by itself: paths together, a table, or each batch of a stream."""
+    """The parts of a source that can be opened: all paths together, one table, or each batch of a stream."""
     if isinstance(source, (str, PathLike)) or (isinstance(source, (list, tuple)) and _all_paths(source)):
         yield source
     elif is_frame(source):

@@ -14,8 +14,8 @@ from wmsketch import _core
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import BadInput, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream, import_pyarrow
+from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
-from wmsketch.readers.findings import Codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +137,7 @@ def as_rows(data: Any, columns: Callable[[], Mapping[str, Any]] | None = None) -
 
 
 def _refuse_other_shapes(data: Any) -> None:
-    """Refuse what looks like rows, and whose answer would be another one than was meant."""
+    """Refuse objects that look like rows but would be misread."""
     if len(getattr(data, "shape", ())) == 1 and hasattr(data, "name") and hasattr(data, "dtype"):
         raise ValueError("Expected 2D array, got a column (1D array) instead. Give a frame, as X[['name']] is one.")
     if hasattr(data, "collect") and hasattr(data, "collect_schema"):
@@ -147,7 +147,7 @@ def _refuse_other_shapes(data: Any) -> None:
 
 
 def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
-    """The rows of a frame; by way of Arrow, or as dicts where Arrow cannot take it."""
+    """The rows of a frame: through Arrow, or as dicts where Arrow cannot hold it."""
     try:
         return ColumnRows(table_of_frame(frame), columns)
     except (ImportError, TypeError, ValueError) as problem:
@@ -157,7 +157,7 @@ def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
 
 
 def table_of_frame(frame: Any) -> ArrowStream:
-    """The columns of a data frame as an Arrow table; the index of pandas is none of them."""
+    """The columns of a data frame as an Arrow table; the index of pandas is not a column."""
     if not (hasattr(frame, "index") and hasattr(frame, "to_dict")):
         stream: ArrowStream = frame
         return stream
@@ -185,34 +185,16 @@ def column_names(data: Any) -> list[str] | None:
 
 
 def warn_of_columns(block: _core.RowBlock, numeric: Sequence[str]) -> None:
-    """Warn of columns that hardly are what they are read as."""
-    for column, kind in doubtful_columns(block, numeric).items():
-        if kind == "text":
-            way = f"looks like running text: schema=Schema(text=[{column!r}]) takes its words"
-        elif kind in ("decimal", "thousands"):
-            way = "looks like numbers with a comma, which are read as categories: make them numbers first"
-        elif kind == "numbers":
-            way = f"holds numbers as texts, which are read as categories: Schema(numeric=[{column!r}]) reads them"
-        elif kind == "signs":
-            way = "looks like numbers with a sign, which are read as categories: make them numbers first"
-        elif kind == "codes":
-            way = f"is read as numbers: Schema(categorical=[{column!r}]) if they are codes, numeric=[{column!r}] if not"
-        elif kind == "tiny":
-            way = "has numbers below 1e-150, which are too small to be told apart: multiply them first"
-        elif kind == "growing":
-            way = f"grows with every row, so that rows to come lie outside of it: Schema(ignore=[{column!r}])"
-        else:
-            way = f"has another value in nearly every row, from which nothing is learned: Schema(ignore=[{column!r}])"
-        warnings.warn(f"the column {column!r} {way}", stacklevel=4)
+    """Warn of columns whose kind is doubtful."""
+    for note in doubtful_columns(block, numeric):
+        warnings.warn(str(note), stacklevel=4)
 
 
-def warn_of_codes(codes: Sequence[Codes], stacklevel: int = 4) -> None:
-    """Warn of columns whose whole numbers are read as names."""
-    for code in codes:
-        if not code.first:
-            continue
-        ways = f"Schema(numeric=[{code.column!r}]) reads numbers; categorical=[{code.column!r}] if it is right"
-        warnings.warn(f"{code} ({ways})", stacklevel=stacklevel)
+def warn_of_codes(codes: Sequence[ColumnNote], stacklevel: int = 4) -> None:
+    """Warn of columns with codes like 02139."""
+    for note in codes:
+        if note.code != "lost_codes":
+            warnings.warn(str(note), stacklevel=stacklevel)
 
 
 def row_has_names(row: Any) -> bool:
@@ -262,7 +244,7 @@ def frame_names(frame: Any) -> list[str] | None:
 
 
 def _without_missing(frame: Any) -> NDArray[Any]:
-    """The frame as an array, with 0, which is no feature, for what is missing."""
+    """The frame as an array; a missing value is 0, which means no feature."""
     array = np.asarray(frame)
     if array.dtype == object:  # nullable columns of pandas, whose NA is no number
         array = np.where(frame.isna(), np.nan, array)
@@ -326,7 +308,7 @@ def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
     if array.dtype.kind == "M":
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)
-    if array.dtype.kind == "m":  # since a beginning of the caller's own
+    if array.dtype.kind == "m":  # since a start that the caller has chosen
         missing = np.isnat(array)
         array = np.where(missing, np.nan, array / np.timedelta64(1, "us") / 1e6)
     if array.dtype.kind not in "iuf":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Signs = NDArray[np.int8]
 
 
-_PLAIN = frozenset({bool, int, float, str})  # one of these needs no array to be compared
+_PLAIN = frozenset({bool, int, float, str})  # labels of these types are compared without an array
 
 
 def _plain(label: Any) -> Any:
@@ -52,8 +52,8 @@ def _same_label(mine: str, theirs: str) -> bool:
 class Labels:
     """The two classes of a stream, negative first.
 
-    Booleans, 0/1 and -1/+1 need no introduction; give any other pair once, as ``classes``. Whether the negative
-    partner of 1 is 0 or -1 is seen from the stream.
+    Booleans, 0/1 and -1/+1 are recognised; give any other pair once, as ``classes``. Whether the other label of 1 is 0
+    or -1 is learned from the stream.
 
     >>> labels = Labels()
     >>> labels.sign(1), labels.sign(-1), labels.classes
@@ -113,7 +113,7 @@ class Labels:
         return twin
 
     def known_sign(self, label: Any) -> Any:
-        """Return -1 or +1 for one label; 0 where `sign` must look closer, and may learn which labels there are."""
+        """Return -1 or +1 for one label; 0 if `sign` must decide, which may learn a new label."""
         if self._classes is not None and type(label) in _PLAIN:
             negative, positive = self._classes
             if label == positive:
@@ -160,7 +160,7 @@ class Labels:
 
     @classmethod
     def to_fit(cls, classes: NDArray[Any]) -> Self:
-        """Return the labels of a data set whose different ones are these."""
+        """Return the labels of a data set that has these different labels."""
         if len(classes) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: "

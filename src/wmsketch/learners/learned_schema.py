@@ -51,9 +51,9 @@ class LearnedSchema:
         return {column.name: column.kind for column in self.columns if column.kind != "unknown"}
 
     def compare(self, names: list[str], *, may_have_more: bool) -> tuple[list[str], list[str]]:
-        """Return the columns of a frame that the table has not, and those of the table with values that it lacks.
+        """Return the columns that only the frame has, and those with values that only the table has.
 
-        ``may_have_more`` says that rows had columns which the schema does not keep, so that none is new.
+        ``may_have_more`` says that rows had columns that the schema does not keep, so no column counts as new.
 
         >>> columns = [SchemaColumn("age", "number"), SchemaColumn("city", "text")]
         >>> schema = LearnedSchema(Schema(ignore=["id"]), columns, True, 0)
@@ -105,7 +105,7 @@ class LearnedSchema:
 
 
 def column_of(name: str, kind: str, scale: tuple[float, float, float] | None) -> SchemaColumn:
-    """Return a column as the core tells it.
+    """Return a column as the core describes it.
 
     >>> column_of("age", "number", (4.0, 30.0, 400.0))
     SchemaColumn(name='age', kind='number', count=4.0, mean=30.0, deviation=10.0)

@@ -30,18 +30,18 @@ _BEFORE = {"name_hash": 1}  # of models from before there was a choice
 
 
 def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: int | str | None = None) -> Model:
-    """Return what models of one shape, seed and rule have learned, as one model; they stay as they are.
+    """Return one model of what models of the same shape, seed and rule have learned; they do not change.
 
     Each feature is averaged by what each model knows of it: with adaptive steps by its sum of squared gradients, with
     plain ones by the examples of the models in which its weight ever moved. So a feature that one model alone has seen
     keeps its weight. It is not one long run, but near it. The order of the models changes nothing.
 
-    Where all models went out from one, give that as ``base``: what it knew counts once, and not once for each. Shards
+    If all models started from one model, give it as ``base``: what it knew then counts only once. Shards
     can then start from a merged model and be merged again, round after round.
 
-    ``budget`` is the size of the result; by default it is that of the models. Large ones lose little where they are
-    merged, so it is better to let AWM-Sketches learn in many bytes, and to make the result small: its heaviest features
-    keep places of their own, and the others share the cells. A list of one model makes that one small, or large.
+    ``budget`` is the size of the result; by default it is that of the models. Merging large models loses little. So let
+    AWM-Sketches learn in many bytes, and make the result small: its heaviest features keep slots of their own, and the
+    others share the cells. A list of one model gives that model in another size.
 
     >>> from wmsketch import AWMSketch
     >>> parts = [AWMSketch("2KiB"), AWMSketch("2KiB")]
@@ -137,7 +137,7 @@ def _join(model: OnlineClassifier, others: Sequence[OnlineClassifier], base: Onl
     else:
         base = None
     rest = [other._native for other in others]
-    if len(rest) > 1:  # two may change places; of more, a sum depends on which come first
+    if len(rest) > 1:  # two may be swapped; with more, the last bits of a sum depend on their order
         first, *rest = sorted([model._native, *rest], key=_digest)
         model._native = first.copy()
     if rest:
@@ -145,7 +145,7 @@ def _join(model: OnlineClassifier, others: Sequence[OnlineClassifier], base: Onl
 
 
 def _digest(native: Any) -> bytes:
-    """What orders models in the same way, whatever the order they came in."""
+    """A sort key: models get the same order, whatever the order they came in."""
     digest = blake2b(digest_size=16)
     for name, array in sorted(native.state().items()):
         digest.update(name.encode() + array.tobytes())
@@ -157,7 +157,7 @@ def _agree(model: OnlineClassifier, other: OnlineClassifier) -> None:
 
 
 def _description(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
-    """What is said of both together, beside what is learned; what does not fit is refused with the reason."""
+    """The attributes of the merged model beside what it has learned; an error says what does not fit."""
     if type(model) is not type(other):
         if not isinstance(other, OnlineClassifier):
             raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
@@ -179,7 +179,7 @@ def _description(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, 
 
 
 def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
-    """What the model was started with; where it was not, what it would be started with on the other's data."""
+    """The configuration that the model was started with, or would be started with on the other's data."""
     if model._started and (model._native.decided or not other._started):
         return model._started_as
     if model._started and not other._native.decided:  # either may hold nothing but rows without features
@@ -223,7 +223,7 @@ def _require_same_columns(mine: OnlineClassifier, theirs: OnlineClassifier) -> N
 
 
 def _merged_labels(mine: Labels, theirs: Labels) -> Labels:
-    """The labels of both, which must be the same; of a stream of nothing but ones the other side knows more."""
+    """The labels of both, which must be the same. Where one side has seen only the label 1, the other knows more."""
     if mine.names is not None and theirs.names is not None:
         both = copy.copy(mine)
         both.rename(theirs.names)

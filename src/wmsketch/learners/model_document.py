@@ -74,7 +74,7 @@ def document_of_classifier(model: OnlineClassifier) -> Document:
     parameters.pop("schema", None)
     if schema := Schema.of(model.schema).given():
         parameters["schema"] = schema
-    if model._started and hasattr(model.random_state, "random"):  # a generator, which has drawn its number
+    if model._started and hasattr(model.random_state, "random"):  # a generator that has drawn its number
         parameters["random_state"] = model._started_as["seed"]
     type(model)(**parameters_in(parameters_out(parameters))).check_parameters()  # or it could not be loaded again
     columns = {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)}
@@ -86,7 +86,7 @@ def document_of_classifier(model: OnlineClassifier) -> Document:
 
 
 def restore_classifier(model: OnlineClassifier, state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
-    """Make a classifier that has its parameters, and has learned nothing, into one in this state."""
+    """Load this state into a classifier that has its parameters and has learned nothing."""
     columns = dict(state["columns"])
     named, schema = columns.pop("named", None), columns.pop("schema", None)
     for key, value in columns.items():

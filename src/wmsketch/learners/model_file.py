@@ -30,11 +30,11 @@ _LONGEST_HEADER = 100_000_000  # safetensors' own limit
 
 
 class NotSaved(ValueError):
-    """A model that could not be loaded again, so that no file of it was written."""
+    """The model was not saved, because it could not be loaded again."""
 
 
 def save_model(model: Saveable, path: FilePath, note: Mapping[str, Any] | None = None) -> None:
-    """Write a model to a file: all of it or, where that fails, nothing, and the old file stays as it was.
+    """Write a model to a file, whole or not at all: if writing fails, the old file stays as it was.
 
     What `load` would refuse is refused here too (NotSaved, a ValueError), before the old file is touched.
     Into an open file its bytes are written as they are. Equal models give equal bytes.
@@ -64,7 +64,7 @@ def load_model(path: FilePath) -> Any: ...
 @overload
 def load_model(path: FilePath, wanted: type[Saved]) -> Saved: ...
 def load_model(path: FilePath, wanted: type[Any] = Saveable) -> Any:
-    """Return the model of a file, of whatever class it is; it goes on learning as if it had never been away.
+    """Return the model in a file, of any class; it goes on learning as if it had never been saved.
 
     A file that is damaged, cut short, not a model, of a newer format or not of the class ``wanted`` is a ValueError.
     """

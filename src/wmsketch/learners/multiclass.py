@@ -62,8 +62,8 @@ class MulticlassAWMSketch(AWMSketch):
         frequent so far.
     loss: ``"logistic"``, the only one for many classes.
     fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples (by their
-        weights), which every score has. None: where a table has numbers, which are measured from their mean. Text is
-        better off without.
+        weights), which every score has. None: only where a table has numbers, which are measured from their mean. Text
+        does better without.
     half_life: as for AWMSketch; the classes' shares of the examples fade too.
     step, depth, width, ... seed: as for AWMSketch.
     """
@@ -190,9 +190,9 @@ class MulticlassAWMSketch(AWMSketch):
         return shares
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the score of each class for each row: the logarithm of its probability, but for a constant.
+        """Return the score of each class for each row: the logarithm of its probability, up to a constant.
 
-        Of two classes, as scikit-learn wants it: the second one's score less the first one's, a number for each row.
+        With two classes, one number for each row, as scikit-learn expects: the second score minus the first.
         """
         scores = self._margins(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
@@ -279,7 +279,7 @@ class MulticlassAWMSketch(AWMSketch):
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """The weights of all columns, a row for each class; of two classes, the second one's less the first one's."""
+        """The weights of all columns, a row for each class; with two classes, the second minus the first."""
         keys = self._columns_keys()
         rows = np.asarray([self.weights(keys, label) for label in self._known_labels()])
         return rows[1:] - rows[:1] if len(rows) == 2 else rows

@@ -1,4 +1,4 @@
-"""How predictions and labels went together: what an error has to be compared with."""
+"""How predictions compare with labels, and what an error has to be compared with."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Outcomes:
 
     @property
     def auc(self) -> float:
-        """How likely a positive example has a higher margin than a negative one; within a bin counts half."""
+        """How likely a positive example has a higher margin than a negative one; two in one bin count half."""
         below = pairs = 0.0
         for negative, positive in zip(self.negatives, self.positives, strict=True):
             pairs += positive * (below + negative / 2)

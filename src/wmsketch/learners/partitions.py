@@ -40,7 +40,7 @@ def is_decided(model: OnlineClassifier) -> bool:
 
 
 def learn_labelled(model: OnlineClassifier, rows: Rows, block: RowBlock, names: LabelNames) -> None:
-    """Learn rows whose labels, weights and times are in a block, and whose features are not."""
+    """Learn rows whose labels, weights and times are in a block, but not their features."""
     if not model._started:
         model._start(named=rows_have_names(rows), labels=None if model._multiclass else Labels.of_readers())
     labels: Any = ClassCodes(block.classes, block.class_texts) if model._multiclass else block.labels

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Questions:
-    """Of one model with two classes; those of many classes ask for a label too."""
+    """Questions to a model with two classes; a model with many classes asks for a label too."""
 
     if TYPE_CHECKING:
         n_features_in_: int
@@ -44,7 +44,7 @@ class Questions:
         return self._learner().weights(keys_of(keys, self._learner(), self._held, self._interactions()))
 
     def interval(self, feature: Feature) -> tuple[float, float]:
-        """Return the 95 % range of this feature's weight: what the bytes and, where it is known, the rows leave open.
+        """Return the 95 % range of a feature's weight, from the error of few bytes and, where known, that of few rows.
 
         `HeavyFeature` says when it is known.
         """
@@ -81,8 +81,8 @@ class Questions:
     def explain_one(self, x: Any) -> Contributions:
         """Return what each feature of one example adds to its margin, largest |contribution| first.
 
-        A contribution is value times weight; with ``intercept`` they add up to ``margin``. Only a sketch of several
-        rows predicts from their mean and estimates weights by their median, so that the two may differ.
+        A contribution is value times weight; with ``intercept`` they add up to ``margin``. With a sketch of several
+        rows the sum may differ: it predicts with their mean, but estimates a weight by their median.
 
         >>> from wmsketch import AWMSketch
         >>> model = AWMSketch("8KiB")

@@ -33,7 +33,7 @@ _registered: set[type] = set()
 
 
 def _register_with_river(cls: type) -> None:
-    """Where River is loaded, its abstract classifiers take ours in."""
+    """Register ours with River's abstract classifiers, if River is loaded."""
     if cls in _registered or "river.base" not in sys.modules:
         return
     from river.base import MiniBatchClassifier
@@ -83,9 +83,10 @@ class RiverProtocol(RiverClass):
     def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
         """Learn one example: a mapping from feature (string or integer) to value, or a list of such pairs.
 
-        A string value makes the feature ``name=value``. Keys that stand twice are summed. ``w`` weighs the example.
-        ``time`` says when it was, in seconds since 1970 or as a datetime, for a ``half_life`` that is a time: whatever
-        was learned before fades by the time that has passed. A time before the latest one counts as the latest.
+        A string value makes the feature ``name=value``. The values of repeated keys are added. ``w`` weighs the
+        example. ``time`` says when it was, in seconds since 1970 or as a datetime, for a ``half_life`` that is a time:
+        whatever was learned before fades by the time that has passed. A time before the latest one counts as the
+        latest.
         """
         try:
             native, sign = self._native, self._labels.known_sign(y)
@@ -100,7 +101,7 @@ class RiverProtocol(RiverClass):
             self._learn_new(x, y, w, time)
 
     def _learn_new(self, x: Row, y: Any, w: float, time: Any) -> None:
-        """Learn an example that is the first one, or the first that tells which labels there are."""
+        """Learn the first example, or the first that shows which labels there are."""
         with whole_call(self):
             labels = copy.copy(self._labels) if self._started else self._new_labels()
             sign = labels.sign(y)
@@ -132,9 +133,9 @@ class RiverProtocol(RiverClass):
     def decision_function_one(self, x: Row) -> float:
         """Return the margin of one example; 0 before anything was learned.
 
-        It is that of rows in general: a finished model does not lean to where its stream happened to end. With
-        ``follow=True`` and adaptive steps, predictions named ``_one`` and ``_many`` that come after `learn_one` are
-        those of the *next* row of the stream, and lean to the base rate of the last rows, as the online error does.
+        It is for rows in general: a finished model does not lean towards the end of its stream. With ``follow=True``
+        and adaptive steps, methods ending in ``_one`` and ``_many`` predict the *next* row of the stream when they come
+        after `learn_one`, and lean towards the base rate of the latest rows, as the online error does.
 
         >>> from wmsketch import AWMSketch
         >>> finished, following = AWMSketch("8KiB"), AWMSketch("8KiB", follow=True)
@@ -150,7 +151,7 @@ class RiverProtocol(RiverClass):
         """Return the probability of each label."""
         try:
             negative, positive = self._labels._classes  # type: ignore[misc]
-        except (AttributeError, TypeError):  # nothing was learned, or nothing but ones
+        except (AttributeError, TypeError):  # nothing was learned, or only the label 1
             negative, positive = self._known_labels()
             if not self._started:
                 return {negative: 0.5, positive: 0.5}

@@ -11,7 +11,7 @@ from wmsketch.learners.lazy_numpy import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_FEWEST_ROWS = 20  # of fewer it is no wonder if they come sorted
+_FEWEST_ROWS = 20  # fewer may come sorted by chance
 _SORTED = 0.1  # of the changes of label that a shuffled order would have
 
 

@@ -14,7 +14,7 @@ Arrays = dict[str, Any]  # of numpy's, one dimension each
 Document = tuple[dict[str, Any], dict[str, Any], Arrays]  # parameters, the rest of the JSON document, arrays
 
 # An object may need more memory than its file has bytes (a heap's index, room for names not yet seen), but not
-# without limit: a file cannot ask for gigabytes that it does not itself hold something of.
+# without limit: a small file cannot ask for gigabytes.
 _FREE_BYTES, _BYTES_FOR_EACH = 64 * 2**20, 64
 
 
@@ -97,7 +97,7 @@ Part = TypeVar("Part", bound=Saveable)
 
 def class_of(name: Any, wanted: type[Saveable]) -> Any:
     """Return the class that a file names: the one wanted, or one of this package, loaded if need be."""
-    package = importlib.import_module("wmsketch")  # by its name: it stands above all layers
+    package = importlib.import_module("wmsketch")  # imported by its name, because it is above all layers
     cls = wanted if name == wanted.__name__ else getattr(package, name) if name in package.MODULES else None
     if not isinstance(cls, type) or not issubclass(cls, Saveable):
         raise ValueError(f"holds a model of the class {name!r}, which this wmsketch does not know")
@@ -125,9 +125,9 @@ def require_memory(needed: int, n_bytes: int) -> None:
 
 
 def has_begun(arrays: Iterable[str]) -> bool:
-    """Whether a model has these arrays because it takes its memory already.
+    """Whether these arrays are those of a model that has taken its memory.
 
-    One that has seen few rows keeps none, or these rows, and takes its memory when it is first used.
+    A model that has seen few rows saves none, or only these rows, and takes its memory later.
     """
     return any(not name.startswith("held_") and name != "schema_state" for name in arrays)
 

@@ -1,4 +1,4 @@
-"""Seeds from the system, for who does not want others to know where keys meet."""
+"""Random seeds from the system, so that others cannot predict which keys collide."""
 
 from __future__ import annotations
 

@@ -8,12 +8,13 @@ from wmsketch import _core
 from wmsketch.errors import ParameterError
 from wmsketch.learners.budget import DEFAULT_BUDGET, largest, parse_bytes
 from wmsketch.learners.checks import require_integer
+from wmsketch.methods import has_cells, has_set
 
 MOST_ROWS = 64  # of a sketch
 WAYS = 8  # keys in a line of the associative set
-KEYS_FOR_A_FEATURE_ASKED = 1.5  # with no more keys than features asked for, chance decides about the last of them
+KEYS_FOR_A_FEATURE_ASKED = 1.5  # with only as many keys as features asked for, chance decides about the last ones
 MOST_FOR_KEYS = 0.75  # of the budget, however many features are asked for: the tail needs cells
-# Tagged cells: `top` finds its features among the keys, so that these are as many in up to a quarter of the budget.
+# With tagged cells, `top` finds features only among the keys, so the usual number may take a quarter.
 USUAL_KEYS, MOST_FOR_USUAL_KEYS = 256, 0.25
 MOST_NAME_BYTES = 2**32 - 2  # of an arena, whose places are 32 bits
 NAME_BYTES = 20  # set aside for each name of the active set; long names borrow from short ones
@@ -21,7 +22,7 @@ NAME_BYTES = 20  # set aside for each name of the active set; long names borrow 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a store, and what decides their price in bytes."""
+    """The sizes of a store, and the options that decide how many bytes they take."""
 
     kind: str
     step: str = "plain"
@@ -43,7 +44,7 @@ class Shape:
 
     @property
     def bucket(self) -> int:
-        """Cells come in so many at once."""
+        """Cells come in groups of this size."""
         return WAYS if self.cells == "tagged" else 1
 
     @property
@@ -53,7 +54,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user fixed; None is ours to choose."""
+    """What the user has fixed; None is left to us."""
 
     budget: int | str | None = None
     depth: int | None = None
@@ -76,7 +77,7 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
     """
     budget = None if wanted.budget is None else parse_bytes(wanted.budget)
     fixed = _fixed(base, wanted, depth)
-    all_fixed = (fixed.active_set_size or not _has_set(base)) and (fixed.width or not _has_cells(base))
+    all_fixed = (fixed.active_set_size or not has_set(base.kind)) and (fixed.width or not has_cells(base.kind))
     if budget is None and not all_fixed:
         budget = parse_bytes(DEFAULT_BUDGET)
     if budget is None:
@@ -100,14 +101,6 @@ def whole_lines(keys: int) -> int:
     return max(2 * WAYS, -(-keys // WAYS) * WAYS)
 
 
-def _has_set(shape: Shape) -> bool:
-    return shape.kind not in ("hashed", "dense", "map")
-
-
-def _has_cells(shape: Shape) -> bool:
-    return shape.kind in ("wm", "awm", "hashed", "count_min", "mission")
-
-
 def _fixed(base: Shape, wanted: Wanted, depth: int) -> Shape:
     chosen = depth if wanted.depth is None else require_integer("depth", wanted.depth, 1, MOST_ROWS)
     width = 0 if wanted.width is None else require_integer("width", wanted.width, 1, 2**31)
@@ -129,15 +122,15 @@ def _names_for(shape: Shape, wanted: Wanted, named: bool) -> int:
 
 
 def _with_names(shape: Shape, wanted: Wanted, named: bool) -> Shape:
-    return replace(shape, name_bytes=_names_for(shape, wanted, named)) if _has_set(shape) else shape
+    return replace(shape, name_bytes=_names_for(shape, wanted, named)) if has_set(shape.kind) else shape
 
 
 def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: float) -> Shape:
-    """The largest shape within the budget; the smallest there is where nothing fits."""
+    """The largest shape within the budget, or the smallest possible one if none fits."""
     shape = fixed
-    if _has_set(fixed) and not fixed.active_set_size:
-        share = set_share if _has_cells(fixed) and not fixed.width else 1.0
-        empty = replace(fixed, width=fixed.width or int(_has_cells(fixed)) * fixed.bucket)
+    if has_set(fixed.kind) and not fixed.active_set_size:
+        share = set_share if has_cells(fixed.kind) and not fixed.width else 1.0
+        empty = replace(fixed, width=fixed.width or int(has_cells(fixed.kind)) * fixed.bucket)
         step = WAYS if fixed.has_lines else 1
         least = 2 * WAYS if fixed.has_lines else 1
 
@@ -160,7 +153,7 @@ def _fill(fixed: Shape, wanted: Wanted, budget: int, named: bool, set_share: flo
         shape = with_keys(keys)
     else:
         shape = _with_names(shape, wanted, named)
-    if _has_cells(fixed) and not fixed.width:
+    if has_cells(fixed.kind) and not fixed.width:
         bucket = shape.bucket
         most = 2**31 // shape.depth // bucket
         width = largest(lambda n: replace(shape, width=n * bucket).nbytes <= budget, 1, most) * bucket

@@ -1,4 +1,4 @@
-"""Learning in several processes: each parses and learns some of the rows, and now and then all become one model."""
+"""Learning in several processes: each parses and learns some of the rows; their models are merged now and then."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
+from wmsketch.errors import ParameterError
 from wmsketch.learners.merging import merge_models
 from wmsketch.learners.sizes import narrowed, widened
+from wmsketch.methods import forgets_features
 from wmsketch.readers import LabelNames, expand_paths
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.chunks import Chunk, chunks_of
@@ -30,13 +32,13 @@ _STATELESS = ("bad_rows", "missing_label", "rejects")
 
 def require_shardable(model: OnlineClassifier, options: dict[str, Any]) -> None:
     """Refuse what several processes cannot do."""
-    if model.kind not in ("awm", "wm", "hashed", "map", "multiclass"):
-        raise ValueError(f"jobs needs a method that forgets no features; {type(model).__name__} does")
+    if forgets_features(model.kind):
+        raise ParameterError("jobs", f"must be 1 for a method that forgets features, as {type(model).__name__} does")
     if model.half_life is not None:
-        raise ValueError("jobs cannot be used with a half_life: each process sees only some of the rows")
+        raise ParameterError("jobs", "must be 1 with {half_life}, because each process sees only some of the rows")
     for name in _STATELESS:
         if options.get(name) not in (None, "stop"):
-            raise ValueError(f"jobs cannot be used with {name}: rows that are passed over are told by one process")
+            raise ParameterError("jobs", f"must be 1 with {{{name}}}, because one process counts the rows passed over")
 
 
 def learn_in_shards(
@@ -44,10 +46,10 @@ def learn_in_shards(
 ) -> int:
     """Learn files in ``jobs`` processes; returns the number of rows.
 
-    A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt one after the
-    other, so that what each process sees is of all times of the stream. After 1, 2, 4, ... and later every 16 chunks
-    of each process the models are merged, and all go on from the merged one. They learn in more bytes than the model
-    has, which gets what they know at the end.
+    A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt out in turn, so
+    that each process sees rows of the whole stream. The models are merged after 1, 2, 4, ... and later every 16 chunks
+    of each process, and all go on from the merged one. They learn in more bytes than the model has; it gets the result
+    at the end.
     """
     from wmsketch.learners.files import Progress
 
@@ -94,7 +96,7 @@ def learn_in_shards(
 
 
 def _merge(base: OnlineClassifier, crew: list[_Process]) -> tuple[OnlineClassifier, int]:
-    """Return what all processes know, who go on from there, and how many rows they have learned."""
+    """Return the merged model, from which all processes go on, and how many rows they have learned."""
     for process in crew:
         process.send(None)
     answers = [process.answer() for process in crew]
@@ -153,7 +155,7 @@ class _ChunkStream:
         return len(part)
 
     def taken(self) -> None:
-        """A chunk is never gone on with."""
+        """Nothing to do: a chunk is never resumed."""
 
     def name_at(self, line: int) -> tuple[str, int | None]:
         return self.name, line
@@ -193,7 +195,7 @@ class _Process:
             raise RuntimeError("a process of jobs has ended before its work") from None
 
     def end(self) -> None:
-        """Let it end; what it is doing no longer counts."""
+        """End the process; its unfinished work is dropped."""
         with suppress(BrokenPipeError):
             self._to.close()
         self._from.close()

@@ -11,13 +11,13 @@ from wmsketch.learners.shapes import Shape
 
 Model = TypeVar("Model", bound=OnlineClassifier)
 
-TIMES = 16  # the size of a model that parts are learned with, in that of the result
+TIMES = 16  # how many times as large as the result a model is that learns a part of the data
 MOST_BYTES = 2**26  # of such a model; one that is larger itself stays as it is
 _SIZES = ("width", "active_set_size", "name_bytes")
 
 
 def widened(model: Model, times: int = TIMES) -> Model:
-    """Return what a model has learned in one that is so many times as large, where it can be made larger.
+    """Return the model in so many times its size, if it can be made larger.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("2KiB")
@@ -33,7 +33,7 @@ def widened(model: Model, times: int = TIMES) -> Model:
 
 
 def shard_bytes(model: OnlineClassifier) -> int:
-    """Return the bytes of the model that a part of the data is learned with, for a result like this one."""
+    """Return the bytes of a model that learns a part of the data, for a result of this model's size."""
     if not model._started:
         return model.nbytes
     before, wide = (
@@ -52,7 +52,7 @@ def _wide_config(model: OnlineClassifier, times: int) -> dict[str, Any]:
 
 
 def narrowed(wide: Model, model: OnlineClassifier) -> Model:
-    """Return what a model that was widened has learned, in the size it had before."""
+    """Return a widened model in the size that it had before."""
     sizes = {name: model._started_as[name] for name in _SIZES}
     if all(wide._started_as[name] == size for name, size in sizes.items()):
         return wide
@@ -60,7 +60,7 @@ def narrowed(wide: Model, model: OnlineClassifier) -> Model:
 
 
 def within(model: Model, budget: int | str) -> Model:
-    """Return what a model has learned in one of so many bytes.
+    """Return the model in so many bytes.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")
@@ -91,7 +91,7 @@ def beside_columns(model: Model, nbytes: int) -> Model:
 
 
 def _resized(model: Model, config: dict[str, Any]) -> Model:
-    """Return what a model has learned in one of another configuration, which differs in the sizes only."""
+    """Return the model with another configuration, which differs only in its sizes."""
     twin = copy.copy(model)
     native = twin._native_of(config, model._native.named, twin._column_rules())
     native.take(model._native)

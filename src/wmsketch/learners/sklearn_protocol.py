@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import sys
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
@@ -38,13 +39,8 @@ class SklearnProtocol(MetadataRouting):
         def _learner(self) -> _core.Learner: ...
         def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
         def _fit_file(self, source: Any, label: str, positive: Any) -> Self: ...
-        def _learn_rows(
-            self,
-            rows: Rows,
-            signs: NDArray[np.int8],
-            weights: NDArray[np.float32] | None,
-            times: NDArray[np.float64] | None = None,
-        ) -> None: ...
+
+        _learn_rows: Callable[..., None]
 
     def fit(
         self,
@@ -175,7 +171,7 @@ class SklearnProtocol(MetadataRouting):
         return np.column_stack([1.0 - positive, positive])
 
     def _rows(self, X: Any, *, reset: bool, to_learn: bool = True) -> Rows:
-        """Recognise the rows, and hold arrays and frames to the columns of the first ones."""
+        """Recognise the rows; arrays and frames must have the columns of the first ones."""
         names = column_names(X)
         if reset:
             for name in ("n_features_in_", "feature_names_in_"):

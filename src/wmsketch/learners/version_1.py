@@ -1,4 +1,4 @@
-"""Files of the first format, in which the command line noted beside a model what is now its schema."""
+"""Files of the first format: there, a note of the command line held what is now the model's schema."""
 
 from __future__ import annotations
 

@@ -1,16 +1,18 @@
-"""A call that fails leaves a model as it was, and only one thread makes the first call."""
+"""A call that fails leaves a model as it was, and only one thread at a time makes a call that must be whole."""
 
 from __future__ import annotations
 
 import functools
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-# What a call that learns may set, beside what the native model keeps of itself. Listed, because asking an object for
-# its whole __dict__ makes every later look at its attributes slower.
+# The attributes that a learning call may set, beside the state of the native model. They are listed, because reading
+# the whole __dict__ of an object makes every later access to its attributes slower.
 SET_BY_CALLS = ("_labels", "_started_as", "_native", "_columns", "n_features_in_", "feature_names_in_")
 _MISSING = object()
 _Model = TypeVar("_Model")
@@ -21,11 +23,52 @@ _LOCKS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 _OF_LOCKS = threading.Lock()
 
 
-class whole_call:
-    """Let one thread at a time into a call that may start the model; an error inside takes back what it set.
+def lock_of(model: Any) -> Any:
+    """The lock of an object, which the thread that has it may take again."""
+    lock = _LOCKS.get(model)
+    if lock is None:
+        with _OF_LOCKS:
+            lock = _LOCKS.setdefault(model, threading.RLock())
+    return lock
 
-    A native model that goes on learning takes care of itself: a batch is learned whole or not at all. A call that
-    starts ``anew`` has put another in its place.
+
+class _HalfChanged:
+    """The lock of an object that another thread was changing when the process forked: the child has no such thread."""
+
+    def acquire(self, blocking: bool = True) -> bool:
+        raise RuntimeError(
+            "a thread was changing this object when the process forked, so that this copy is half changed; load it "
+            "from a file, or fork while no thread learns"
+        )
+
+    __enter__ = acquire
+
+    def release(self) -> None:
+        """There is nothing to release."""
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def _after_fork() -> None:
+    """In the child, where there is one thread: nobody else will ever release a lock."""
+    global _OF_LOCKS
+    _OF_LOCKS = threading.Lock()
+    for model, lock in list(_LOCKS.items()):
+        if not isinstance(lock, _HalfChanged) and not lock.acquire(blocking=False):
+            _LOCKS[model] = _HalfChanged()
+        else:
+            lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class whole_call:
+    """Let one thread at a time make a call that may start the model; an error undoes what the call set.
+
+    A native model needs no help: it learns a batch whole or not at all. A call that starts ``anew`` has replaced it.
 
     >>> class Model: pass
     >>> model = Model()
@@ -45,10 +88,7 @@ class whole_call:
         self._model, self._anew = model, anew
 
     def __enter__(self) -> None:
-        lock = _LOCKS.get(self._model)
-        if lock is None:
-            with _OF_LOCKS:
-                lock = _LOCKS.setdefault(self._model, threading.RLock())
+        lock = lock_of(self._model)
         lock.acquire()
         self._lock = lock
         self._before = [getattr(self._model, name, _MISSING) for name in SET_BY_CALLS]
@@ -81,3 +121,31 @@ def as_whole_call(
             return method(self, *args, **kwargs)
 
     return whole
+
+
+def alone(
+    method: Callable[Concatenate[_Model, _Arguments], _Result],
+) -> Callable[Concatenate[_Model, _Arguments], _Result]:
+    """Let one thread at a time into the methods of an object that are made so.
+
+    >>> class Model:
+    ...     @alone
+    ...     def learn(self): return "learned"
+    >>> Model().learn()
+    'learned'
+    """
+
+    @functools.wraps(method)
+    def locked(self: _Model, /, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        with lock_of(self):
+            return method(self, *args, **kwargs)
+
+    return locked
+
+
+@contextmanager
+def both_alone(one: Any, other: Any) -> Iterator[None]:
+    """Have the locks of two objects, in one order: two threads may merge them into each other."""
+    first, second = sorted((one, other), key=id)
+    with lock_of(first), lock_of(second):
+        yield

@@ -60,7 +60,11 @@ class BatchRows:
 
     def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
         """Yield the rows of a stream; before an error, all rows before the bad one."""
-        rows = ArrowRows(self._encoder, _sound(batches, name).__arrow_c_stream__(), rows_before)
+        sound = _sound(batches, name)
+        try:
+            rows = ArrowRows(self._encoder, sound.__arrow_c_stream__(), rows_before)
+        except ValueError as problem:  # in the schema, for example a name that is not text
+            raise BadInput(f"damaged Arrow data: {problem}", name) from problem
         self._rules.apply(rows)
         if rows_before == 0:
             self._check(rows.columns, name)
@@ -80,7 +84,7 @@ class BatchRows:
                 batch = next(batches, None)
             except BadInput:
                 raise
-            except (arrow_error, OSError) as problem:
+            except (arrow_error, OSError, UnicodeDecodeError) as problem:
                 raise BadInput(f"damaged {what} data: {problem}", stream.name) from problem
             if batch is None:
                 return
@@ -103,7 +107,7 @@ def _sound(batches: Any, name: str) -> ArrowStream:
     elif hasattr(batches, "validate"):
         try:
             batches.validate(full=True)
-        except pyarrow.ArrowException as problem:
+        except (pyarrow.ArrowException, UnicodeDecodeError) as problem:
             raise BadInput(f"damaged Arrow data: {problem}", name) from problem
     return stream
 

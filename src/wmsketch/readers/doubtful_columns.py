@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import gcd
 
 from wmsketch._core import RowBlock
+from wmsketch.readers.column_notes import ColumnNote
 
 _ROWS = 1000  # inspected
 _FEWEST = 20  # values needed to recognise text
@@ -26,27 +27,28 @@ _NUMBER_WITH_SIGN = re.compile(r"[-+]?([$€£¥] ?[-+]?\d[\d,]*(\.\d+)?|\d[\d,]
 _THOUSANDS_COMMA = re.compile(r"[-+]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
-def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> dict[str, str]:
-    """Return the columns whose values are hard to learn as categories, and the reason.
+def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> tuple[ColumnNote, ...]:
+    """Return notes on the columns whose values are hard to learn as categories.
 
     "text" has many words and mostly distinct values. "thousands" are numbers like 1,234.5 and "decimal" ones like
     1.234,5, which the core reads only on request; "numbers" are numbers stored as text in JSON, and "signs" have a
     symbol like % or $. "unique" are values that are nearly all distinct. "growing" are numbers that increase in every
     row, like a row number. "codes" are whole numbers that look like names: 200, 404 and 500, or a column named month,
-    unless the column is in ``numeric``. "tiny" are numbers too small to be distinguished. Columns are judged by the first
-    1,000 rows.
+    unless the column is in ``numeric``. "tiny" are numbers too small to be distinguished. Columns are judged by the
+    first 1,000 rows.
 
     >>> from wmsketch import _core
     >>> rows = "".join(f"{i},o-{i},the order number {i} came late\\n" for i in range(300))
-    >>> doubtful_columns(_core.CsvParser(_core.RowEncoder()).feed(("n,id,review\\n" + rows).encode(), final=True))
-    {'id': 'unique', 'review': 'text', 'n': 'growing'}
+    >>> block = _core.CsvParser(_core.RowEncoder()).feed(("n,id,review\\n" + rows).encode(), final=True)
+    >>> [(note.column, note.code) for note in doubtful_columns(block)]
+    [('id', 'unique'), ('review', 'text'), ('n', 'growing')]
     >>> rows = "".join(f"{i % 9},{i % 7};{i % 3}\\n" for i in range(30))
     >>> parser = _core.CsvParser(_core.RowEncoder(), delimiter=";")
     >>> doubtful_columns(parser.feed(("price;n\\n" + rows).encode(), final=True))
-    {'price': 'decimal'}
+    (ColumnNote(code='decimal', column='price', fields={}),)
     """
     if not block.named:
-        return {}
+        return ()
     values: dict[str, list[str]] = {}
     numbers: dict[str, list[float]] = {}
     starts = block.starts[: _ROWS + 1].tolist()
@@ -58,7 +60,7 @@ def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> dict[str
             numbers.setdefault(column, []).append(number)
     kinds = {column: _kind(seen) for column, seen in values.items()}
     kinds |= {column: _kind_of_numbers(column, seen, column in numeric) for column, seen in numbers.items()}
-    return {column: kind for column, kind in kinds.items() if kind is not None}
+    return tuple(ColumnNote(kind, column) for column, kind in kinds.items() if kind is not None)
 
 
 def _kind_of_numbers(column: str, values: list[float], measured: bool) -> str | None:

@@ -10,7 +10,8 @@ from wmsketch.errors import ParameterError
 from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.arrow_rows import ArrowStream, BatchRows
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.findings import Codes, Findings, LabelNames, NearlyNumbers
+from wmsketch.readers.column_notes import ColumnNote
+from wmsketch.readers.findings import Findings, LabelNames
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, Paths, expand_paths, open_stream, stored_size
 from wmsketch.readers.options import ReaderOptions, unknown_columns
 from wmsketch.readers.pipeline import read_ahead
@@ -184,8 +185,9 @@ class Examples(Iterator[RowBlock]):
         self.position = start
         self.labels = LabelNames()
         self.only_negatives: tuple[str, ...] = ()  # labels found, if the positive one has not occurred
-        self.doubts: tuple[NearlyNumbers, ...] = ()  # columns whose kind is doubtful
-        self.codes: tuple[Codes, ...] = ()  # columns with codes like 02139
+        self.doubts: tuple[ColumnNote, ...] = ()  # columns whose kind is doubtful
+        self.codes: tuple[ColumnNote, ...] = ()  # columns with codes like 02139
+        self.lacked: tuple[str, ...] = ()  # notes on files that lack a column
         self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
@@ -227,7 +229,7 @@ class Examples(Iterator[RowBlock]):
         self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts, self.codes = findings.only_negatives, findings.doubts, findings.codes
-        self.numbers = findings.numbers
+        self.numbers, self.lacked = findings.numbers, findings.lacked
         return block
 
     def close(self) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from wmsketch._core import LibsvmParser, RowEncoder, VwParser
+from wmsketch.readers.column_notes import ColumnNote
 
 
 class LabelNames(NamedTuple):
@@ -45,33 +46,28 @@ class LabelNames(NamedTuple):
         return (str(self.negative) if one else f"not {self.positive}", self.positive)
 
 
-class NearlyNumbers(NamedTuple):
-    """A CSV column that is read as text because of a few of its first values; the others are numbers."""
+class LackedColumns:
+    """Notes which files lack columns that the first one has.
 
-    column: str
-    numbers: int
-    others: int
-    first: str
+    >>> columns = LackedColumns(ignore=["id"])
+    >>> columns.see(["id", "price", "city"], "a.csv")
+    >>> columns.see(["city"], "b.csv")
+    >>> columns.notes
+    ["b.csv has no column 'price', which the first file has"]
+    """
 
-    def __str__(self) -> str:
-        return (
-            f"column {self.column!r} is read as text: of its first {self.numbers + self.others:,} values, "
-            f"{self.others:,} {'is not a number' if self.others == 1 else 'are not numbers'}, like {self.first!r}"
-        )
+    def __init__(self, features: Sequence[str] = (), ignore: Sequence[str] = ()) -> None:
+        self.notes: list[str] = []
+        self._features, self._ignore = features, ignore
+        self._first: list[str] | None = None
 
-
-class Codes(NamedTuple):
-    """A column with whole numbers that are codes: with zeros in front, or of more than 15 digits."""
-
-    column: str
-    first: str  # empty: they are numbers here, and were text in the data learned from
-    as_numbers: bool  # it is read as numbers, because the model learned numbers
-
-    def __str__(self) -> str:
-        if not self.first:
-            return f"column {self.column!r} was text in the data learned from and has numbers here: 7 is read as '7'"
-        how = "numbers, as in the data learned from" if self.as_numbers else "text"
-        return f"column {self.column!r} is read as {how}: it has codes like {self.first!r}"
+    def see(self, columns: Sequence[str], file: str) -> None:
+        """Compare the columns of a file with those of the first."""
+        if self._first is None:
+            self._first = [name for name in columns if name in (self._features or columns) and name not in self._ignore]
+        if lacked := [name for name in self._first if name not in columns]:
+            words = ", ".join(map(repr, lacked[:5])) + ", ..." * (len(lacked) > 5)
+            self.notes.append(f"{file} has no column {words}, which the first file has")
 
 
 class Findings(NamedTuple):
@@ -82,9 +78,17 @@ class Findings(NamedTuple):
     columns: Callable[[], list[str]] = list  # found so far
     unknown_columns: Callable[[], list[str]] = list  # those of them unknown to the model
     numbers: Callable[[], list[str]] = list  # those of them that have had numbers
-    doubts: tuple[NearlyNumbers, ...] = ()
-    codes: tuple[Codes, ...] = ()
+    doubts: tuple[ColumnNote, ...] = ()
+    codes: tuple[ColumnNote, ...] = ()
+    lacked: tuple[str, ...] = ()  # notes on files that lack a column
     only_negatives: tuple[str, ...] = ()  # the first labels, if a positive one was given and has not occurred
+
+
+def _code_note(column: str, first: str, as_numbers: bool) -> ColumnNote:
+    """A note on a column with codes like 02139; without a first one, the column lost them."""
+    if not first:
+        return ColumnNote("lost_codes", column)
+    return ColumnNote("codes_as_numbers" if as_numbers else "codes_as_text", column, {"first": first})
 
 
 def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | None) -> Findings:
@@ -102,7 +106,7 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
             lambda: source.column_names,
             lambda: source.unknown_names,
             lambda: source.number_names,
-            codes=tuple(Codes(*each) for each in source.codes),
+            codes=tuple(_code_note(*each) for each in source.codes),
             only_negatives=negatives,
         )
     return Findings(labels, only_negatives=negatives)

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
-_WIDE = 200  # columns where there is no terminal to fit into
+_WIDE = 200  # columns if there is no terminal
 
 
 class LiveTable:
-    """Draws what `render` returns (text, or a rich table) when it is due, and once more at the end.
+    """Draws the result of `render` (text, or a rich table) at intervals, and once more at the end.
 
     `tick()` is cheap and may be called for every block of rows: it draws at most once in `every_seconds`, and never for
-    None. A terminal is redrawn in place; anything else gets a fresh table below the last. `finish()` draws the final
-    table. Leaving the `with` gives the terminal back, also after an error.
+    None. A terminal is redrawn in place; any other output gets a new table below the last. `finish()` draws the final
+    table. Leaving the `with` block restores the terminal, even after an error.
 
     >>> rows = []
     >>> with LiveTable(None, lambda: f"{len(rows)} rows") as table:
@@ -60,11 +60,11 @@ class LiveTable:
             self._live = None
 
     def tick(self) -> bool:
-        """Draw if it is time; say whether it was."""
+        """Draw if the interval has passed; return whether it has."""
         if self._every is None or self._clock() - self._drawn_at < self._every:
             return False
         self._draw()
-        self._drawn_at = self._clock()  # after drawing, so that a slow table cannot eat the stream's time
+        self._drawn_at = self._clock()  # after drawing, so that a slow table leaves time for the stream
         return True
 
     def finish(self) -> None:
@@ -87,5 +87,5 @@ class LiveTable:
             console.print()
         shown = self._render()
         console.print(shown, markup=False, highlight=False, soft_wrap=isinstance(shown, str))
-        file.flush()  # whoever reads the pipe sees a whole table, now
+        file.flush()  # the reader of a pipe sees a whole table at once
         self._n_drawn += 1

@@ -1,4 +1,4 @@
-"""In how many rows of a file the features of a model occur, counted exactly."""
+"""Exact counts of the rows of a file in which the features of a model occur."""
 
 from __future__ import annotations
 

@@ -1,100 +1,45 @@
 // Rows of matrices as batches: CSR matrices of the common types, and dense matrices.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/sparse_row.hpp"
-#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
 
 inline constexpr std::size_t kEntriesPerBatch = 1 << 16;  // of matrices that need conversion
 
-// float32 data with int32 indices is used in place. Other types are converted one chunk of rows at a time.
+class MatrixRows {
+ public:
+  using Use = std::function<void(RowBatch& batch, std::size_t first_row)>;
+
+  virtual ~MatrixRows() = default;
+  virtual std::size_t size() const = 0;
+  virtual bool named() const { return false; }
+  // Calls use(batch, first_row) for all rows in order, in one batch or several. `use` may add labels to the batch.
+  virtual void for_each_batch(const Use& use) const = 0;
+};
+
+// float32 data with int32 indices is used in place. Other types are converted one chunk of rows at a time. Index is
+// std::int32_t or std::int64_t, Value float or double.
 template <class Index, class Value>
-class CsrRows {
+class CsrRows final : public MatrixRows {
  public:
   // Throws if the arrays are not a CSR matrix, and throws BadRow for an index that is not a feature id.
-  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values)
-      : starts_(starts.begin(), starts.end()), indices_(indices.data()), values_(values.data()) {
-    if (starts_.empty()) throw std::invalid_argument("broken CSR: indptr is empty");
-    if (indices.size() != values.size())
-      throw std::invalid_argument("broken CSR: indices has " + std::to_string(indices.size()) +
-                                  " entries, but data has " + std::to_string(values.size()));
-    if (starts_[0] < 0)
-      throw std::invalid_argument("broken CSR: indptr starts at " + std::to_string(starts_[0]) + ", below 0");
-    for (std::size_t r = 1; r < starts_.size(); ++r)
-      if (starts_[r] < starts_[r - 1])
-        throw BadRow(r - 1, "broken CSR: indptr falls from " + std::to_string(starts_[r - 1]) + " to " +
-                                std::to_string(starts_[r]));
-    if (static_cast<std::uint64_t>(starts_.back()) > indices.size())
-      throw std::invalid_argument("broken CSR: indptr ends at " + std::to_string(starts_.back()) +
-                                  ", but indices has " + std::to_string(indices.size()) + " entries");
-    check_ids();
-  }
+  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values);
 
-  std::size_t size() const { return starts_.size() - 1; }
-  bool named() const { return false; }
-
-  // Calls use(batch, first_row) for all rows in order, in one batch or several. `use` may add labels to the batch.
-  template <class Use>
-  void for_each_batch(Use use) const {
-    if constexpr (sizeof(Index) == sizeof(Key) && std::is_same_v<Value, float>) {
-      const auto end = static_cast<std::size_t>(starts_.back());
-      RowBatch batch{starts_, {reinterpret_cast<const Key*>(indices_), end}, {values_, end}, {}, {}, nullptr};
-      batch.key_limit = key_limit_;
-      batch.known_squares = known_squares_;
-      use(batch, std::size_t{0});
-      known_squares_ = batch.known_squares;  // kept, because rows are checked in one pass and learned in another
-    } else {
-      std::vector<std::int64_t> starts;
-      std::vector<Key> keys;
-      std::vector<float> values;
-      for (std::size_t first = 0, last = 0; first < size(); first = last) {
-        const auto fits = [&](std::size_t row) {
-          return static_cast<std::size_t>(starts_[row + 1] - starts_[first]) <= kEntriesPerBatch;
-        };
-        for (last = first + 1; last < size() && fits(last);) ++last;
-        const std::int64_t begin = starts_[first];
-        starts.clear();
-        for (std::size_t r = first; r <= last; ++r) starts.push_back(starts_[r] - begin);
-        keys.assign(indices_ + begin, indices_ + starts_[last]);
-        values.assign(values_ + begin, values_ + starts_[last]);
-        RowBatch batch{starts, keys, values, {}, {}, nullptr};
-        use(batch, first);
-      }
-    }
-  }
+  std::size_t size() const override { return starts_.size() - 1; }
+  void for_each_batch(const Use& use) const override;
 
  private:
-  void check_ids() {
-    const auto begin = static_cast<std::size_t>(starts_.front()), end = static_cast<std::size_t>(starts_.back());
-    bool inside = true;
-    if constexpr (sizeof(Index) == sizeof(Key)) {  // as unsigned numbers, negative ids are large
-      key_limit_ = std::uint64_t{kernels().largest(reinterpret_cast<const Key*>(indices_) + begin, end - begin)} + 1;
-      inside = key_limit_ <= std::uint64_t{1} << 31;
-    } else {
-      for (std::size_t i = begin; i < end; ++i) inside &= is_id(indices_[i]);
-    }
-    for (std::size_t r = 0; !inside && r < size(); ++r)
-      for (auto i = starts_[r]; i < starts_[r + 1]; ++i)
-        if (!is_id(indices_[i]))
-          throw BadRow(r, "feature ids must be between 0 and 4294967295, got " + std::to_string(indices_[i]));
-  }
-  static bool is_id(Index index) {
-    if constexpr (sizeof(Index) > sizeof(Key)) return index >= 0 && index <= Index{0xffffffff};
-    return index >= 0;
-  }
+  void check_ids();
 
   std::vector<std::int64_t> starts_;
   const Index* indices_;
@@ -104,51 +49,17 @@ class CsrRows {
 };
 
 // The nonzero entries of a dense matrix, one chunk of rows at a time. Column c is feature c, or the feature with the
-// name of the column.
+// name of the column. Value is float or double.
 template <class Value>
-class DenseRows {
+class DenseRows final : public MatrixRows {
  public:
   using Names = std::optional<std::vector<std::string>>;
 
-  DenseRows(const Value* values, std::size_t rows, std::size_t columns, const Names& names, const NameSecret& secret)
-      : values_(values), rows_(rows), columns_(columns), named_(names.has_value()) {
-    if (names && names->size() != columns_)
-      throw std::invalid_argument("the matrix has " + std::to_string(columns_) + " columns, but " +
-                                  std::to_string(names->size()) + " column names were given");
-    for (std::size_t c = 0; c < columns_; ++c)
-      column_keys_.push_back(names ? key_of_name((*names)[c], secret) : static_cast<Key>(c));
-    if (names) names_.columns = *names;
-  }
+  DenseRows(const Value* values, std::size_t rows, std::size_t columns, const Names& names, const NameSecret& secret);
 
-  std::size_t size() const { return rows_; }
-  bool named() const { return named_; }
-
-  template <class Use>
-  void for_each_batch(Use use) const {
-    const std::size_t chunk = std::max<std::size_t>(1, kEntriesPerBatch / std::max<std::size_t>(1, columns_));
-    std::vector<std::int64_t> starts;
-    std::vector<Key> keys;
-    std::vector<float> values;
-    ColumnNames names = names_;
-    for (std::size_t first = 0; first < rows_; first += chunk) {
-      starts.assign(1, 0);
-      keys.clear();
-      values.clear();
-      names.column_of.clear();
-      for (std::size_t r = first; r < std::min(rows_, first + chunk); ++r) {
-        for (std::size_t c = 0; c < columns_; ++c) {
-          const auto value = static_cast<float>(values_[r * columns_ + c]);
-          if (value == 0.0f) continue;
-          keys.push_back(column_keys_[c]);
-          values.push_back(value);
-          if (named_) names.column_of.push_back(static_cast<std::uint32_t>(c));
-        }
-        starts.push_back(static_cast<std::int64_t>(keys.size()));
-      }
-      RowBatch batch{starts, keys, values, {}, {}, named_ ? &names : nullptr};
-      use(batch, first);
-    }
-  }
+  std::size_t size() const override { return rows_; }
+  bool named() const override { return named_; }
+  void for_each_batch(const Use& use) const override;
 
  private:
   struct ColumnNames final : NameSource {

@@ -54,10 +54,10 @@ class ClassTable {
 
  private:
   std::uint64_t sum_below(std::uint32_t end) const;
-  // by_key_ has two sorted runs: the old classes, then the new ones, which are merged into the old run when there are
-  // kRun of them. Inserting each class into one sorted list would take quadratic time.
+  // by_key_ has sorted runs, whose lengths are the binary digits of the number of classes: 5 * kRun + 7 classes are
+  // runs of 4 * kRun, kRun and 7. A class is inserted into the last run; runs of equal length are merged. Inserting
+  // each class into one sorted list would take quadratic time.
   static constexpr std::uint32_t kRun = 1024;
-  std::uint32_t first_new() const { return size_ - size_ % kRun; }
   std::uint32_t place_among(std::uint32_t first, std::uint32_t last, Key key) const;  // index into by_key_
   std::uint32_t class_of_key(Key key) const;                                          // kNone: unknown
 
@@ -70,7 +70,7 @@ class ClassTable {
   std::vector<char> texts_;
   std::vector<std::uint32_t> ends_;    // end of each label in texts_
   std::vector<Key> keys_;              // hashes of the labels
-  std::vector<std::uint32_t> by_key_;  // classes sorted by key, in two runs
+  std::vector<std::uint32_t> by_key_;  // classes sorted by key, in runs
   std::vector<double> weights_;        // raw sums of example weights
   std::vector<std::uint64_t> sums_;    // counts as a Fenwick tree: prefix sums and draws in O(log classes)
 };

@@ -14,6 +14,7 @@
 
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/error.hpp"
+#include "wmsketch/data/matrix_rows.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/row_labels.hpp"
 #include "wmsketch/prepare/schema.hpp"
@@ -56,8 +57,7 @@ class PreparedModel {
   // were encoded by the column rules.
   void learn(const RowBlock& block, RowBatch batch, const Labels& labels, bool by_columns);
   // Learns rows of arrays (matrix_rows.hpp). All rows are checked before the first is learned.
-  template <class Rows>
-  void learn_arrays(const Rows& rows, const Labels& labels, std::span<const float> weights,
+  void learn_arrays(const MatrixRows& rows, const Labels& labels, std::span<const float> weights,
                     std::span<const double> times);
   // Declares classes before their first rows.
   void introduce(const std::vector<std::string>& labels);
@@ -69,8 +69,7 @@ class PreparedModel {
   auto ask(Use use) const;
   // `next`: the block has one row, which is predicted as the next of the stream.
   Margins margins(const RowBlock& block, bool by_columns, bool next = false) const;
-  template <class Rows>
-  Margins margins_of_arrays(const Rows& rows) const;
+  Margins margins_of_arrays(const MatrixRows& rows) const;
   // The values of the block's features as the model sees them, after scaling.
   std::vector<float> values_of(const RowBlock& block) const;
   std::size_t nbytes() const { return schema_.nbytes() + (model_ ? model_->nbytes() : 0); }
@@ -121,6 +120,7 @@ class PreparedModel {
   bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels, bool by_columns);
   void hold(const RowBlock& block, const RowBatch& batch, const Labels& labels);
   void hold_held(const HeldRows& rows);
+  void require_learnable_held() const;
   static void learn_held(std::unique_ptr<Model>& model, Schema& schema, const HeldRows& held);
   static void merge_held(Model& into, Schema& schema, const HeldRows& held, const Make& make);
   std::unique_ptr<Model> make_introduced() const;
@@ -187,31 +187,6 @@ void PreparedModel<Model, Labels>::numbered_from(std::size_t first, Work work) {
 }
 
 template <class Model, class Labels>
-template <class Rows>
-void PreparedModel<Model, Labels>::learn_arrays(const Rows& rows, const Labels& labels, std::span<const float> weights,
-                                                std::span<const double> times) {
-  const auto each_labelled = [&](auto use) {
-    rows.for_each_batch([&](RowBatch& batch, std::size_t first) {
-      labels.put_into(batch, first);
-      if (!weights.empty()) batch.weights = weights.subspan(first, batch.size());
-      if (!times.empty()) batch.times = times.subspan(first, batch.size());
-      numbered_from(first, [&] { use(batch); });
-    });
-  };
-  require_room_for_names(rows.named());
-  undecided_if_it_fails([&] {
-    begin_with_arrays();
-    bool may_overflow = false;
-    each_labelled([&](const RowBatch& batch) {
-      labels.check(*model_, batch);
-      may_overflow = may_overflow || model_->may_overflow(batch);
-    });
-    all_or_nothing(model_, may_overflow,
-                   [&] { each_labelled([&](const RowBatch& batch) { labels.learn(*model_, batch); }); });
-  });
-}
-
-template <class Model, class Labels>
 template <class Use>
 auto PreparedModel<Model, Labels>::ask(Use use) const {
   if (model_) return use(static_cast<const Model&>(*model_), schema_);
@@ -219,21 +194,6 @@ auto PreparedModel<Model, Labels>::ask(Use use) const {
   Schema schema = schema_.decided_now();
   learn_held(model, schema, schema_.held());
   return use(static_cast<const Model&>(*model), static_cast<const Schema&>(schema));
-}
-
-template <class Model, class Labels>
-template <class Rows>
-Margins PreparedModel<Model, Labels>::margins_of_arrays(const Rows& rows) const {
-  return ask([&](const Model& model, const Schema& schema) {
-    refuse_arrays_for(schema);
-    Margins margins{{}, Labels::margins_per_row(model)};
-    margins.values.resize(rows.size() * margins.per_row);
-    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
-      numbered_from(first, [&] { model.check(batch, false); });
-      model.margins(batch, std::span(margins.values).subspan(first * margins.per_row, batch.size() * margins.per_row));
-    });
-    return margins;
-  });
 }
 
 extern template class PreparedModel<Learner, BinaryLabels>;

@@ -46,6 +46,7 @@ class CsvParser final : public LineParser {
     bool is_likely() const;
   };
   const std::vector<NearlyNumbers>& nearly_numbers() const { return nearly_numbers_; }
+  std::vector<std::string> columns() const;  // of this file
 
  private:
   using Kind = ColumnKind;
@@ -79,6 +80,7 @@ class CsvParser final : public LineParser {
   void prepare_fields(const char* at, const char* text_end);
   void guess_kinds(const char* at, const char* text_end);
   bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses, std::vector<NearlyNumbers>& counts);
+  bool is_header() const;  // whether the cells are the names of the columns
   void parse_row(const char* at, const char* end);
   void add(const Field& field, const Cell& cell);
   static bool read_number_of(const Cell& cell, double& value);

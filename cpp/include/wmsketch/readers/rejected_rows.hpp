@@ -9,8 +9,8 @@
 namespace wmsketch {
 
 // The kind of problem, from which the caller suggests a remedy. `file`: the problem is not in a row, for example a bad
-// header. `value`: a value does not fit the kind of its column. `code`: the same, because the value is a code like 02139
-// in a column of numbers. `label`: the label is missing. `third_label`: two other labels were seen before.
+// header. `value`: a value does not fit the kind of its column. `code`: the same, because the value is a code like
+// 02139 in a column of numbers. `label`: the label is missing. `third_label`: two other labels were seen before.
 // `which_positive`: it is unclear which label is positive.
 enum class Fault : std::uint8_t { file, row, value, code, label, encoding, third_label, which_positive };
 

@@ -342,14 +342,3 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 #include "wmsketch/stores/awm_adaptive.hpp"
 #include "wmsketch/stores/awm_plain.hpp"
 #include "wmsketch/stores/awm_tagged.hpp"
-
-namespace wmsketch {
-
-extern template class AwmStore<LineSet<FloatSlot>, FloatCell>;
-extern template class AwmStore<LineSet<PackedSlot>, PackedCell>;
-extern template class AwmStore<ExactSet<FloatSlot>, FloatCell>;
-extern template class AwmStore<ExactSet<PackedSlot>, PackedCell>;
-extern template class AwmStore<LineSet<PackedSlot>, TaggedCell>;
-extern template class AwmStore<ExactSet<PackedSlot>, TaggedCell>;
-
-}  // namespace wmsketch

@@ -55,7 +55,4 @@ class DenseStore final : public StoreOf<DenseStore<Slots>> {
   Slots slots_;
 };
 
-extern template class DenseStore<FloatSlots>;
-extern template class DenseStore<FloatPairSlots>;
-
 }  // namespace wmsketch

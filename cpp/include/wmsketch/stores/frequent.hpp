@@ -9,7 +9,7 @@
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
 #include "wmsketch/slots/float_slots.hpp"
-#include "wmsketch/stores/store.hpp"
+#include "wmsketch/stores/bounded.hpp"
 
 namespace wmsketch {
 
@@ -147,19 +147,20 @@ class CountMinCounter {
 
 // Weights for the keys that the counter holds. A key that enters starts at weight zero.
 template <class Counter, class Slots>
-class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
-  using NamedStoreOf<FrequentStore>::names_;
-  using NamedStoreOf<FrequentStore>::remember_name;
+class FrequentStore final : public BoundedStoreOf<FrequentStore<Counter, Slots>, Slots> {
+  using Base = BoundedStoreOf<FrequentStore, Slots>;
+  using Base::names_;
+  using Base::remember_name;
+  using Base::slots_;
 
  public:
   explicit FrequentStore(const StoreConfig& config)
-      : NamedStoreOf<FrequentStore>(config),
+      : Base(config),
         paper_bytes_(4 * (1 + Slots::kNumbers) * std::size_t{config.active_set_size} + Counter::paper_bytes(config)),
         counter_(config),
-        counter_bytes_(Counter::bytes_for(config)),
-        slots_(config.active_set_size) {}
+        counter_bytes_(Counter::bytes_for(config)) {}
 
-  bool needs_unique_keys() const override { return true; }
+  const auto& held() const { return counter_; }
 
   float dot(const SparseRow& x, float threshold, Scratch& s) const override {
     s.fit(x.size);
@@ -186,25 +187,7 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
     }
   }
 
-  void multiply(float factor) override { slots_.multiply(factor); }
-  void multiply_squares(float factor) override { slots_.multiply_squares(factor); }
-  float raw(Key key) const override {
-    const std::uint32_t slot = counter_.find(key);
-    return slot == KeyedHeap::kNone ? 0.0f : slots_.weight(slot);
-  }
-  float own_squares(Key key) const override {
-    const std::uint32_t slot = counter_.find(key);
-    return slot == KeyedHeap::kNone ? 0.0f : slots_.squares(slot);
-  }
-  double noise() const override { return std::nan(""); }  // unknown: a key may have occurred before it entered
   std::uint64_t random_state() const override { return counter_.random_state(); }
-
-  std::vector<HeavyKey> heavy_keys() const override {
-    std::vector<HeavyKey> heavy;
-    for (std::uint32_t slot = 0; slot < counter_.size(); ++slot)
-      heavy.push_back({counter_.key(slot), slots_.weight(slot), slot});
-    return heavy;
-  }
   const Hasher* hasher() const override {
     if constexpr (requires { counter_.hasher(); }) return &counter_.hasher();
     return nullptr;
@@ -256,14 +239,6 @@ class FrequentStore final : public NamedStoreOf<FrequentStore<Counter, Slots>> {
   std::size_t paper_bytes_;
   Counter counter_;
   std::size_t counter_bytes_;
-  Slots slots_;
 };
-
-extern template class FrequentStore<SpaceSavingCounter<false>, FloatSlots>;
-extern template class FrequentStore<SpaceSavingCounter<false>, FloatPairSlots>;
-extern template class FrequentStore<SpaceSavingCounter<true>, FloatSlots>;
-extern template class FrequentStore<SpaceSavingCounter<true>, FloatPairSlots>;
-extern template class FrequentStore<CountMinCounter, FloatSlots>;
-extern template class FrequentStore<CountMinCounter, FloatPairSlots>;
 
 }  // namespace wmsketch

@@ -73,7 +73,4 @@ class HashedStore final : public StoreOf<HashedStore<Cell>> {
   LineVector<Stored> cells_;
 };
 
-extern template class HashedStore<FloatCell>;
-extern template class HashedStore<BfloatCell>;
-
 }  // namespace wmsketch

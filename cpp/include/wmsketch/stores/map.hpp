@@ -141,7 +141,4 @@ class MapStore final : public StoreOf<MapStore<Slots>> {
   bool keep_names_;
 };
 
-extern template class MapStore<FloatSlots>;
-extern template class MapStore<FloatPairSlots>;
-
 }  // namespace wmsketch

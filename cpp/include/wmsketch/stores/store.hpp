@@ -33,32 +33,29 @@ inline constexpr const char* kEvictionNames[] = {"paper", "drop"};
 enum class Cells : std::uint8_t { shared, tagged };
 inline constexpr const char* kCellsNames[] = {"shared", "tagged"};
 
-enum class StoreKind : std::uint8_t {
-  wm,
-  awm,
-  hashed,
-  dense,
-  map,
-  truncated,
-  probabilistic,
-  space_saving,
-  count_min,
-  probabilistic_product,
-  space_saving_one,
-  mission,
-};
-inline constexpr const char* kStoreNames[] = {"wm",
-                                              "awm",
-                                              "hashed",
-                                              "dense",
-                                              "map",
-                                              "truncated",
-                                              "probabilistic",
-                                              "space_saving",
-                                              "count_min",
-                                              "probabilistic_product",
-                                              "space_saving_one",
-                                              "mission"};
+// Every kind of store, in the order of its number. cpp/src/stores/ has a function x_store for the kind x.
+// clang-format off
+#define WMSKETCH_STORE_KINDS(KIND) \
+  KIND(wm)                         \
+  KIND(awm)                        \
+  KIND(hashed)                     \
+  KIND(dense)                      \
+  KIND(map)                        \
+  KIND(truncated)                  \
+  KIND(probabilistic)              \
+  KIND(space_saving)               \
+  KIND(count_min)                  \
+  KIND(probabilistic_product)      \
+  KIND(space_saving_one)           \
+  KIND(mission)
+// clang-format on
+
+#define WMSKETCH_KIND(name) name,
+enum class StoreKind : std::uint8_t { WMSKETCH_STORE_KINDS(WMSKETCH_KIND) };
+#undef WMSKETCH_KIND
+#define WMSKETCH_KIND(name) #name,
+inline constexpr const char* kStoreNames[] = {WMSKETCH_STORE_KINDS(WMSKETCH_KIND)};
+#undef WMSKETCH_KIND
 
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;

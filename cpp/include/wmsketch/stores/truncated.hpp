@@ -10,7 +10,7 @@
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
 #include "wmsketch/slots/float_slots.hpp"
-#include "wmsketch/stores/store.hpp"
+#include "wmsketch/stores/bounded.hpp"
 
 namespace wmsketch {
 
@@ -25,20 +25,21 @@ namespace wmsketch {
 enum class Priority : std::uint8_t { magnitude, quotient, product };
 
 template <class Slots, Priority kPriority>
-class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority>> {
+class TruncatedStore final : public BoundedStoreOf<TruncatedStore<Slots, kPriority>, Slots> {
   static constexpr bool kRandom = kPriority != Priority::magnitude;
-  using NamedStoreOf<TruncatedStore>::names_;
-  using NamedStoreOf<TruncatedStore>::remember_name;
+  using Base = BoundedStoreOf<TruncatedStore, Slots>;
+  using Base::names_;
+  using Base::remember_name;
+  using Base::slots_;
 
  public:
   explicit TruncatedStore(const StoreConfig& config)
-      : NamedStoreOf<TruncatedStore>(config),
+      : Base(config),
         random_(config.seed),
         heap_(config.active_set_size),
-        slots_(config.active_set_size),
         lives_(kRandom ? config.active_set_size : 0, 1.0f) {}
 
-  bool needs_unique_keys() const override { return true; }
+  const auto& held() const { return heap_; }
 
   float dot(const SparseRow& x, float threshold, Scratch& s) const override {
     s.fit(x.size);
@@ -74,24 +75,6 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority
     }
   }
 
-  void multiply(float factor) override { slots_.multiply(factor); }
-  void multiply_squares(float factor) override { slots_.multiply_squares(factor); }
-  float raw(Key key) const override {
-    const std::uint32_t slot = heap_.find(key);
-    return slot == KeyedHeap::kNone ? 0.0f : slots_.weight(slot);
-  }
-  float own_squares(Key key) const override {
-    const std::uint32_t slot = heap_.find(key);
-    return slot == KeyedHeap::kNone ? 0.0f : slots_.squares(slot);
-  }
-  double noise() const override { return std::nan(""); }  // unknown: the weights of dropped keys are lost
-
-  std::vector<HeavyKey> heavy_keys() const override {
-    std::vector<HeavyKey> heavy;
-    for (std::uint32_t slot = 0; slot < heap_.size(); ++slot)
-      heavy.push_back({heap_.key(slot), slots_.weight(slot), slot});
-    return heavy;
-  }
   std::uint64_t random_state() const override { return random_.state; }
 
   // A side that does not hold a key contributes nothing. The keys with the highest priority stay.
@@ -197,15 +180,7 @@ class TruncatedStore final : public NamedStoreOf<TruncatedStore<Slots, kPriority
 
   Random random_;
   KeyedHeap heap_;
-  Slots slots_;
   std::vector<float> lives_;
 };
-
-extern template class TruncatedStore<FloatSlots, Priority::magnitude>;
-extern template class TruncatedStore<FloatSlots, Priority::quotient>;
-extern template class TruncatedStore<FloatSlots, Priority::product>;
-extern template class TruncatedStore<FloatPairSlots, Priority::magnitude>;
-extern template class TruncatedStore<FloatPairSlots, Priority::quotient>;
-extern template class TruncatedStore<FloatPairSlots, Priority::product>;
 
 }  // namespace wmsketch

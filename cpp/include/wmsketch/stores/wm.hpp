@@ -261,11 +261,4 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   double scale_sum_ = 0, averaged_ = 0, scale_ = 1, settled_scale_ = 1, squared_norm_ = 0;
 };
 
-extern template class WmStore<LineSet<FloatSlot>, FloatCell>;
-extern template class WmStore<LineSet<FloatSlot>, BfloatCell>;
-extern template class WmStore<ExactSet<FloatSlot>, FloatCell>;
-extern template class WmStore<ExactSet<FloatSlot>, BfloatCell>;
-extern template class WmStore<ExactSet<FloatSlot>, FloatCell, Predicts::from_set>;
-extern template class WmStore<ExactSet<FloatSlot>, BfloatCell, Predicts::from_set>;
-
 }  // namespace wmsketch

@@ -14,6 +14,12 @@ namespace {
 
 constexpr Key kTea = 1, kMilk = 2, kJam = 3;
 
+void add(RowBlock& block, Key key) {
+  block.keys.push_back(key);
+  block.values.push_back(1.0f);
+  block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+}
+
 // Rows with the given number of each item, in mixed order.
 RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
   RowBlock block;
@@ -151,11 +157,6 @@ TEST(Deltoids, CountsAmountsAndLearnsAHeavyRowInSeveralSteps) {
 TEST(AwmDeltoids, KeepsSignificantItemsAndDoesNotReadmitEvenOnes) {
   // 40 frequent items come in bursts, first in one stream, then in the other; a few rarer ones only in one
   RowBlock a, b;
-  const auto add = [](RowBlock& block, Key key) {
-    block.keys.push_back(key);
-    block.values.push_back(1.0f);
-    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-  };
   for (int round = 0; round < 400; ++round)
     for (Key i = 0; i < 12; ++i) {
       const Key even = 100 + static_cast<Key>(round % 20) * 2;
@@ -187,11 +188,6 @@ TEST(AwmDeltoids, UsesTheReportedBytes) {
 
 TEST(AwmDeltoids, AnItemThatEntersLateCarriesABoundOnWhatItMissed) {
   RowBlock a, b;
-  const auto add = [](RowBlock& block, Key key) {
-    block.keys.push_back(key);
-    block.values.push_back(1.0f);
-    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
-  };
   Random random(1);
   for (int i = 0; i < 20'000; ++i) {  // two carriers equally often in both streams, in another order, and 500 others
     add(a, i < 10'000 ? kTea : kMilk);

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.learner_options import rule_options, take_learner_options
 from wmsketch.cli.parts.reader_options import (
     ARRIVAL,
     files_argument,
     names_in,
     no_rows,
-    note_codes,
-    note_doubts,
+    note_columns,
+    note_lacked,
     note_rejects,
     open_input,
     reader_options,
@@ -59,7 +60,7 @@ _RECALLED = (32, 128)
 @rule_options
 @reader_options
 @click.option("--plot", metavar="PNG", type=click.Path(dir_okay=False), help="Draw a picture (needs matplotlib).")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **options: Any) -> None:
     """Compare all methods on FILES, in one pass.
@@ -86,7 +87,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     methods, budgets = _methods(options["methods"]), names_in(options["budgets"])
     contest = Contest.of(methods, budgets, options["seeds"], rule, optimum=optimum)
     files = expand_paths(options["files"])
-    require_result_files({"plot": plot}, files)
+    require_result_files({"plot": plot, "rejects": reader.get("rejects")}, files)
     words = {"word_values": rule["schema"].word_values} if rule["schema"].text else {}
     with open_input(files, {**reader, **words}) as examples, ProgressLine(quiet) as progress:
         for block in examples:
@@ -110,8 +111,8 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     else:
         _print(contest, rows, best)
     note_rejects(examples.rejects, quiet)
-    note_doubts(examples.doubts, quiet)
-    note_codes(examples.codes, quiet)
+    note_columns(examples.doubts + examples.codes, quiet)
+    note_lacked(examples.lacked, quiet)
 
 
 def _methods(text: str) -> list[str]:

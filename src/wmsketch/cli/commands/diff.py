@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped
 from wmsketch.cli.parts.reader_options import (
     Input,
@@ -79,14 +80,13 @@ _ITEMS = (
 )
 @click.option("--ngrams", type=click.IntRange(1), help="With --tokens: the longest n-gram.")
 @click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
-@click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
-@click.option("--columns", metavar="X,Y", help="Column names, for csv without a header.")
+@csv_options
 @reject_options
 @click.option("--every", metavar="TIME", help="Update the table at this interval while reading, like 10s.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Plot the result to this file (png, svg, pdf).")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write a self-contained HTML report.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@json_option
+@quiet_option
 def command(**options: Any) -> None:
     """Find what differs most between the streams A and B, by rate.
 

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     missing_label_option,
     names_in,
     no_rows,
-    note_codes,
-    note_doubts,
+    note_columns,
+    note_lacked,
     note_rejects,
     number_style_options,
     reject_options,
@@ -112,13 +113,12 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option(
     "--format", type=click.Choice(COLUMNAR), help="Format of the input.  [default: from the file name or first line]"
 )
-@click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
-@click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")
+@csv_options
 @number_style_options
 @reject_options
 @missing_label_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@json_option
+@quiet_option
 def command(files: tuple[str, ...], **options: Any) -> None:
     """Find what the slow, failed or expensive rows of FILES have in common.
 
@@ -182,8 +182,8 @@ def _learn(
         except BadInput as problem:
             raise explainer.in_own_words(problem) from problem
         require_positive(examples, files)
-    note_doubts(examples.doubts, options["quiet"])
-    note_codes(examples.codes, options["quiet"])
+    note_columns(examples.doubts + examples.codes, options["quiet"])
+    note_lacked(examples.lacked, options["quiet"])
     return examples.rejects
 
 

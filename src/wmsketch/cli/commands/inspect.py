@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text, printable
 from wmsketch.learners.introspection import has_learned, is_multiclass
@@ -15,7 +16,7 @@ from wmsketch.methods import method_name
 
 @click.command(epilog="\b\nExample:\n  wmsketch inspect clicks.wms --json | jq .params")
 @model_argument
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(model: str, as_json: bool) -> None:
     """Print everything about MODEL except its weights.
 

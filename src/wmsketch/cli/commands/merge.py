@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.model_files import open_mergeable, open_note, require_place
 
@@ -26,7 +27,7 @@ Example:
     metavar="BYTES",
     help="Size of the merged model, like 32KiB. Merging larger AWM-Sketches loses less.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
 def command(models: tuple[str, ...], output: str, budget: str | None, as_json: bool, quiet: bool) -> None:
     """Merge MODELS of equal method, shape and seed into one.

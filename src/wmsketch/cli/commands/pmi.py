@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped, input_names
 from wmsketch.cli.parts.reader_options import (
     files_argument,
@@ -112,11 +113,10 @@ _PARAMETERS = (
     type=click.Choice(format_names("columns", "words")),
     help="Format of the input.  [default: from the file name]",
 )
-@click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
-@click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")
+@csv_options
 @reject_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@json_option
+@quiet_option
 def command(files: tuple[str, ...], **options: Any) -> None:
     """Find the pairs of words, codes or lines of FILES that occur together more often than chance.
 

@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import quiet_option
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.model_files import open_model, open_note
 from wmsketch.cli.parts.output import label_text, number_text
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
-    note_codes,
+    note_columns,
     note_rejects,
     noted_reader,
     open_input,
     reader_options,
     require_other_file,
     require_same_rules,
+    require_two_files,
     take_reader_options,
 )
 from wmsketch.learners.introspection import has_learned, is_multiclass, probabilities_of
@@ -50,7 +52,7 @@ Examples:
 @click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write to this file instead of stdout.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
 @reader_options
-@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@quiet_option
 def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     """Predict the label of each example of FILES, in order.
 
@@ -65,6 +67,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only cannot be combined")
     require_other_file(output, options["files"])
+    require_two_files(output=output, rejects=options["rejects"])
     for path in filter(None, (output, options["rejects"])):
         require_other_file(path, [model_path], "is the model")
     model = open_model(model_path)
@@ -98,7 +101,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     for problem in [] if quiet else examples.unseen:
         click.echo(f"note: {problem}", err=True)
     note_rejects(examples.rejects, quiet)
-    note_codes(examples.codes, quiet)
+    note_columns(examples.codes, quiet)
     if score.examples and not quiet:
         click.echo(
             f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from wmsketch.progress_bar import ProgressBar
+    from wmsketch.cli.parts.common_options import json_option
+from wmsketch.progress_bar import ProgressBar
 
 EXAMPLES = """\b
 Examples:
@@ -43,7 +44,7 @@ Examples:
     "--download", multiple=True, metavar="NAME", help="First download the paper's rcv1, url or kdda into --data."
 )
 @click.option("--tables-only", is_flag=True, help="Run nothing; write the tables of the stored runs.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def command(names: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) -> None:
     """Answer the questions of the paper's evaluation: all of them, or those named by NAME.

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.learner_options import SHAPE_NAMES, make_model, shape_options
 from wmsketch.learners.introspection import shape_of
 from wmsketch.methods import LIMITED, METHODS, TWO_CLASSES, paper_bytes_of
@@ -38,7 +39,7 @@ def _count(_: click.Context, parameter: click.Parameter, value: float | None) ->
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Probability that the bound fails.")
 @click.option("--n-features", type=float, callback=_count, help="Number of distinct features.")
 @click.option("--l2", type=float, default=1e-6, show_default=True, help="L2 regularisation.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(
     method: str | None,
     names: bool,

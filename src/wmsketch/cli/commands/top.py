@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text
@@ -47,7 +48,7 @@ Examples:
     multiple=True,
     help="Count the rows of FILE that have each feature, and how many of them are positive. May be repeated.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def command(
     model: str, k: int, sort: str | None, since: str | None, label: str | None, count: tuple[str, ...], as_json: bool
 ) -> None:

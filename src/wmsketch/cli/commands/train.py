@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import time
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped, in_list
+from wmsketch.cli.parts.common_options import json_option, quiet_option
+from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped
 from wmsketch.cli.parts.learner_options import (
     classes_options,
     make_model,
@@ -23,8 +23,8 @@ from wmsketch.cli.parts.learner_options import (
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
-    note_codes,
-    note_doubts,
+    note_columns,
+    note_lacked,
     note_rejects,
     noted_reader,
     reader_options,
@@ -32,6 +32,7 @@ from wmsketch.cli.parts.reader_options import (
     require_other_file,
     require_same_rules,
     require_time_for,
+    require_two_files,
     schema_of,
     take_reader_options,
 )
@@ -99,8 +100,8 @@ Examples:
     show_default=True,
     help="Number of processes that parse and learn in parallel; their models are merged.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+@json_option
+@quiet_option
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> None:
     """Learn a model from FILES and print its heaviest features.
@@ -137,9 +138,8 @@ def command(context: click.Context, /, **options: Any) -> None:
         if not options["quiet"]:
             _note_labels(training.model)
             note_rejects(training.rejects, quiet=False)
-            note_doubts(training.doubts, quiet=False)
-            note_codes(training.codes, quiet=False)
-            _note_columns(training)
+            note_columns(training.column_notes(), quiet=False)
+            note_lacked(training.lacked, quiet=False)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -157,35 +157,6 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
 
 
 _RUNS = 8.0  # step size of the intercept's shift in units of eta0: at most 10, and about 5 if labels cluster
-
-
-def _note_columns(training: Training) -> None:
-    noted = {doubt.column for doubt in training.doubts} | {code.column for code in training.codes}
-    for column in training.late_numbers:
-        option = shlex.quote(in_list(column))
-        way = f"are not scaled and may outweigh the others: --numeric {option} scales them too"
-        click.echo(f"note: the column {column!r} is missing in the first rows, so its numbers {way}", err=True)
-    for column, kind in training.doubtful.items():
-        if column in noted:
-            continue
-        option = shlex.quote(in_list(column))
-        if kind == "text":
-            note = f"looks like running text: --text {option} reads it word by word"
-        elif kind in ("decimal", "thousands"):
-            note = f"looks like numbers with a comma, which are read as categories: --{kind} , reads them as numbers"
-        elif kind == "numbers":
-            note = f"holds numbers as text, which are read as categories: --numeric {option} reads them as numbers"
-        elif kind == "signs":
-            note = "looks like numbers with a symbol, which are read as categories: remove the symbol first"
-        elif kind == "codes":
-            note = f"is read as numbers: --categorical {option} if they are codes, --numeric {option} if not"
-        elif kind == "tiny":
-            note = "has numbers below 1e-150, which are too small to be distinguished: multiply them first"
-        elif kind == "growing":
-            note = f"grows with every row, so later rows are outside its range: --ignore {option} leaves it out"
-        else:
-            note = f"has a different value in nearly every row, so it teaches nothing: --ignore {option} leaves it out"
-        click.echo(f"note: the column {column!r} {note}", err=True)
 
 
 def _note_labels(model: OnlineClassifier) -> None:
@@ -235,8 +206,9 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if training.save_path is not None:
         require_place(training.save_path)
         require_other_file(training.save_path, plan.files)
-        if "rejects" in reader:
-            require_other_file(reader["rejects"], [training.save_path], "is the model")
+    require_two_files(save=training.save_path, rejects=reader.get("rejects"))
+    if "rejects" in reader and base is not None:
+        require_other_file(reader["rejects"], [base], "is the model")
     training.checkpoint_every = options["checkpoint_every"]
     training.jobs = options["jobs"]
     if training.jobs > 1:
@@ -254,10 +226,7 @@ def _require_shardable(training: Training, options: dict[str, Any]) -> None:
             raise click.UsageError(f"--jobs and --{name.replace('_', '-')} cannot be combined")
     if options["passes"] > 1:
         raise click.UsageError("--jobs and --passes cannot be combined")
-    try:
-        require_shardable(training.model, training.plan.reader)
-    except ValueError as problem:
-        raise click.UsageError(f"--{problem}") from problem
+    require_shardable(training.model, training.plan.reader)
 
 
 def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: str | None) -> None:

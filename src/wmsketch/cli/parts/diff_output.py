@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
+from wmsketch.cli.parts.errors import BUDGET_OPTION
 from wmsketch.cli.parts.result_files import command_text, note_result_files
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams) -> Gr
     from rich.text import Text
 
     below = [deltoids.statement(*streams.short), f"{streams.sizes(deltoids)}; {deltoids.nbytes:,} bytes"]
-    words = [Text(line) for line in (*below, deltoids.held.line())]
+    words = [Text(line) for line in (*below, deltoids.held.line(say=BUDGET_OPTION))]
     if not rows:
         return Group(*words)
     headers = headers_of(streams)
@@ -162,7 +163,7 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
                 streams.short, streams.names, (deltoids.total_a, deltoids.total_b), strict=True
             )
         }
-        summary |= {"result": deltoids.statement(*streams.short), "held": deltoids.held.line()}
+        summary |= {"result": deltoids.statement(*streams.short), "held": deltoids.held.line(say=BUDGET_OPTION)}
         summary |= {"method": f"{options['method']}, {deltoids.nbytes:,} bytes"}
         cells = [
             (

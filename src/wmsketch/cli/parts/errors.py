@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import click
 
-from wmsketch.errors import CodedError, ParameterError, Say, say_in_python
+from wmsketch.errors import CodedError, ParameterError
 
 BAD_DATA = 1
 BAD_USAGE = 2
@@ -38,6 +38,8 @@ class OptionNames:
     >>> say = OptionNames({"half_life": "--half-life"})
     >>> say("half_life"), say("half_life", "1h"), say("", "1h"), say("project")
     ('--half-life', '--half-life 1h', '1h', 'project')
+    >>> OptionNames({"text": "--text"})("text", ["a b", "c"])
+    "--text 'a b,c'"
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
@@ -49,11 +51,19 @@ class OptionNames:
         options = [each for each in command.params if isinstance(each, click.Option)] if command else []
         return cls({each.name: max(each.opts, key=len) for each in options if each.name})
 
+    def __contains__(self, parameter: object) -> bool:
+        return parameter in self._options
+
     def __call__(self, parameter: str, *value: object) -> str:
-        return " ".join(filter(None, [self._options.get(parameter, parameter), *map(str, value)]))
+        said = [shlex.quote(",".join(map(in_list, each))) if isinstance(each, list) else str(each) for each in value]
+        return " ".join(filter(None, [self._options.get(parameter, parameter), *said]))
 
 
-def message_and_status(problem: Exception, say: Say = say_in_python) -> tuple[str, int]:
+_NO_OPTIONS = OptionNames({})
+BUDGET_OPTION = OptionNames({"budget": "--budget"})
+
+
+def message_and_status(problem: Exception, say: OptionNames = _NO_OPTIONS) -> tuple[str, int]:
     """Return the message and the exit status; `say` names the parameters.
 
     >>> message_and_status(FileNotFoundError(2, "no such file", "x.svm"))
@@ -62,34 +72,35 @@ def message_and_status(problem: Exception, say: Say = say_in_python) -> tuple[st
     ('--l2 must be at least 0, got -1.0', 2)
     """
     message, status = _message_and_status(problem, say)
-    if ways := _ways_out(problem):
+    ways = [" ".join([say(name, *value), words]).strip() for name, value, words in _ways_out(problem) if name in say]
+    if ways:
         message += f" ({', '.join(ways)})"
     return "; ".join([message, *getattr(problem, "__notes__", [])]), status
 
 
-def _ways_out(problem: Exception) -> list[str]:
-    """Return the options that help with a bad row."""
+def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
+    """Return settings that help with a bad row: the parameter, its value, and what it does."""
     if not isinstance(problem, CodedError):
         return []
     fault, name, value = problem.code, getattr(problem, "name", ""), getattr(problem, "value", "")
+    skip: tuple[str, tuple[object, ...], str] = ("bad_rows", ("skip",), "skips such rows")
     if fault == "label":
-        return ["--missing-label skip skips such rows"]
+        return [("missing_label", ("skip",), "skips such rows")]
     if fault == "which_positive":
-        return ["--positive VALUE"]
+        return [("positive", ("VALUE",), "")]
     if fault == "encoding":
         if value:
-            return [f"--encoding {value} reads it"]
-        return ["--encoding cp1252 reads Windows text", "--bad-rows skip skips such rows"]
+            return [("encoding", (value,), "reads it")]
+        return [("encoding", ("cp1252",), "reads Windows text"), skip]
     if fault == "code":
-        column = shlex.quote(in_list(name))
-        return [f"--categorical {column} reads the column as text, --numeric {column} as numbers"]
+        return [("categorical", ([name],), "reads the column as text"), ("numeric", ([name],), "as numbers")]
     if fault not in ("row", "value", "third_label"):
         return []
-    ways = ["--bad-rows skip skips such rows"]
+    ways = [skip]
     if value and value.isprintable() and len(value) <= _LONGEST_WORD:
-        ways.append(f"--na {shlex.quote(in_list(value))} reads it as missing")
+        ways.append(("na", ([value],), "reads it as missing"))
     if name:
-        ways.append(f"--categorical {shlex.quote(in_list(name))} reads the column as text")
+        ways.append(("categorical", ([name],), "reads the column as text"))
     return ways
 
 
@@ -102,7 +113,7 @@ def in_list(name: str) -> str:
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
-def _message_and_status(problem: Exception, say: Say) -> tuple[str, int]:
+def _message_and_status(problem: Exception, say: OptionNames) -> tuple[str, int]:
     if isinstance(problem, click.Abort):
         return "interrupted", 130
     if isinstance(problem, Stopped):

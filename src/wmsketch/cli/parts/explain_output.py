@@ -76,7 +76,7 @@ class Output:
             self._draw()
 
     def _document(self) -> dict[str, Any]:
-        from wmsketch.apps.explain_notes import coverage_line, notes
+        from wmsketch.cli.parts.explain_notes import coverage_line, notes
 
         explainer = self._explainer
         return {
@@ -114,7 +114,7 @@ class Output:
         return [*headers, "folded"] if any(row.folded for row in rows) else headers
 
     def _lines(self, rows: list[Explanation]) -> list[str]:
-        from wmsketch.apps.explain_notes import coverage_line, notes
+        from wmsketch.cli.parts.explain_notes import coverage_line, notes
 
         explainer = self._explainer
         lines = []
@@ -145,7 +145,7 @@ class Output:
         note_result_files(self._options)
 
     def _write_page(self, rows: list[Explanation], title: str, svg: str | None) -> None:
-        from wmsketch.apps.explain_notes import coverage_line, notes
+        from wmsketch.cli.parts.explain_notes import coverage_line, notes
         from wmsketch.results.report import Shown, write_report
 
         explainer = self._explainer

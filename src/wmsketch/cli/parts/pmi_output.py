@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
-from wmsketch.cli.parts.errors import input_names
+from wmsketch.cli.parts.errors import BUDGET_OPTION, input_names
 from wmsketch.cli.parts.output import bytes_text
 from wmsketch.cli.parts.result_files import command_text, note_result_files
 
@@ -46,7 +46,7 @@ def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
     read = f"{so_many(pmi.tokens, 'items')}, {so_many(pmi.pairs, 'pairs')}"
     summary = f"{read}; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
     notes = [f"note: {note}" for note in notes_of(pmi, rows, options)]
-    below = [Text(line) for line in (summary, *notes, pmi.held.line("distinct pairs"))]
+    below = [Text(line) for line in (summary, *notes, pmi.held.line("distinct pairs", BUDGET_OPTION))]
     return Group(AnswerTable(headers, cells, least=("95 %",)), Text(""), *below) if rows else Group(*below)
 
 
@@ -93,7 +93,7 @@ def write_files(pmi: PMI, rows: list[Pair], files: tuple[str, ...], options: dic
     svg = intervals(options["plot"], bars, title, "pmi, and its 95 % range")
     if options["report"]:
         facts = {"items": f"{pmi.tokens:,}", "pairs": f"{pmi.pairs:,}", "bytes": f"{pmi.nbytes:,}"}
-        facts |= {"held": pmi.held.line("distinct pairs")}
+        facts |= {"held": pmi.held.line("distinct pairs", BUDGET_OPTION)}
         facts |= {f"note {number}": note for number, note in enumerate(notes_of(pmi, rows, options), start=1)}
         cells = [
             (*row.pair, *(Shown(*each) for each in zip(_numbers(row), (row.pmi, row.low, row.count), strict=True)))

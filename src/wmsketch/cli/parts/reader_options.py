@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.errors import Failed, NoPositive, in_list, input_names
+from wmsketch.cli.parts.common_options import Function, columns_option, delimiter_option
+from wmsketch.cli.parts.errors import Failed, NoPositive, OptionNames, input_names
 from wmsketch.formats import EXAMPLES
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position, Schema
-    from wmsketch.readers.findings import Codes, NearlyNumbers
+    from wmsketch.readers.column_notes import ColumnNote
     from wmsketch.readers.rejects import Rejects
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
 _WAYS = click.Choice(["stop", "skip"])
@@ -93,13 +92,13 @@ _OPTIONS = (
         help="Values of words: counts scaled to l2 norm 1, 1 + log(count) scaled to norm 1, or plain counts."
         "  [default: unit]",
     ),
-    click.option("--delimiter", metavar="CHAR", help="Separator of csv columns."),
+    delimiter_option,
     click.option(
         "--quoting/--no-quoting",
         default=None,
         help="Whether quotes enclose cells.  [default: csv yes, tsv only around whole cells]",
     ),
-    click.option("--columns", metavar="A,B", help="Column names, for csv without a header."),
+    columns_option,
     *_NUMBER_STYLE,
 )
 REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
@@ -190,21 +189,17 @@ def note_rejects(rejects: Rejects, quiet: bool) -> None:
         click.echo(f"note: {note}", err=True)
 
 
-def note_doubts(doubts: Iterable[NearlyNumbers], quiet: bool) -> None:
-    """Report on stderr which columns are text only because of a few values, and the options that help."""
-    for doubt in [] if quiet else doubts:
-        na, name = shlex.quote(in_list(doubt.first)), shlex.quote(in_list(doubt.column))
-        ways = f"--na {na} reads it as missing, --numeric {name} --bad-rows skip skips such rows"
-        click.echo(f"note: {doubt} ({ways}, --categorical {name} confirms it)", err=True)
+def note_columns(notes: Iterable[ColumnNote], quiet: bool) -> None:
+    """Report on stderr the columns whose kind is doubtful, and the options of this command that help."""
+    say = OptionNames.of(click.get_current_context().command)
+    for note in [] if quiet else notes:
+        click.echo(f"note: {note.told(say, known=say)}", err=True)
 
 
-def note_codes(codes: Iterable[Codes], quiet: bool) -> None:
-    """Say on stderr which columns have whole numbers that are names, and how to read them otherwise."""
-    for code in [] if quiet else codes:
-        name = shlex.quote(in_list(code.column))
-        way = f" (--numeric {name} reads numbers; --categorical {name} if it is right)"
-        told = f"{code}" if code.as_numbers or not code.first else f"{code}{way}"
-        click.echo(f"note: {told}", err=True)
+def note_lacked(lacked: Iterable[str], quiet: bool) -> None:
+    """Say on stderr which files lack a column that the first one has."""
+    for note in [] if quiet else lacked:
+        click.echo(f"note: {note}", err=True)
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
@@ -309,6 +304,15 @@ def require_other_file(path: str, files: Iterable[str], which: str = "is an inpu
     for file in expand_paths(list(files)) if Path(path).exists() else []:
         if not address_of(file) and Path(file).exists() and Path(file).samefile(path):
             raise click.UsageError(f"{path} {which} and would be overwritten")
+
+
+def require_two_files(**written: str | None) -> None:
+    """Refuse two options that would write to one file."""
+    places = {name: Path(path) for name, path in written.items() if path not in (None, "-")}
+    for (one, here), (other, there) in combinations(places.items(), 2):
+        same = here.samefile(there) if here.exists() and there.exists() else here.resolve() == there.resolve()
+        if same and (here.is_file() or not here.exists()):  # several may go to /dev/null
+            raise click.UsageError(f"--{one} and --{other} must be two files, got {there} for both")
 
 
 def require_labels(block: RowBlock, file: str) -> None:

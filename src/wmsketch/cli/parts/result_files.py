@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from wmsketch.cli.parts.model_files import require_place
-from wmsketch.cli.parts.reader_options import require_other_file
+from wmsketch.cli.parts.reader_options import require_other_file, require_two_files
 
 PICTURES = (".png", ".svg", ".pdf")
 _OPTIONS = ("plot", "report")
@@ -25,6 +25,7 @@ def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> No
     for path in paths:
         require_place(path, "a result")
         require_other_file(path, files)
+    require_two_files(**{name: options.get(name) for name in (*_OPTIONS, "rejects")})
     if paths:
         from wmsketch.results.plots import new_figure
 

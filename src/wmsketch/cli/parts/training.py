@@ -25,8 +25,8 @@ from wmsketch.learners.introspection import has_learned, is_multiclass, native_o
 from wmsketch.learners.labels import typed_labels
 from wmsketch.learners.lazy_numpy import np
 from wmsketch.readers import Examples, LabelNames, Position, expand_paths
+from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
-from wmsketch.readers.findings import Codes, NearlyNumbers
 from wmsketch.readers.rejects import Rejects
 from wmsketch.readers.sources.address import Address
 from wmsketch.results.score import Score
@@ -79,13 +79,20 @@ class Training:
     checkpoint_every: int | None = None
     jobs: int = 1
     rejects: Rejects = field(default_factory=Rejects)
-    doubts: tuple[NearlyNumbers, ...] = ()
-    codes: tuple[Codes, ...] = ()
-    late_numbers: tuple[str, ...] = ()
-    doubtful: dict[str, str] = field(default_factory=dict)  # columns whose values are hard to learn as categories
+    doubts: tuple[ColumnNote, ...] = ()  # of the reader
+    codes: tuple[ColumnNote, ...] = ()  # of the reader
+    lacked: tuple[str, ...] = ()  # notes on files that lack a column
+    late_numbers: tuple[ColumnNote, ...] = ()
+    doubtful: tuple[ColumnNote, ...] = ()  # of the first block
     features: DistinctFeatures | None = field(default_factory=DistinctFeatures)  # None if not all learned rows count
     # rows skipped before each of the last blocks read; some of these blocks are not learned yet
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
+
+    def column_notes(self) -> list[ColumnNote]:
+        """Return one note for each doubtful column; the notes of the reader are the most exact."""
+        read = (*self.doubts, *self.codes)
+        told = {note.column for note in read}
+        return [*read, *self.late_numbers, *(note for note in self.doubtful if note.column not in told)]
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all remaining rows, and score the held-out rows."""
@@ -116,7 +123,7 @@ class Training:
                         self.save()
                         unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
-            self.doubts, self.codes = examples.doubts, examples.codes
+            self.doubts, self.codes, self.lacked = examples.doubts, examples.codes, examples.lacked
             self.late_numbers = late_numbers(self.model, examples.numbers())
             if examples.position.rows == self.position.rows:  # rows after the last one learned were skipped
                 self.position = examples.position
@@ -288,11 +295,11 @@ def _can_reread(path: str) -> bool:
 _MOST_LATE = 20  # more than this are words with counts
 
 
-def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[str, ...]:
-    """Return number columns that first appeared after the first rows, and are therefore unscaled."""
+def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[ColumnNote, ...]:
+    """Return notes on number columns that first appeared after the first rows, and are therefore unscaled."""
     if not has_learned(model) or not native_of(model).has_other_columns:
         return ()
     schema = model.schema_
     known = {column.name for column in schema} if schema.table and schema.rules.numbers != "raw" else set(numbers)
-    late = tuple(name for name in numbers if name not in known)
+    late = tuple(ColumnNote("late_numbers", name) for name in numbers if name not in known)
     return late if len(late) <= _MOST_LATE else ()

@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from wmsketch.readers.open_stream import ByteStream
-from wmsketch.readers.sources.source import Place, Source
+from wmsketch.readers.sources.source import Place, Source, SourceFile
 
 _PATIENCE = 60.0  # seconds without a byte
 
@@ -77,30 +77,21 @@ class HttpStream(ByteStream):
         super().close()
 
 
-class _WholeAnswer:
+class _WholeAnswer(SourceFile):
     """The response of a server; one that is shorter than its length is an error."""
 
     def __init__(self, answer: Any, size: int | None, source: Source) -> None:
-        self._answer = answer
+        super().__init__(answer, source)
         self._left = size
-        self._source = source
 
     def read(self, size: int) -> bytes:
         with self._source.naming(HTTPException):
-            data: bytes = self._answer.read1(size)
+            data: bytes = self.file.read1(size)
         if self._left is not None:
             self._left -= len(data)
             if not data and self._left > 0:
                 raise self._source.bad(f"the connection ended {self._left:,} bytes before the end of the file")
         return data
-
-    def readinto(self, buffer: Any) -> int:
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._answer.close()
 
 
 def _length(answer: Any) -> int | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.address import Address
-from wmsketch.readers.sources.source import Place, Source
+from wmsketch.readers.sources.source import Place, Source, SourceFile
 
 
 class ObjectSource(Source):
@@ -38,7 +38,7 @@ class ObjectSource(Source):
         system, path = self._files()
         with self.naming(self.need("pyarrow", "remote").ArrowException):
             file = system.open_input_file(path)
-        return ObjectStream(_Named(file, self), self.address, size, encoding=encoding)  # type: ignore[arg-type]
+        return ObjectStream(_ObjectFile(file, self), self.address, size, encoding=encoding)  # type: ignore[arg-type]
 
     def matches(self) -> list[Address]:
         """Return the objects with matching keys, in order of name."""
@@ -70,22 +70,10 @@ class ObjectStream(ByteStream):
         return file.file
 
 
-class _Named:
+class _ObjectFile(SourceFile):
     """A pyarrow file whose errors name the address."""
-
-    def __init__(self, file: Any, source: ObjectSource) -> None:
-        self.file = file
-        self._source = source
 
     def read(self, size: int) -> bytes:
         with self._source.naming():
             data: bytes = self.file.read(size)
         return data
-
-    def readinto(self, buffer: Any) -> int:
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self.file.close()

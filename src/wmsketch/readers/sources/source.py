@@ -82,3 +82,25 @@ class Source:
     def bad(self, message: str) -> BadInput:
         """Return an error about this source."""
         return BadInput(self.address.scrubbed(message), self.address)
+
+
+class SourceFile:
+    """A file of a source, as `ByteStream` reads one. A subclass says how `read` works."""
+
+    def __init__(self, file: Any, source: Source) -> None:
+        self.file = file
+        self._source = source
+
+    def read(self, size: int) -> bytes:
+        """Up to so many bytes; none at the end."""
+        raise NotImplementedError
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as one read goes, and return how far that is."""
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
