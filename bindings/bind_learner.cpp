@@ -77,6 +77,7 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                rows.append(heavy_row(row));
              return rows;
            })
+      .def_prop_ro("owned_cells", answer([](const Learner& learner) { return learner.owned_cells(); }))
       .def_prop_ro("keeps_keys", answer([](const Learner& learner) { return learner.keeps_keys(); }))
       .def_prop_ro("bias", answer([](const Learner& learner) { return learner.bias(); }))
       .def_prop_ro("next_shift", answer([](const Learner& learner) { return learner.next_shift(); }))

@@ -82,6 +82,12 @@ TEST_F(TwoBuckets, WhoEntersTheActiveSetLeavesAnEmptyCell) {
   EXPECT_EQ(weight(3), 0.25f);
 }
 
+TEST_F(TwoBuckets, OwnedCellsAreCounted) {
+  EXPECT_EQ(sketch.owned(cells.data()), 0u);
+  fill_first();
+  EXPECT_EQ(sketch.owned(cells.data()), kWays);
+}
+
 // Admission is the kernels': a row with one feature that is nowhere asks for a cell of its bucket.
 class Asking : public TwoBuckets, public testing::WithParamInterface<bool> {
  protected:

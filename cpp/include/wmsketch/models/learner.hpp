@@ -105,11 +105,12 @@ class Learner {
   // Upper limit (95 %) on the |weight| of any feature outside `top(k)` in a learner without a memory limit. NaN:
   // unknown.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual bool keeps_keys() const = 0;     // false: `top` is unavailable
-  virtual bool keeps_names() const = 0;    // false: features must be integers
-  virtual double bias() const = 0;         // for rows in general
-  virtual double next_shift() const = 0;   // added to the bias for the next row of the stream
-  virtual double calibration() const = 0;  // the probability of a margin is sigmoid(calibration * margin)
+  virtual std::size_t owned_cells() const = 0;  // features that have a cell of their own, beside those of `top`
+  virtual bool keeps_keys() const = 0;          // false: `top` is unavailable
+  virtual bool keeps_names() const = 0;         // false: features must be integers
+  virtual double bias() const = 0;              // for rows in general
+  virtual double next_shift() const = 0;        // added to the bias for the next row of the stream
+  virtual double calibration() const = 0;       // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;

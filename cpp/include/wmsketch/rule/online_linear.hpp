@@ -29,6 +29,7 @@ class OnlineLinear final : public Learner {
   double rows_error(Key key) const override;
   std::vector<HeavyFeature> top(std::size_t k) const override;
   double largest_missed(std::size_t k) const override;
+  std::size_t owned_cells() const override { return store_->owned_cells(); }
   bool keeps_keys() const override { return store_->keeps_keys(); }
   bool keeps_names() const override {
     const NameArena* names = store().name_arena();

@@ -119,6 +119,10 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     return std::hypot(lightest, 1.2 * noise, 0.05 * weight_at(word));
   }
   std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }
+  std::size_t owned_cells() const override {
+    if constexpr (Cell::kTagged) return sketch_.owned(cells());
+    return 0;
+  }
 
   std::vector<HeavyKey> heavy_keys() const override {
     std::vector<HeavyKey> heavy;

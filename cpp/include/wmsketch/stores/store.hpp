@@ -109,6 +109,7 @@ class WeightStore {
   virtual double deviation(Key, double noise, const StepsTaken&) const { return noise; }
   virtual float own_squares(Key) const { return 0; }  // squared gradients of this key alone; 0: not stored
   virtual std::optional<float> largest_cell() const { return std::nullopt; }
+  virtual std::size_t owned_cells() const { return 0; }  // tagged cells that have an owner
 
   virtual bool is_active(Key) const { return false; }  // held in the active set of an AWM-Sketch
 

@@ -37,6 +37,10 @@ class TaggedCells : public SketchCells<PackedCell> {
     return at == kNone ? 0 : squares(cells[at]);
   }
 
+  std::size_t owned(const Stored* cells) const {
+    return width() - static_cast<std::size_t>(std::count(tags(cells), tags(cells) + width(), kEmpty));
+  }
+
   // Gives a key's cell back, if it has one.
   void free(Stored* cells, std::uint32_t hash) const {
     if (const std::uint32_t at = find(cells, hash); at != kNone) put(cells, at, kEmpty, 0);

@@ -9,40 +9,49 @@ from wmsketch._core import DistinctFeatures
 from wmsketch.learners.awm import AWMSketch
 from wmsketch.learners.base import OnlineClassifier
 from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.introspection import is_multiclass, native_of, shape_of
+from wmsketch.learners.introspection import config_of, is_multiclass, native_of, shape_of
 from wmsketch.learners.lazy_numpy import np
 
-_SLOTS_PER_FEATURE = 2.0  # a feature belongs to one line of eight slots, and lines fill unevenly
+_PLACES_PER_FEATURE = 2.0  # a feature belongs to one line of eight slots or cells, and lines fill unevenly
 _NEARLY = 0.9  # the number of distinct features is an estimate with a standard error of 4.6 %
 _LARGEST = 2**40
 
 
 @dataclass(frozen=True, slots=True)
 class HeldFeatures:
-    """`held` of about `distinct` features have their own slot; with `budget_for_all` nearly all would have one.
+    """`held` of about `distinct` features have their own weight, `named` of them a name too.
 
-    >>> HeldFeatures(1402, 27483, "1MiB").line()
+    With `budget_for_all` nearly all would have their own weight. `others` says what the rest do.
+
+    >>> HeldFeatures(1402, 27483, 1402, "1MiB", others="share cells").line()
     '1,402 of about 27,483 features have their own weight, the others share cells; --budget 1MiB would hold all'
-    >>> HeldFeatures(123, 123).line()
+    >>> HeldFeatures(123, 123, 123).line()
     'all 123 features have their own weight'
+    >>> HeldFeatures(1270, 1285, 248).line()
+    '1,270 of about 1,285 features have their own weight, 248 are listed by name'
     """
 
     held: int
     distinct: int
+    named: int
     budget_for_all: str | None = None
+    others: str = "weigh 0"
 
     def as_record(self) -> dict[str, Any]:
         """Return the JSON record."""
-        return asdict(self)
+        record = asdict(self)
+        del record["others"]
+        return record
 
     def line(self) -> str:
         """Return one line of text."""
-        if self.budget_for_all is None and self.held == self.distinct:
-            return f"all {self.held:,} features have their own weight"
-        said = f"{self.held:,} of about {self.distinct:,} features have their own weight"
+        counts = f"all {self.held:,}" if self.held == self.distinct else f"{self.held:,} of about {self.distinct:,}"
+        said = f"{counts} features have their own weight"
+        if self.named < self.held:
+            said += f", {self.named:,} are listed by name"
         if self.budget_for_all is None:
             return said
-        return f"{said}, the others share cells; --budget {self.budget_for_all} would hold all"
+        return f"{said}, the others {self.others}; --budget {self.budget_for_all} would hold all"
 
 
 def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> HeldFeatures | None:
@@ -51,12 +60,15 @@ def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> Hel
         return None
     if model.budget is None or model.active_set_size is not None:
         return None
-    held = len(native_of(model).top(2**32 - 1))
+    native = native_of(model)
+    named = len(native.top(2**32 - 1))
+    held = named + native.owned_cells
     without_value = sum(column.kind == "number" and column.deviation == 0 for column in model.schema_)
     distinct = max(round(seen.estimate) - without_value, held)  # the feature of a constant number is always 0
+    others = "weigh 0" if config_of(model)["cells"] == "tagged" else "share cells"
     if held < _NEARLY * distinct:
-        return HeldFeatures(held, distinct, _budget_for(model, distinct))
-    return HeldFeatures(held, distinct)
+        return HeldFeatures(held, distinct, named, _budget_for(model, distinct), others)
+    return HeldFeatures(held, distinct, named, others=others)
 
 
 def _budget_for(model: AWMSketch, n_features: int) -> str | None:
@@ -67,10 +79,9 @@ def _budget_for(model: AWMSketch, n_features: int) -> str | None:
     while budget < _LARGEST:
         budget *= 2
         larger = AWMSketch(**{**model.get_params(), "budget": budget})
-        if (
-            shape_of(larger, named=native.named, beside=native.schema_nbytes).active_set_size
-            >= _SLOTS_PER_FEATURE * n_features
-        ):
+        shape = shape_of(larger, named=native.named, beside=native.schema_nbytes)
+        places = shape.active_set_size + (shape.width if shape.cells == "tagged" else 0)
+        if places >= _PLACES_PER_FEATURE * n_features:
             return round_budget(budget)
     return None
 
