@@ -471,6 +471,9 @@ class Learner:
     def top(self, arg: int, /) -> list[tuple[int, float, float, float, str, bool]]: ...
 
     @property
+    def owned_cells(self) -> int: ...
+
+    @property
     def keeps_keys(self) -> bool: ...
 
     @property
