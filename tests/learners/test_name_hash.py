@@ -113,7 +113,7 @@ def test_old_and_new_models_are_not_mixed() -> None:
     assert fresh.weight("word-1") == without.weight("word-1") > 0 and fresh._name_seed() is None
     reference = LogisticRegression(seed=1)
     reference.learn_many([{"word-1": 1.0}] * 20, [True] * 20)
-    with pytest.raises(ValueError, match="hash names under different seeds"):
+    with pytest.raises(ValueError, match="hash names with different seeds"):
         RecoveryError(reference).at(new, [1])
 
 

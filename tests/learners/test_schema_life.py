@@ -183,5 +183,5 @@ def test_rows_without_features_are_held_within_the_budget(label: Callable[[int],
 @pytest.mark.parametrize("rule", ["label", "positive", "ignore", "text", "na"])
 def test_a_rule_that_is_not_utf8_is_named(rule: str) -> None:
     given = ["\udc80"] if rule in ("ignore", "text", "na") else "\udc80"
-    with pytest.raises(ParameterError, match=f"{rule} must be text that UTF-8 can hold"):
+    with pytest.raises(ParameterError, match=f"{rule} must be text that UTF-8 can encode"):
         Schema(**{rule: given})

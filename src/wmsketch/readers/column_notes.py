@@ -14,8 +14,11 @@ _AS_CATEGORIES = "which are read as categories"
 # The message about a column, and what to do. A mark {rule} is a rule for this column, {option=value} any other setting.
 _NOTES: dict[str, tuple[str, tuple[str, ...]]] = {
     "text": ("looks like running text", ("{text} reads it word by word",)),
-    "thousands": (f"looks like numbers with a comma, {_AS_CATEGORIES}", ("{thousands=,} reads such numbers in csv",)),
-    "decimal": (f"looks like numbers with a comma, {_AS_CATEGORIES}", ("{decimal=,} reads such numbers in csv",)),
+    "thousands": (
+        f"looks like numbers with a comma, {_AS_CATEGORIES}",
+        ("{thousands=,} reads them as numbers in csv",),
+    ),
+    "decimal": (f"looks like numbers with a comma, {_AS_CATEGORIES}", ("{decimal=,} reads them as numbers in csv",)),
     "numbers": (f"holds numbers as text, {_AS_CATEGORIES}", ("{numeric} reads them as numbers",)),
     "signs": (f"looks like numbers with a symbol, {_AS_CATEGORIES}", ("remove the symbol first",)),
     "codes": ("is read as numbers", ("{categorical} if they are codes", "{numeric} if not")),

@@ -45,7 +45,8 @@ _RULE = (
     click.option(
         "--cells",
         type=click.Choice(get_args(Cells)),
-        help="Whether keys share cells or each has one owner (awm, multiclass).  [default: tagged if steps are adaptive]",
+        help="Whether keys share cells or each cell has one owner (awm, multiclass)."
+        "  [default: tagged for adaptive steps]",
     ),
     click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
