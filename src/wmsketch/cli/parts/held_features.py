@@ -28,7 +28,7 @@ class HeldFeatures:
     >>> HeldFeatures(123, 123, 123).line()
     'all 123 features have their own weight'
     >>> HeldFeatures(1270, 1285, 248).line()
-    '1,270 of about 1,285 features have their own weight, 248 are listed by name'
+    'nearly all of about 1,285 features have their own weight, 248 are listed by name'
     """
 
     held: int
@@ -45,13 +45,13 @@ class HeldFeatures:
 
     def line(self) -> str:
         """Return one line of text."""
-        counts = f"all {self.held:,}" if self.held == self.distinct else f"{self.held:,} of about {self.distinct:,}"
-        said = f"{counts} features have their own weight"
-        if self.named < self.held:
-            said += f", {self.named:,} are listed by name"
-        if self.budget_for_all is None:
-            return said
-        return f"{said}, the others {self.others}; --budget {self.budget_for_all} would hold all"
+        listed = f", {self.named:,} are listed by name" if self.named < self.held else ""
+        if self.budget_for_all is not None:
+            said = f"{self.held:,} of about {self.distinct:,} features have their own weight{listed}"
+            return f"{said}, the others {self.others}; --budget {self.budget_for_all} would hold all"
+        surely = self.named == self.held == self.distinct  # no cell was ever needed
+        counts = f"all {self.held:,}" if surely else f"nearly all of about {self.distinct:,}"
+        return f"{counts} features have their own weight{listed}"
 
 
 def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> HeldFeatures | None:
