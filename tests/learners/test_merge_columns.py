@@ -58,13 +58,13 @@ def test_a_column_of_one_side_is_added(kind, turned):
     assert right[0] >= right[1] - 40
 
 
-def test_numbers_that_were_taken_as_they_are_are_measured_in_the_scale_of_the_other():
-    other = shards()[1]
-    raw = other.weight("discount")
-    measures = AWMSketch("8KiB")
-    measures.learn_many([{"amount": 1.0, "device": "phone", "discount": d} for d in (10.0, 30.0)] * 10, [0, 1] * 10)
-    merged = other.merge(measures)
-    assert raw != 0 and abs(merged.weight("discount")) > 0.2 * abs(raw) * measures.schema_["discount"].deviation
+@pytest.mark.parametrize("step", ["adaptive", "plain"])
+def test_what_was_learned_of_numbers_as_they_are_gives_way_to_the_model_that_measured_them(step):
+    """Without their mean, numbers around 20 have large gradients, and would outvote the other model."""
+    knows, other = shards(step=step)
+    assert other.weight("discount") != 0
+    merged = wmsketch.merge_models([knows, other])
+    assert merged.weight("discount") == pytest.approx(knows.weight("discount"), rel=0.1)
 
 
 def test_merging_in_place_is_the_same_and_a_failure_changes_nothing():

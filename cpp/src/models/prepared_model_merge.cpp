@@ -1,11 +1,33 @@
 // Merging prepared models.
 #include <algorithm>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "wmsketch/models/prepared_model.hpp"
 
 namespace wmsketch {
+namespace {
+
+std::set<Key> keys_unknown_to(const Schema& schema, const Schema& wider, const NameSecret& secret) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < schema.size(); ++i) names.insert(schema.column(i).name);
+  std::set<Key> keys;
+  for (std::size_t i = 0; i < wider.size(); ++i)
+    if (const std::string name = wider.column(i).name; !names.contains(name)) keys.insert(key_of_name(name, secret));
+  return keys;
+}
+
+// Numbers that were taken as they are, and not as deviations from a mean, say little about a weight and seem to say
+// much: their squares are large. What was learned of them is nothing beside a model that knows their scale.
+void forget(Learner& learner, Key key) {
+  constexpr double kUnits = 0x1p13;  // a power of two, so that the weight becomes 0
+  learner.rescale(key, kUnits, -kUnits, key);
+}
+
+}  // namespace
 
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::hold_held(const HeldRows& rows) {
@@ -74,9 +96,14 @@ void PreparedModel<Model, Labels>::merge_all(std::span<const PreparedModel* cons
   }
   const auto measured = [&](const PreparedModel& model) {
     auto copy = model.model_->copy();
-    if (schema.is_table())
-      model.schema_.for_each_change(schema,
-                                    [&](Key key, double factor, double shift) { copy->rescale(key, factor, shift); });
+    if (!schema.is_table()) return copy;
+    const std::set<Key> unknown = keys_unknown_to(model.schema_, schema, secret());
+    model.schema_.for_each_change(schema, [&](Key key, double factor, double shift) {
+      if constexpr (std::is_same_v<Model, Learner>) {
+        if (unknown.contains(key)) return forget(*copy, key);
+      }
+      copy->rescale(key, factor, shift);
+    });
     return copy;
   };
   std::vector<std::unique_ptr<Model>> sides;
