@@ -75,7 +75,7 @@ def test_a_value_at_odds_with_training_is_an_error(run, prices, tmp_path):
 
 
 def test_learning_on_top_reads_columns_as_before(run, shop, tmp_path):
-    (tmp_path / "more.csv").write_text("zip,sold\n" + "7,yes\n12,no\n" * 20)
+    (tmp_path / "more.csv").write_text("zip,sold\n" + "07,yes\n12,no\n" * 20)
     result = run("train", tmp_path / "more.csv", "--start-from", shop, "--save", tmp_path / "on.wms", "--json")
     assert {row["feature"] for row in json.loads(result.stdout)["top"]} == {"zip=07", "zip=12", "zip=N7"}
     assert load(tmp_path / "on.wms").schema_.kinds() == {"zip": "text"}
@@ -85,10 +85,10 @@ def test_resume_reads_columns_as_before(run, tmp_path):
     """The first file decides; a later file alone would be read differently."""
     files = [tmp_path / "0.csv", tmp_path / "1.csv"]
     files[0].write_text("zip,sold\n" + "N7,1\n07,0\n" * 20)
-    files[1].write_text("zip,sold\n" + "7,1\n12,0\n" * 20 + "1,2,3\n")
+    files[1].write_text("zip,sold\n" + "07,1\n12,0\n" * 20 + "1,2,3\n")
     save, whole = tmp_path / "m.wms", tmp_path / "whole.wms"
     assert run("train", *files, "--label", "sold", "--save", save).exit_code == 1
-    files[1].write_text("zip,sold\n" + "7,1\n12,0\n" * 20 + "123,1\n")
+    files[1].write_text("zip,sold\n" + "07,1\n12,0\n" * 20 + "123,1\n")
     assert run("train", *files, "--resume", save).exit_code == 0
     run("train", *files, "--label", "sold", "--save", whole)
     assert save.read_bytes() == whole.read_bytes()
