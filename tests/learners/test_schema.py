@@ -202,7 +202,7 @@ def test_other_columns_than_in_fit_are_refused(columns: list[str], words: str) -
     frame = pd.DataFrame({"a": [1.0, 2.0] * 20, "b": ["x", "y"] * 20})
     model = AWMSketch("8KiB").fit(frame, [0, 1] * 20)
     before = model_bytes(model)
-    other = pd.DataFrame({name: [1.0, 2.0] for name in columns})
+    other = pd.DataFrame({name: ["x", "y"] if name == "b" else [1.0, 2.0] for name in columns})
     for call in (lambda: model.predict(other), lambda: model.partial_fit(other, [0, 1])):
         with pytest.raises(ValueError, match=f"(?s){words}"):
             call()

@@ -36,7 +36,7 @@ def test_a_table_takes_no_features_by_number(name: str, rows: int, row: Any) -> 
 @pytest.mark.parametrize("rows", [4, 40])
 def test_a_row_must_have_a_column_of_the_table(rows: int) -> None:
     model = learned(rows=rows)
-    with pytest.raises(ValueError, match=r"none of the columns of the model \(a, b, c\), it has the column z"):
+    with pytest.raises(ValueError, match=r"none of the columns of the model \(a, b, c\), but it has the column z"):
         model.predict_one({"z": 1.0})
     with pytest.raises(ValueError, match="row 1: the row has none of the columns"):
         model.predict_many([TABLE[0], {"z": 1.0}])

@@ -155,8 +155,8 @@ def test_json_errors_point_at_the_place(text, place, message):
         ("a,b\n1,2\n3,4,5\n", (3, 5), "expected 2 columns, found 3"),
         ('a,b\n"x\ny",2\n1,"z', (4, 3), 'expected a closing quote for "\\"z"' + HINT),
         ('a,b\n"x"y,2\n', (2, 4), 'expected a delimiter after the closing quote, found "y,2"' + HINT),
-        ("a,a\n", (1, 3), 'expected different names of columns, found "a" twice'),
-        (",column1\n", (1, 2), 'expected different names of columns, found "column1" twice'),
+        ("a,a\n", (1, 3), 'expected distinct column names, found "a" twice'),
+        (",column1\n", (1, 2), 'expected distinct column names, found "column1" twice'),
     ],
 )
 def test_csv_errors_point_at_the_place(text, place, message):
