@@ -226,11 +226,26 @@ TEST(Schema, MergesScales) {
   EXPECT_EQ(all.emptied().column(0).scale->count, 0);
 }
 
-TEST(Schema, RejectsMergingOtherColumns) {
+TEST(Schema, AddsColumnsThatOnlyOneModelHasInOneOrder) {
   NamedRows other;
-  for (int i = 0; i < 10; ++i) other.add({{"a", 1.0}, {"town=", 1.0}});
+  for (int i = 0; i < 10; ++i) other.add({{"zeal", static_cast<double>(i)}, {"a", 1.0}});
+  Schema left = decided(table(10)), right = decided(other);
+  std::vector<float> values;
+  right.learn(other, {}, {}, values);
+  const Schema before = left;
+  left.merge(right);
+  right.merge(before);
+  ASSERT_EQ(left.size(), 3u);
+  EXPECT_EQ(left.column(1).name, "city");
+  EXPECT_EQ(left.column(2).name, "zeal");
+  EXPECT_EQ(left.column(2).scale->mean, 4.5);
+  EXPECT_EQ(saved(left).arrays, saved(right).arrays);
+  Schema narrow = decided(table(10), {.most_bytes = before.most_nbytes()});
+  EXPECT_THROW(narrow.merge(decided(other)), std::invalid_argument);
+}
+
+TEST(Schema, OtherRowsDoNotMerge) {
   Schema schema = decided(table(10));
-  EXPECT_THROW(schema.merge(decided(other)), std::invalid_argument);
   EXPECT_THROW(schema.merge(decided(bags(10))), std::invalid_argument);
   NamedRows texts;
   for (int i = 0; i < 10; ++i) texts.add({{"a=", 1.0}, {"city=", 1.0}});

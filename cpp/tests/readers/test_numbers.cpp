@@ -125,4 +125,12 @@ TEST(ReadUnsigned, DoesNotOverflowAboveTheLargest) {
 }
 
 }  // namespace
+TEST(Numbers, CodesHaveZerosInFrontOrTooManyDigits) {
+  for (const char* code : {"02139", "00", "007", "1234567890123456", "-1234567890123456", "0000000000000000001"})
+    EXPECT_TRUE(is_code(code)) << code;
+  for (const char* number : {"", "0", "-0", "0.5", "00.5", "-05", "2139", "123456789012345", "-123456789012345", "1e30",
+                             "0.123456789012345678", "12345678901234.5678", "-", "abcdefghijklmnopq"})
+    EXPECT_FALSE(is_code(number)) << number;
+}
+
 }  // namespace wmsketch
