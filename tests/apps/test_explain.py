@@ -15,7 +15,7 @@ import pytest
 from tests.apps.explain_requests import exact, requests
 from wmsketch import _core
 from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_notes import notes
+from wmsketch.cli.parts.explain_notes import notes
 from wmsketch.apps.explain_ratios import Totals, exact_counts, risk_ratios
 
 

@@ -101,7 +101,9 @@ def test_one_dirty_value_late_names_all_ways_out(run, tmp_path):
 def test_a_few_dirty_values_that_make_a_column_text_are_told(run, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("price,city,sold\n" + "".join(f"{i}.5,{i % 7}x,{i % 2}\n" for i in range(100)) + "n/k,7x,1\n")
-    note = "note: column 'price' is read as text: of its first 101 values, 1 is no number, like 'n/k' (--na n/k takes"
+    note = (
+        "note: the column 'price' is read as text: of its first 101 values, 1 is no number, like 'n/k' (--na n/k takes"
+    )
     for command in (["train"], ["explain"], ["compare", "--methods", "awm", "--seeds", "1"]):
         result = run(*command, path, "--label", "sold")
         assert result.exit_code == 0 and note in result.stderr and "city" not in result.stderr

@@ -50,8 +50,8 @@ class Held:
 
         >>> Held(8031, 8031, 8031).line()
         'held all 8,031 items: every count is exact'
-        >>> Held(400, 8000, 25, 3, "1MiB").line()
-        'held 400 of about 8,000 items, 25 of them counted exactly; 3 names are cut; budget='1MiB' would hold all'
+        >>> print(Held(400, 8000, 25, 3, "1MiB").line())
+        held 400 of about 8,000 items, 25 of them counted exactly; 3 names are cut; budget='1MiB' would hold all
         """
         names = f"; {self.cut:,} {'name is' if self.cut == 1 else 'names are'} cut" if self.cut else ""
         if self.all_exact:

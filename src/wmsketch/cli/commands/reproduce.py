@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wmsketch.cli.parts.common_options import json_option
+
 if TYPE_CHECKING:
-    from wmsketch.cli.parts.common_options import json_option
-from wmsketch.progress_bar import ProgressBar
+    from wmsketch.progress_bar import ProgressBar
 
 EXAMPLES = """\b
 Examples:
