@@ -15,8 +15,8 @@ import pytest
 from tests.apps.explain_requests import exact, requests
 from wmsketch import _core
 from wmsketch.apps.explain import Explainer
-from wmsketch.cli.parts.explain_notes import notes
 from wmsketch.apps.explain_ratios import Totals, exact_counts, risk_ratios
+from wmsketch.cli.parts.explain_notes import notes
 
 
 def test_the_cause_is_found_and_its_counts_are_exact() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.apps.explain_requests import exact, requests
 from wmsketch.apps.explain import Explainer
-from wmsketch.cli.parts.explain_notes import coverage_line, notes
 from wmsketch.apps.explain_ratios import Totals, exact_counts, risk_ratios
+from wmsketch.cli.parts.explain_notes import coverage_line, notes
 
 
 def orders(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
