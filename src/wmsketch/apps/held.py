@@ -50,8 +50,8 @@ class Held:
 
         >>> Held(8031, 8031, 8031).line()
         'all 8,031 items are held: every count is exact'
-        >>> Held(400, 8000, 25, 3, "1MiB").line()
-        "400 of about 8,000 items are held, 25 with exact counts; 3 names are cut; budget='1MiB' would hold all"
+        >>> print(Held(400, 8000, 25, 3, "1MiB").line())
+        400 of about 8,000 items are held, 25 with exact counts; 3 names are cut; budget='1MiB' would hold all
         """
         names = f"; {self.cut:,} {'name is' if self.cut == 1 else 'names are'} cut" if self.cut else ""
         if self.all_exact:
