@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -227,10 +226,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def _as_rows(self, X: Any, *, to_learn: bool) -> Rows:
         """Recognise rows; those with named columns are read by the schema."""
         by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
-        rows = as_rows(X, None if by_position else lambda: self.reading(to_learn=to_learn))
-        for note in () if to_learn else getattr(rows, "codes", ()):
-            warnings.warn(str(note), stacklevel=4)
-        return rows
+        return as_rows(X, None if by_position else lambda: self.reading(to_learn=to_learn))
 
     def _require_columns(self, names: list[str]) -> None:
         """Refuse a frame to predict that lacks a column of the table, or has one that was never learned."""

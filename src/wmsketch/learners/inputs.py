@@ -90,6 +90,8 @@ class ColumnRows:
             first = rows.stop
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        for note in self.codes:
+            warnings.warn(str(note), stacklevel=5)
         if not self.blocks:
             return native.margins_rows([])
         return np.concatenate([native.margins_block(block) for block in self.blocks])
