@@ -43,7 +43,8 @@ TEST(Vw, ReportsThePositionOfAnError) {
   EXPECT_EQ(error_of("1 2 0 5 | b"), "1:7: expected \"|\", found \"5\"");
   EXPECT_EQ(error_of("| b"), "1:1: expected a label, found \"|\"");
   EXPECT_EQ(error_of("1 |n:1e30 a:1e30"),
-            "1:11: expected a value that stays finite times the namespace's weight, found \"a:1e30\"");
+            "1:11: expected a value that stays finite when multiplied by the weight of the namespace, found "
+            "\"a:1e30\"");
 }
 
 TEST(Vw, KeepsTheRowsBeforeTheBadLine) {
