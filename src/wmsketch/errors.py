@@ -89,6 +89,18 @@ class ParameterTypeError(ParameterError, TypeError):
     """A parameter of the wrong type."""
 
 
+class ConditionError(ParameterError):
+    """A condition that cannot be read; the rule says what was expected at which position.
+
+    >>> print(ConditionError("where", "expected a number at position 3 of 'a>'"))
+    where: expected a number at position 3 of 'a>'
+    """
+
+    def told(self, say: Say = say_in_python) -> str:
+        """Return the message, with the parameter as the caller writes it."""
+        return f"{say(self.parameter)}: {self.rule}"
+
+
 def require_utf8(parameter: str, text: str) -> str:
     """Return the text, or raise an error if UTF-8 cannot encode it, as for arguments that are not UTF-8.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from wmsketch.errors import require_utf8
+from wmsketch.errors import ConditionError, require_utf8
 
 OPERATORS = ("<=", ">=", "==", "!=", "<", ">")
 MISSING = "missing"
@@ -224,9 +224,9 @@ class _Parser:
             raise self._unexpected("a percentile above p0 and below p100", value)
         return percentile
 
-    def _unexpected(self, expected: str, token: _Token, hint: str = "") -> ValueError:
+    def _unexpected(self, expected: str, token: _Token, hint: str = "") -> ConditionError:
         found = repr(token.text) if token.kind != "end" else "the end"
         text = self._text if len(self._text) <= _SHOWN else self._text[:_SHOWN] + "..."
         found = found if len(found) <= _SHOWN else found[:_SHOWN] + "..."
         place = f"at position {token.at} of {text!r}"
-        return ValueError(f"{self._of}: expected {expected} {place}, found {found}{hint}")
+        return ConditionError(self._of, f"expected {expected} {place}, found {found}{hint}")
