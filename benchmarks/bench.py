@@ -21,7 +21,6 @@ from river import linear_model, optim
 from sklearn.linear_model import SGDClassifier
 
 from benchmarks.generated_rows import Block, zipf_blocks
-from experiments.provenance import provenance
 from wmsketch import (
     AWMSketch,
     CountMinFrequent,
@@ -32,6 +31,7 @@ from wmsketch import (
     SpaceSavingFrequent,
     WMSketch,
 )
+from wmsketch.evaluation.provenance import provenance
 
 BUDGET = "8KiB"
 FEW, MANY = 50_000, 20_000_000

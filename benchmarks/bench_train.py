@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.provenance import provenance
+from wmsketch.evaluation.provenance import provenance
 
 PER_ROW, N_FEATURES, DISTINCT_ROWS = 70, 50_000, 20_000
 TRAIN = (sys.executable, "-m", "wmsketch", "train", "--budget", "8KiB", "--format", "libsvm", "--quiet")

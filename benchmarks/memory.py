@@ -15,8 +15,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from experiments.provenance import provenance
 from wmsketch import AWMSketch
+from wmsketch.evaluation.provenance import provenance
 
 BUDGETS = ("1KiB", "8KiB", "64KiB", "512KiB", "4MiB", "16MiB")
 PER_ROW, ROWS_PER_BATCH = 100, 500

@@ -101,7 +101,11 @@ def test_picture_and_report_are_written(run, csv: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("--outlier", "ms >> 5"), 2, "--outlier: expected one of != < <= == > >=, 'in' or 'is' at position 4 of 'ms >> 5', found '>>'"),
+        (
+            ("--outlier", "ms >> 5"),
+            2,
+            "--outlier: expected one of != < <= == > >=, 'in' or 'is' at position 4 of 'ms >> 5', found '>>'",
+        ),
         (("--outlier", "latency>5"), 1, "outlier: there is no column 'latency'"),
         (("--outlier", "ms>5", "--where", "citi==Rome"), 1, "where: there is no column 'citi'"),
         (("--outlier", "ms>5", "--where", "city="), 2, "where: expected one of"),
